@@ -1,0 +1,1 @@
+"""The engine of the lab and its pictures. Knows nothing of Streamlit."""
