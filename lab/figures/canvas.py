@@ -1,0 +1,211 @@
+"""Drawing in pixels: shapes are collected and come out as few Plotly traces, one a style.
+
+A shape may be swapped between themes only by its colour, so colours are whole strings and never part of a text.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from lab.figures.theme import Theme
+
+Point = tuple[float, float]
+_ANCHORS = {"left": "middle right", "center": "middle center", "right": "middle left"}  # Plotly names the other side
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A box in pixels; y grows downwards."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def cx(self) -> float:
+        """Middle, across."""
+        return (self.x0 + self.x1) / 2
+
+    @property
+    def cy(self) -> float:
+        """Middle, down."""
+        return (self.y0 + self.y1) / 2
+
+    @property
+    def width(self) -> float:
+        """Width in pixels."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        """Height in pixels."""
+        return self.y1 - self.y0
+
+    def grow(self, by: float) -> Rect:
+        """A box larger on every side."""
+        return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
+
+    def contains(self, x: float, y: float) -> bool:
+        """Is the point inside?"""
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+    def outline(self, radius: float = 0) -> list[Point]:
+        """The closed outline, with rounded corners if a radius is given."""
+        if radius <= 0:
+            return [(self.x0, self.y0), (self.x1, self.y0), (self.x1, self.y1), (self.x0, self.y1), (self.x0, self.y0)]
+        r = min(radius, self.width / 2, self.height / 2)
+        points: list[Point] = []
+        for x, y, start in (
+            (self.x1 - r, self.y0 + r, 270),
+            (self.x1 - r, self.y1 - r, 0),
+            (self.x0 + r, self.y1 - r, 90),
+            (self.x0 + r, self.y0 + r, 180),
+        ):
+            for degrees in (0, 45, 90):
+                angle = math.radians(start + degrees)
+                points.append((x + r * math.cos(angle), y + r * math.sin(angle)))
+        return [*points, points[0]]
+
+
+def hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
+    """Diagonal strokes that fill a box, rising to the right; they meet from box to box."""
+    strokes: list[list[Point]] = []
+    first = math.ceil((box.x0 + box.y0) / step) * step
+    while first < box.x1 + box.y1:  # x + y = first
+        a = (min(box.x1, first - box.y0), max(box.y0, first - box.x1))
+        b = (max(box.x0, first - box.y1), min(box.y1, first - box.x0))
+        if a[0] - b[0] > 0.6:
+            strokes.append([b, a])
+        first += step
+    return strokes
+
+
+class Canvas:
+    """Collects shapes by layer and style. Lower layers are drawn first."""
+
+    def __init__(self, theme: Theme, width: float, font: float, name: str) -> None:
+        self.theme = theme
+        self.width = width
+        self.font = font
+        self.name = name
+        self._lines: dict[tuple[Any, ...], tuple[list[float | None], list[float | None]]] = {}
+        self._texts: dict[tuple[int, str], list[tuple[float, float, str, float, str, str]]] = {}
+        self._markers: dict[int, list[tuple[float, float, str, str, float]]] = {}
+        self._hits: list[tuple[float, float, float, str]] = []
+
+    def fill(self, layer: int, name: str, color: str, points: Iterable[Point]) -> None:
+        """A filled polygon."""
+        self._add(("fill", layer, name, color, 0.0, "solid", 1.0), points)
+
+    def line(
+        self,
+        layer: int,
+        name: str,
+        color: str,
+        points: Iterable[Point],
+        *,
+        width: float = 1.0,
+        dash: str = "solid",
+        opacity: float = 1.0,
+    ) -> None:
+        """A polyline."""
+        self._add(("line", layer, name, color, width, dash, opacity), points)
+
+    def _add(self, key: tuple[Any, ...], points: Iterable[Point]) -> None:
+        xs, ys = self._lines.setdefault(key, ([], []))
+        if xs:
+            xs.append(None)
+            ys.append(None)
+        for x, y in points:
+            xs.append(round(x, 1))
+            ys.append(round(y, 1))
+
+    def text(
+        self,
+        layer: int,
+        name: str,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float,
+        color: str,
+        anchor: str = "center",
+        bold: bool = False,
+    ) -> None:
+        """A text, vertically centred on y. Any markup in it is shown, not obeyed."""
+        shown = html.escape(text, quote=False)
+        self._texts.setdefault((layer, name), []).append(
+            (round(x, 1), round(y, 1), f"<b>{shown}</b>" if bold else shown, size, color, _ANCHORS[anchor])
+        )
+
+    def marker(self, layer: int, at: Point, symbol: str, color: str, size: float) -> None:
+        """A small solid sign, such as an arrowhead."""
+        self._markers.setdefault(layer, []).append((round(at[0], 1), round(at[1], 1), symbol, color, size))
+
+    def hit(self, x: float, y: float, size: float, target: str) -> None:
+        """An invisible marker that can be clicked; the click says `target`."""
+        self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
+
+    def figure(self, height: float, min_width: float) -> go.Figure:
+        """Everything as one figure with equal pixels, up to the stretch of its width."""
+        traces: list[tuple[int, dict[str, Any]]] = []
+        for (kind, layer, name, color, width, dash, opacity), (xs, ys) in self._lines.items():
+            trace: dict[str, Any] = {"mode": "lines", "name": name, "x": xs, "y": ys}
+            if kind == "fill":
+                trace |= {"fill": "toself", "fillcolor": color, "line": {"width": 0, "color": color}}
+            else:
+                trace |= {"line": {"width": width, "color": color, "dash": dash}}
+            if opacity < 1:
+                trace["opacity"] = opacity
+            traces.append((layer, trace))
+        for layer, marks in self._markers.items():
+            xs_, ys_, symbols, colors, sizes = (list(column) for column in zip(*marks, strict=True))
+            marker = {"symbol": symbols, "color": colors, "size": sizes, "opacity": 1, "line": {"width": 0}}
+            traces.append((layer, {"mode": "markers", "name": "marks", "x": xs_, "y": ys_, "marker": marker}))
+        for (layer, name), texts in self._texts.items():
+            x, y, strings, size, color, anchors = (list(column) for column in zip(*texts, strict=True))
+            trace = {"mode": "text", "name": name, "x": x, "y": y, "text": strings, "cliponaxis": False}
+            trace |= {"textfont": {"size": _one(size), "color": _one(color)}, "textposition": _one(anchors)}
+            traces.append((layer, trace))
+        for _, trace in traces:
+            trace |= {"type": "scatter", "hoverinfo": "skip"}
+        ordered = [trace for _, trace in sorted(traces, key=lambda item: item[0])]
+        if self._hits:
+            x, y, size, targets = (list(column) for column in zip(*self._hits, strict=True))
+            marker = {"size": _one(size), "opacity": 0, "color": self.theme.ink}
+            ordered.append(
+                {"type": "scatter", "mode": "markers", "name": "hits", "x": x, "y": y}
+                | {"customdata": targets, "hoverinfo": "none", "marker": marker}
+            )
+        return go.Figure({"data": ordered, "layout": self._layout(height, min_width)}, _validate=False)
+
+    def _layout(self, height: float, min_width: float) -> dict[str, Any]:
+        axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "autorange": False}
+        return {
+            "template": {},
+            "autosize": True,
+            "height": round(height),
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+            "xaxis": axis | {"range": [0, self.width]},
+            "yaxis": axis | {"range": [round(height), 0]},
+            "paper_bgcolor": self.theme.background,
+            "plot_bgcolor": self.theme.background,
+            "font": {"size": self.font, "color": self.theme.ink},
+            "showlegend": False,
+            "hovermode": "closest",
+            "dragmode": False,
+            "meta": {"min_width": min_width, "figure": self.name},
+        }
+
+
+def _one(values: Sequence[Any]) -> Any:
+    """One value where all are the same: a smaller figure."""
+    return values[0] if len(set(values)) == 1 else list(values)

@@ -1,0 +1,70 @@
+"""The memory picture: requests in logical pages on top, the physical pool below, the free queue at the bottom."""
+
+from __future__ import annotations
+
+from lab.figures.canvas import Canvas
+from lab.figures.connectors import connectors
+from lab.figures.memory_layout import lay_out
+from lab.figures.memory_pages import draw_pages
+from lab.figures.memory_parts import owner_lines, plan_caption
+from lab.figures.memory_pen import EDGES, LINES, Pen
+from lab.figures.memory_pool import draw_pool
+from lab.figures.memory_queue import draw_queue
+from lab.figures.memory_words import memory_sentence, memory_table
+from lab.figures.picture import Picture
+from lab.figures.theme import LIGHT, Theme, request_style
+from lab.snapshot import Difference, Snapshot
+from lab.words import Words
+
+NO_CHANGE = Difference({}, frozenset(), frozenset(), frozenset(), (), (), ())
+_LOOKS = {True: (2.8, 1.0, 9.0), False: (1.5, 0.6, 7.0), None: (2.0, 0.85, 9.0)}  # width, opacity, head of connectors
+
+
+def memory_picture(
+    snapshot: Snapshot,
+    words: Words,
+    theme: Theme = LIGHT,
+    *,
+    changed: Difference | None = None,
+    selected: str | None = None,
+    columns: int = 8,
+) -> Picture:
+    """Draw one moment. Pure.
+
+    changed   outlines what an operation changed; the connectors of its request are strong.
+    selected  the request whose connectors are strong instead.
+    columns   blocks a row: 8 wide, 4 on a phone.
+    """
+    change = changed or NO_CHANGE
+    owners = owner_lines(snapshot, columns)
+    caption = plan_caption(snapshot, words, columns)
+    layout = lay_out(snapshot, words, columns, [len(lines) for lines in owners], caption.height)
+    canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory")
+    pen = Pen(canvas, layout, snapshot, words, change)
+    draw_pages(pen)
+    draw_pool(pen, owners, caption)
+    _draw_connectors(pen, selected)
+    bottom = draw_queue(pen)
+    return Picture(
+        canvas.figure(bottom, layout.m.min_width),
+        memory_sentence(snapshot, words, change),
+        memory_table(snapshot, words),
+    )
+
+
+def _draw_connectors(pen: Pen, selected: str | None) -> None:
+    """Strong for the request in question, faint for the others; all alike where none is."""
+    tables = [(view.seq_id, view.block_table) for view in pen.snapshot.sequences]
+    strong = {selected} if selected else {seq_id for seq_id, _ in pen.change.pages | pen.change.tokens}
+    strong &= {seq_id for seq_id, _ in tables}
+    for connector in connectors(pen.layout, tables):
+        dash, color = request_style(connector.seq_id)[1], pen.hue(connector.seq_id).line
+        width, opacity, head = _LOOKS[connector.seq_id in strong if strong else None]
+        width *= 1 if pen.m.wide else 0.75
+        name, points = f"connectors:{connector.seq_id}", connector.points
+        pen.canvas.line(LINES, name, color, points, width=width, dash=dash, opacity=opacity)
+        x, y = points[-1]
+        if connector.down:
+            pen.canvas.marker(EDGES, (x, y - head / 3), "triangle-down", color, head)
+        else:
+            pen.canvas.marker(EDGES, (x - head / 3, y), "triangle-right", color, head)

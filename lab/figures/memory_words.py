@@ -1,0 +1,108 @@
+"""The memory picture in words: a sentence and a table with the same facts."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lab.figures.phrases import count, listed, owner, queue_changes, releasing
+from lab.snapshot import BlockView, Difference, SequenceView, Snapshot
+from lab.words import Words
+
+
+def memory_sentence(snapshot: Snapshot, words: Words, change: Difference) -> str:
+    """What is live, on which blocks, how many slots are empty, what is free, what changed."""
+    parts = [_request(words, view, releasing(change, view.seq_id)) for view in snapshot.sequences]
+    parts = parts or [words.text("figures.sentence.no_requests")]
+    free = snapshot.free_block_ids
+    parts.append(
+        words.text("figures.sentence.queue", free=len(free), total=snapshot.num_blocks, head=free[0])
+        if free
+        else words.text("figures.sentence.queue_empty", total=snapshot.num_blocks)
+    )
+    shared = [block for block in snapshot.blocks if len(snapshot.owners(block.block_id)) > 1]
+    for block in shared:
+        owners = listed(words, (owner(*entry) for entry in snapshot.owners(block.block_id)))
+        parts.append(words.text("figures.sentence.shared", block=block.block_id, owners=owners, ref=block.ref_count))
+    findable = [block.block_id for block in snapshot.blocks if block.findable and not block.ref_count]
+    if findable:
+        parts.append(words.text("figures.sentence.findable", blocks=listed(words, findable)))
+    changes = _changes(snapshot, words, change)
+    if changes:
+        parts.append(words.text("figures.sentence.changed", changes=words.text("figures.semicolon").join(changes)))
+    return words.text("figures.gap").join(parts)
+
+
+def _request(words: Words, view: SequenceView, ending: bool) -> str:
+    tokens = count(words, "figures.tokens", view.num_tokens)
+    if not view.block_table:
+        return words.text(f"figures.sentence.{'released' if ending else 'waiting'}", seq=view.seq_id, tokens=tokens)
+    one = "one" if len(view.block_table) == 1 else "many"
+    text = words.text(
+        f"figures.sentence.request_{one}",
+        seq=view.seq_id,
+        tokens=tokens,
+        blocks=listed(words, view.block_table),
+        empty=count(words, "figures.empty_slots", view.empty_slots),
+    )
+    unplaced = view.num_tokens - view.used_slots
+    if unplaced:
+        tokens = count(words, "figures.tokens", unplaced)
+        text += words.text("figures.gap") + words.text(
+            f"figures.sentence.{'let_go' if ending else 'unplaced'}", seq=view.seq_id, tokens=tokens
+        )
+    return text
+
+
+def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
+    text = words.text
+    result = []
+    for seq_id, page in sorted(change.pages):
+        view = snapshot.sequence(seq_id)
+        if view is not None:
+            block = view.block_table[page]
+            result.append(text("figures.sentence.new_page", seq=seq_id, page=page, block=block))
+    for seq_id in dict.fromkeys(s for s, _ in sorted(change.tokens)):
+        new = sum(1 for s, _ in change.tokens if s == seq_id)
+        result.append(text("figures.sentence.new_tokens", seq=seq_id, tokens=count(words, "figures.tokens", new)))
+    for block, (before, after) in change.ref_counts.items():
+        result.append(text("figures.sentence.ref", block=block, before=before, after=after))
+    if change.slots:
+        result.append(text("figures.sentence.written", slots=count(words, "figures.slots", len(change.slots))))
+    result += queue_changes(snapshot, words, change)
+    result += [text("figures.sentence.ended", seq=seq_id) for seq_id in change.ended]
+    return result
+
+
+def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
+    """A row for each block that is used or was ever written."""
+    names = ("block", "state", "ref", "owners", "tokens", "empty")
+    rows = []
+    for block in snapshot.blocks:
+        if not block.ref_count and not block.written:
+            continue
+        owners = snapshot.owners(block.block_id)
+        kept = [slot[0] for slot in block.slots if slot is not None]
+        empty: int | str = ""
+        if owners:
+            seq_id, page = owners[0]
+            view = snapshot.sequence(seq_id)
+            held = view.page(page) if view is not None else ()
+            empty = snapshot.block_size - len(held)
+            kept = list(held)
+        rows.append(
+            (
+                block.block_id,
+                words.text(f"figures.table.{_state(block, len(owners))}"),
+                block.ref_count,
+                listed(words, (owner(*entry) for entry in owners)),
+                " ".join(words.token(token) for token in kept),
+                str(empty),
+            )
+        )
+    return pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
+
+
+def _state(block: BlockView, owners: int) -> str:
+    if block.ref_count:
+        return "shared" if owners > 1 else "used"
+    return "free_findable" if block.findable else "free_stale"

@@ -1,0 +1,60 @@
+"""Small phrases that several pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lab.snapshot import Difference, Snapshot
+from lab.words import Words
+
+
+def count(words: Words, key: str, number: int) -> str:
+    """A counted noun: the string `key`.one or `key`.many with its number."""
+    return words.text(f"{key}.{'one' if number == 1 else 'many'}", n=number)
+
+
+def listed(words: Words, items: Iterable[object]) -> str:
+    """Items in a row, with the language's comma."""
+    return words.text("figures.comma").join(str(item) for item in items)
+
+
+def owner(seq_id: str, page: int) -> str:
+    """Short name of a logical page: A0 is page 0 of request A (A1·0 of request A1)."""
+    return f"{seq_id}{page}" if len(seq_id) == 1 else f"{seq_id}·{page}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole percent."""
+    return f"{round(100 * part / whole) if whole else 0}%"
+
+
+def revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
+    """Blocks that left the free queue because their content was found, not because they were its head."""
+    found = set()
+    for seq_id, page in change.pages:
+        view = snapshot.sequence(seq_id)
+        if view is not None and (page + 1) * view.block_size <= view.num_cached_tokens:
+            found.add(view.block_table[page])
+    return frozenset(found & set(change.taken))
+
+
+def queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
+    """What left the free queue, from its head or found by content, and what joined its tail; `most` ids of each."""
+    found = revived(snapshot, change)
+    groups = (
+        ("taken", [b for b in change.taken if b not in found]),
+        ("revived", [b for b in change.taken if b in found]),
+        ("returned", list(change.returned)),
+    )
+    parts = []
+    for key, blocks in groups:
+        ids = listed(words, blocks[:most]) + (f" … ({len(blocks)})" if len(blocks) > most else "")
+        if blocks:
+            parts.append(words.text(f"figures.memory.{key}", blocks=ids))
+    return parts
+
+
+def releasing(change: Difference, seq_id: str) -> bool:
+    """Is this request inside deallocate, its last pages gone already?"""
+    dropped = any(after < before for before, after in change.ref_counts.values())
+    return dropped and all(s != seq_id for s, _ in change.tokens)

@@ -1,0 +1,1 @@
+"""The pages. The only home of Streamlit, besides app.py."""
