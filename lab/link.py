@@ -1,0 +1,109 @@
+"""A run as a short text: what a link carries. `4.used_P3-1-1-0-1-7-110000_aA.aB.tB` is a config, a prediction, a log.
+
+Reading a link never trusts it: whatever does not describe a state raises InvalidLinkError or another LabError.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from lab.config import MAX_BLOCK_SIZE, MAX_OPERATIONS, Config, check_limit
+from lab.errors import InvalidLinkError
+from lab.operations import Operation, operation_text, parse_operation
+from lab.prediction import MAX_NUMBER, QUESTIONS, Prediction
+from lab.scenarios import USED_QUEUE, fresh_queue, task_config
+
+MAX_LINK = 2000  # characters
+
+_QUEUES = {"used": USED_QUEUE, "fresh": fresh_queue()}
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A scenario, the prediction committed for it, and the operations so far."""
+
+    config: Config
+    prediction: Prediction | None = None
+    operations: tuple[Operation, ...] = ()
+
+    def then(self, operation: Operation) -> Run:
+        """This run with one more operation."""
+        return replace(self, operations=(*self.operations, operation))
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Where one looks: after `step` operations, or inside the step-th after its first `event` events."""
+
+    step: int
+    event: int | None = None
+
+
+def run_text(run: Run) -> str:
+    """Short text of a run of the task. Pure."""
+    queue = next((name for name, ids in _QUEUES.items() if ids == run.config.free_block_ids), None)
+    if queue is None:
+        queue = "-".join(map(str, run.config.free_block_ids))
+    parts = [f"{run.config.block_size}.{queue}", "", ".".join(map(operation_text, run.operations))]
+    if run.prediction:
+        sure = "".join("1" if sure else "0" for sure in run.prediction.sure)
+        parts[1] = "P" + "-".join([*map(str, run.prediction.answers), sure])
+    return "_".join(parts)
+
+
+def parse_run(text: str) -> Run:
+    """Inverse of run_text. Raises InvalidLinkError, and what Config raises. Does not run anything."""
+    if len(text) > MAX_LINK:
+        raise InvalidLinkError(part="text", reason="too long")
+    parts = text.split("_")
+    if len(parts) != 3:
+        raise InvalidLinkError(part="text", reason="three parts expected")
+    operations = tuple(map(parse_operation, parts[2].split("."))) if parts[2] else ()
+    check_limit("operations", len(operations), MAX_OPERATIONS)
+    return Run(_parse_config(parts[0]), _parse_prediction(parts[1]), operations)
+
+
+def cursor_text(cursor: Cursor) -> str:
+    """Short text of a cursor: `3`, or `3.2` inside the third step."""
+    return f"{cursor.step}" if cursor.event is None else f"{cursor.step}.{cursor.event}"
+
+
+def parse_cursor(text: str, run: Run) -> Cursor:
+    """Inverse of cursor_text, for that run. Raises InvalidLinkError."""
+    step, _, event = text.partition(".")
+    if len(text) > 10 or not _NUMBER.fullmatch(step) or int(step) > len(run.operations):
+        raise InvalidLinkError(part="at", reason="no such step")
+    if not event:
+        return Cursor(int(step))
+    if not _NUMBER.fullmatch(event) or int(event) < 1 or int(step) < 1:
+        raise InvalidLinkError(part="at", reason="no such event")
+    return Cursor(int(step), int(event))
+
+
+def _parse_config(text: str) -> Config:
+    size, _, queue = text.partition(".")
+    ids = _QUEUES.get(queue)
+    if ids is None:
+        ids = tuple(_parse_number(part, "pool", MAX_NUMBER) for part in queue.split("-"))
+    return task_config(_parse_number(size, "block_size", MAX_BLOCK_SIZE), ids)
+
+
+def _parse_prediction(text: str) -> Prediction | None:
+    if not text:
+        return None
+    *answers, sure = text[1:].split("-")
+    count = len(QUESTIONS)
+    if text[0] != "P" or len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
+        raise InvalidLinkError(part="prediction", reason="unknown form")
+    limits = (1 if question.kind == "yes_no" else MAX_NUMBER for question in QUESTIONS)
+    values = tuple(_parse_number(a, "prediction", limit) for a, limit in zip(answers, limits, strict=True))
+    return Prediction(values, tuple(flag == "1" for flag in sure))
+
+
+def _parse_number(text: str, part: str, limit: int) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise InvalidLinkError(part=part, reason="a number expected")
+    check_limit(part, int(text), limit)
+    return int(text)

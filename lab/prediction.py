@@ -1,0 +1,156 @@
+"""What a learner predicts about the default task, and what the engine's run then says about it.
+
+No answer is kept here: each question names the moment of the run that answers it, and reads the snapshot there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from lab.errors import InvalidAnswerError
+from lab.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
+from lab.operations import Allocate, Append, Operation
+
+if TYPE_CHECKING:  # the pages read questions before torch is loaded
+    from lab.snapshot import Snapshot
+    from lab.timeline import Step
+
+MAX_NUMBER = 999
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The state right after one event of a step."""
+
+    step: int
+    operation: Operation
+    event: Event
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any."""
+
+    value: int
+    step: int
+    ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to predict. `observe` answers for a moment, or None if that moment does not say."""
+
+    id: str
+    kind: Literal["number", "yes_no"]
+    observe: Callable[[Moment], Outcome | None]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Committed answers in the order of QUESTIONS (yes is 1, no is 0), and whether the learner was sure of each."""
+
+    answers: tuple[int, ...]
+    sure: tuple[bool, ...]
+
+
+def _table_when_written(moment: Moment) -> tuple[int, ...] | None:
+    """A's block_table once its prompt is in the cache."""
+    wrote = isinstance(moment.operation, Allocate) and isinstance(moment.event, KVWritten)
+    if not wrote or moment.operation.seq_id != "A":
+        return None
+    view = moment.snapshot.sequence("A")
+    return view.block_table if view else None
+
+
+def _blocks(moment: Moment) -> Outcome | None:
+    table = _table_when_written(moment)
+    return Outcome(len(table), moment.step, table) if table else None
+
+
+def _empty_slots(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("A")
+    return Outcome(view.empty_slots, moment.step) if view and _table_when_written(moment) else None
+
+
+def _consecutive(moment: Moment) -> Outcome | None:
+    table = _table_when_written(moment)
+    if not table:
+        return None
+    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), moment.step, table)
+
+
+def _appending_b(moment: Moment) -> bool:
+    return isinstance(moment.operation, Append) and moment.operation.seq_id == "B"
+
+
+def _new_page(moment: Moment) -> Outcome | None:
+    if _appending_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
+        return Outcome(int(isinstance(moment.event, BlockTaken)), moment.step, (moment.event.block_id,))
+    return None
+
+
+def _table_after_check(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("B")
+    if _appending_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
+        return Outcome(len(view.block_table), moment.step, view.block_table)
+    return None
+
+
+def _last_to_join(moment: Moment) -> Outcome | None:
+    if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
+        return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
+    return None
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("blocks", "number", _blocks),
+    Question("empty_slots", "number", _empty_slots),
+    Question("new_page", "yes_no", _new_page),
+    Question("consecutive", "yes_no", _consecutive),
+    Question("table_after_check", "number", _table_after_check),
+    Question("last_to_join", "number", _last_to_join),
+)
+
+
+def moments(steps: Sequence[Step], events_of_last: int | None = None) -> Iterator[Moment]:
+    """Every moment of the steps in order; of the last step only the first `events_of_last` events, if given."""
+    for step in steps:
+        shown = len(step.events) if step is not steps[-1] or events_of_last is None else events_of_last
+        for event, snapshot in zip(step.events[:shown], step.snapshots, strict=False):
+            yield Moment(step.index, step.operation, event, snapshot)
+
+
+def outcomes(seen: Sequence[Moment]) -> dict[str, Outcome]:
+    """What these moments say, by question id; the first moment that answers counts."""
+    result: dict[str, Outcome] = {}
+    for question in QUESTIONS:
+        answers = (question.observe(moment) for moment in seen)
+        if (first := next((answer for answer in answers if answer), None)) is not None:
+            result[question.id] = first
+    return result
+
+
+def parse_number(text: str) -> int:
+    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError saying what is off."""
+    cleaned = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
+    if not cleaned:
+        raise InvalidAnswerError(reason="empty")
+    try:
+        number = Decimal(cleaned)
+    except InvalidOperation:
+        raise InvalidAnswerError(reason="not_a_number") from None
+    if number.is_nan():
+        raise InvalidAnswerError(reason="not_a_number")
+    if number < 0:
+        raise InvalidAnswerError(reason="negative")
+    if number > MAX_NUMBER:
+        raise InvalidAnswerError(reason="too_large")
+    if number != number.to_integral_value():
+        raise InvalidAnswerError(reason="not_whole")
+    return int(number)

@@ -1,0 +1,16 @@
+"""Runs that settle what one learner's run cannot: a fresh pool's ids look consecutive by luck."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lab.operations import Allocate
+from lab.prediction import Outcome, moments, outcomes
+from lab.scenarios import task_config
+from lab.timeline import Timeline
+
+
+@cache
+def consecutive_witness() -> Outcome:
+    """Were A's ids consecutive on the used pool at block_size 4? Read from a run of the engine."""
+    return outcomes(list(moments(Timeline.replay(task_config(), [Allocate("A")]).steps)))["consecutive"]
