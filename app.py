@@ -1,0 +1,16 @@
+"""The entry of the lab: ``streamlit run app.py``.
+
+Everything a plain Streamlit script cannot do is added here: plotly.js from the app's own origin, a readiness
+route, security headers on every response, and imports that are warm before the first learner comes.
+"""
+
+import streamlit as st
+
+from lessons import server
+
+app = st.App(
+    "lessons/shell.py",
+    routes=server.routes(),
+    middleware=server.middleware(),
+    lifespan=server.lifespan,
+)

@@ -1,0 +1,94 @@
+// The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
+// Comes after colors.js and after_run.js.
+
+const STORAGE_KEY = "paged-kv-lab";
+const MAX_CHARS = 1_000_000;
+
+/**
+ * Shared by all mounts on this page, so that a remount neither writes nor reports again.
+ * known: the stored text that Python is known to have; handled: the last write_id carried out;
+ * memory: stands in for a storage that is disabled or full, until the page is left.
+ */
+const shared = (window.pagedKvLabStore ??= { known: undefined, handled: undefined, memory: null, mounts: new Set() });
+
+function readText() {
+  if (shared.memory !== null) return shared.memory;
+  try {
+    return localStorage.getItem(STORAGE_KEY) ?? "{}";
+  } catch {
+    return "{}";
+  }
+}
+
+function writeText(text) {
+  try {
+    if (text === "{}") localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, text);
+    shared.memory = null;
+  } catch {
+    shared.memory = text;
+  }
+}
+
+/** The record of a stored text; whatever is not a record of reasonable size counts as none. */
+function parse(text) {
+  if (text.length > MAX_CHARS) return {};
+  try {
+    const record = JSON.parse(text);
+    return record !== null && typeof record === "object" && !Array.isArray(record) ? record : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Carry out a write once. Python then has what is stored, unless the record is refused as too large. */
+function write(data) {
+  if (data.write === null || data.write_id === shared.handled) return;
+  shared.handled = data.write_id;
+  if (data.write.length > MAX_CHARS) {
+    shared.known = undefined; // tell Python what is really there
+    return;
+  }
+  writeText(data.write);
+  shared.known = data.write;
+}
+
+/** Send the record to Python if it has another one, or none. */
+function report(mount) {
+  const text = readText();
+  if (!shared.mounts.has(mount) || text === shared.known) return;
+  shared.known = text;
+  // The time makes two reports of an equal record differ: Python calls back only for a change.
+  mount.send("report", { record: parse(text), at: Date.now() });
+}
+
+// Another tab wrote (or emptied) the record. One listener for the page, whichever mount is alive.
+if (!shared.listening) {
+  shared.listening = true;
+  addEventListener("storage", (event) => {
+    if (event.key !== STORAGE_KEY && event.key !== null) return;
+    for (const mount of shared.mounts) report(mount);
+  });
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  document.documentElement.lang = data.lang;
+  if (data.title) document.title = data.title;
+  const primary = themeValue(parentElement, "--st-primary-color");
+  document.documentElement.style.setProperty("--pkl-on-primary", readableOn(primary)); // for page.css
+  // An empty element still takes the gap between two elements.
+  const container = parentElement.closest('[data-testid="stElementContainer"]');
+  if (container) container.style.display = "none";
+
+  const mount = (parentElement.pklStore ??= {});
+  mount.send = setStateValue;
+  shared.mounts.add(mount);
+  if (!data.has_record) shared.known = shared.handled = undefined; // a new session on the server, its ids start again
+  write(data);
+  afterRun(() => report(mount));
+
+  const mine = (mount.calls = (mount.calls ?? 0) + 1);
+  return () => {
+    if (mine === mount.calls) shared.mounts.delete(mount);
+  };
+}

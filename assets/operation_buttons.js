@@ -1,0 +1,100 @@
+// A row of operations. One press counts once: whatever is pressed next must have been drawn after it was handled.
+// Comes after colors.js.
+
+// Streamlit loses a click that arrives while a callback runs. Then nothing is redrawn, and the row opens again.
+const GIVE_UP_MS = 4000;
+
+function build(parentElement) {
+  const row = document.createElement("div");
+  row.className = "pkl-operations";
+  row.setAttribute("role", "group");
+  parentElement.append(row);
+  row.state = { data: null, send: null, pending: null, timer: 0, serial: 0, nodes: new Map() };
+  return row;
+}
+
+function buildButton(row, id) {
+  const item = document.createElement("div");
+  item.className = "pkl-operation";
+  const button = document.createElement("button");
+  button.type = "button";
+  const arrow = document.createElement("span");
+  arrow.setAttribute("aria-hidden", "true");
+  arrow.textContent = "→ ";
+  const label = document.createElement("span");
+  button.append(arrow, label);
+  const hint = document.createElement("small");
+  hint.id = `pkl-hint-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+  item.append(button, hint);
+  button.addEventListener("click", (event) => press(row, id, event));
+  return { item, button, arrow, label, hint };
+}
+
+function press(row, id, event) {
+  const { state } = row;
+  const choice = state.data.buttons.find((each) => each.id === id);
+  if (event.detail > 1 || state.pending || !choice || choice.disabled) return;
+  state.serial += 1;
+  // The serial also tells this page's presses from those before a reload.
+  const serial = `${Date.now()}-${state.serial}`;
+  setPending(row, { index: state.data.index, serial });
+  state.send("press", { id, index: state.data.index, serial });
+}
+
+function setPending(row, pending) {
+  const { state } = row;
+  clearTimeout(state.timer);
+  state.pending = pending;
+  row.classList.toggle("pkl-pending", pending !== null);
+  if (pending) state.timer = setTimeout(() => setPending(row, null), GIVE_UP_MS);
+}
+
+/** Update in place, nodes kept by id: the focused button keeps its focus. */
+function redraw(row) {
+  const { data, nodes } = row.state;
+  const primary = themeValue(row, "--st-primary-color") || "#0b5563";
+  row.style.setProperty("--pkl-on-primary", readableOn(primary));
+  row.setAttribute("aria-label", data.label);
+  const wanted = new Set(data.buttons.map((each) => each.id));
+  for (const [id, node] of nodes) {
+    if (wanted.has(id)) continue;
+    node.item.remove();
+    nodes.delete(id);
+  }
+  data.buttons.forEach((choice, position) => {
+    const node = nodes.get(choice.id) ?? buildButton(row, choice.id);
+    nodes.set(choice.id, node);
+    // Moving a node takes its focus away: only when it is not already in place.
+    if (row.children[position] !== node.item) row.insertBefore(node.item, row.children[position] ?? null);
+    node.label.textContent = choice.label;
+    node.arrow.hidden = !choice.suggested;
+    node.hint.textContent = choice.hint;
+    node.hint.hidden = !choice.hint;
+    node.button.dataset.operation = choice.id;
+    node.button.classList.toggle("pkl-suggested", choice.suggested);
+    // Not the disabled attribute, which would drop the focus and hide the reason from the keyboard.
+    setAttribute(node.button, "aria-disabled", choice.disabled ? "true" : null);
+    setAttribute(node.button, "aria-describedby", choice.hint ? node.hint.id : null);
+  });
+}
+
+function setAttribute(element, name, value) {
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const row = parentElement.querySelector(":scope > .pkl-operations") ?? build(parentElement);
+  const { state } = row;
+  state.data = data;
+  state.send = setTriggerValue;
+  const handled = state.pending && (data.index !== state.pending.index || data.handled === state.pending.serial);
+  if (handled) setPending(row, null);
+  redraw(row);
+  const mine = (state.calls = (state.calls ?? 0) + 1);
+  return () => {
+    if (mine !== state.calls) return;
+    clearTimeout(state.timer);
+    row.remove();
+  };
+}

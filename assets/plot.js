@@ -1,0 +1,159 @@
+// A live Plotly figure: the same node for its whole life, redrawn in place. Comes after colors.js and
+// after_run.js.
+
+const CONFIG = {
+  displayModeBar: false,
+  displaylogo: false,
+  scrollZoom: false,
+  doubleClick: false,
+  showTips: false,
+  responsive: false, // a ResizeObserver does it, for hidden tabs too
+};
+const NARROW = 560;
+
+/** plotly.js, loaded once for all figures of the page; a failed load may be tried again. */
+function loadPlotly(url) {
+  window.pagedKvLabPlotly ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = url;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      script.remove();
+      window.pagedKvLabPlotly = undefined;
+      reject(new Error(`cannot load ${url}`));
+    };
+    document.head.append(script);
+  });
+  return window.pagedKvLabPlotly;
+}
+
+function build(parentElement) {
+  const box = document.createElement("div");
+  box.className = "pkl-plot";
+  box.style.cssText = "width:100%;overflow-x:auto;overflow-y:hidden;border-radius:0.25rem";
+  const node = document.createElement("div");
+  node.setAttribute("role", "img");
+  box.append(node);
+  parentElement.append(box);
+  // `data` and `send` are always the newest: handlers are bound once and read them here.
+  box.state = { node, data: null, send: null, turn: 0, asked: null, width: 0, drawn: false, dead: false };
+  box.state.observer = new ResizeObserver(() => onResize(box));
+  box.state.observer.observe(box);
+  return box;
+}
+
+/** The figure in the colours of the page's theme, fixed in place except for clicks. */
+function prepare(box) {
+  const { data } = box.state;
+  const colors = new Map(Object.entries(data.dark_colors).map(([light, dark]) => [light.toLowerCase(), dark]));
+  const dark = isDark(box);
+  const { data: traces = [], layout = {} } = JSON.parse(data.figure, (key, value) =>
+    dark && typeof value === "string" ? (colors.get(value.toLowerCase()) ?? value) : value,
+  );
+  for (const axis of ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))]) {
+    layout[axis] = { ...layout[axis], fixedrange: true };
+  }
+  Object.assign(layout, {
+    autosize: true,
+    dragmode: false,
+    clickmode: "event",
+    hovermode: layout.hovermode || "closest", // without hover Plotly reports no clicks
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: themeValue(box, "--st-font") || "sans-serif", ...layout.font },
+    legend: { ...layout.legend, itemclick: false, itemdoubleclick: false },
+  });
+  delete layout.width; // the node decides, see place()
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) delete layout.transition;
+  return { traces, layout };
+}
+
+/** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
+function place(box) {
+  const { node, data } = box.state;
+  node.style.width = "100%";
+  node.style.minWidth = data.min_width ? `${data.min_width}px` : "";
+  node.style.height = `${data.height}px`;
+  node.setAttribute("aria-label", data.label);
+  setFocusable(box);
+}
+
+/** A box that scrolls must be reachable by keyboard; one that does not is no stop for it. */
+function setFocusable(box) {
+  const { data } = box.state;
+  if (data.min_width > box.clientWidth && box.clientWidth > 0) {
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", data.label);
+  } else {
+    for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+  }
+}
+
+async function draw(box) {
+  const { state } = box;
+  const turn = ++state.turn;
+  let Plotly;
+  try {
+    Plotly = await loadPlotly(state.data.url);
+  } catch {
+    if (!state.drawn) state.node.textContent = state.data.label; // the words carry the same facts
+    return;
+  }
+  if (state.dead || turn !== state.turn) return;
+  const { traces, layout } = prepare(box);
+  if (!state.drawn) state.node.textContent = "";
+  await Plotly.react(state.node, traces, layout, CONFIG);
+  if (state.dead || state.drawn) return;
+  state.drawn = true;
+  state.node.on("plotly_click", ({ points, event }) => {
+    const id = [points?.[0]?.customdata].flat()[0];
+    if (id === undefined || id === null || event?.detail > 1 || !state.data.clickable) return;
+    state.send("click", String(id));
+  });
+}
+
+function onResize(box) {
+  const { state } = box;
+  const width = box.clientWidth;
+  if (state.dead || width === 0) return; // in a closed expander or a hidden tab
+  setFocusable(box);
+  askForColumns(box); // again: Python may have drawn another number
+  if (width === state.width) return;
+  state.width = width;
+  if (state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
+}
+
+/** Tell Python how many columns fit, once for each figure it drew, so that a refusal cannot become a loop. */
+function askForColumns(box) {
+  const { state } = box;
+  if (!state.data.wants_columns || box.clientWidth === 0) return;
+  const columns = box.clientWidth < NARROW ? 4 : 8;
+  if (columns === state.data.columns) state.asked = null;
+  else if (state.asked !== columns) {
+    state.asked = columns;
+    afterRun(() => {
+      if (!state.dead && state.asked === columns) state.send("columns", columns);
+    });
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const box = parentElement.querySelector(":scope > .pkl-plot") ?? build(parentElement);
+  const { state } = box;
+  if (data !== state.data) state.asked = null;
+  state.data = data;
+  state.send = setTriggerValue;
+  place(box);
+  draw(box);
+  askForColumns(box); // again: Python may have drawn another number
+  const mine = (state.calls = (state.calls ?? 0) + 1);
+  return () => {
+    // Streamlit also cleans up after a call that a newer one has overtaken; the node is then still in use.
+    if (mine !== state.calls) return;
+    state.dead = true;
+    state.observer.disconnect();
+    if (window.Plotly) window.Plotly.purge(state.node);
+    box.remove();
+  };
+}

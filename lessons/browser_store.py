@@ -1,0 +1,56 @@
+"""The learner's record in the browser's localStorage; with it the language and the styles of the page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from lessons.component import asset, event
+
+_mount = st.components.v2.component(
+    "paged_kv_lab_browser_store",
+    js=asset("colors.js", "after_run.js", "browser_store.js"),
+    css=asset("page.css"),  # it is on every page, so its styles are the page's
+    isolate_styles=False,
+)
+
+
+def browser_store(
+    *, key: str, lang: str, write: dict[str, Any] | None, write_id: str, forget: bool = False, title: str = ""
+) -> dict[str, Any] | None:
+    """Return the record as the browser has it: None until it is known, {} when there is none.
+
+    Call it in the shell, on every page with the same ``key``: there it survives a change of page.
+    write      replaces the stored record, once for each new ``write_id``; it may be passed again and again.
+    forget     with a new ``write_id``: empties the record.
+    lang       becomes the language of the document; ``title``, if given, its title.
+    The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
+    write no rerun is needed. A browser without storage keeps the record until the page is left.
+    """
+    record_key, write_key = f"{key}.record", f"{key}.write_id"
+
+    def reported() -> None:
+        report = event(key, "report")
+        if isinstance(report, dict) and isinstance(report.get("record"), dict):
+            st.session_state[record_key] = report["record"]
+
+    if forget:
+        write = {}
+    if write is not None and st.session_state.get(write_key) != write_id:
+        st.session_state[write_key] = write_id
+        st.session_state[record_key] = write
+    record: dict[str, Any] | None = st.session_state.get(record_key)
+    _mount(
+        key=key,
+        data={
+            "lang": lang,
+            "title": title,
+            "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
+            "write_id": write_id,
+            "has_record": record is not None,
+        },
+        on_report_change=reported,
+    )
+    return record

@@ -1,0 +1,64 @@
+"""Small pieces of HTML that Streamlit has no widget for. All text is escaped; colours follow the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+STYLE = """
+<style>
+.stMainBlockContainer { max-width: 76rem; padding: 1.25rem clamp(1rem, 3vw, 3rem) 4rem; }
+.kv-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .5rem; }
+ul.kv-cards { list-style: none; margin: 0; padding: 0; }
+.kv-card { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .6rem;
+  padding: .4rem .6rem; display: flex; flex-direction: column; gap: .15rem; }
+.kv-card.same { border: 2px solid #1a7f5a; } .kv-card.other { border: 2px dashed #c2560c; }
+ul.kv-cards li.kv-card { margin: 0; }
+.kv-card .q { font-size: .8rem; } .kv-card .a { font-weight: 600; } .kv-card .a, .kv-card .o { font-size: .9rem; }
+.kv-card .o { margin-top: auto; }
+.kv-events { margin: 0; padding-left: 2.2rem; } .kv-events li { padding: .2rem .5rem; border-radius: .35rem; }
+.kv-events li[aria-current] { background: color-mix(in srgb, currentColor 10%, transparent); font-weight: 600;
+  outline: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
+.kv-events li.ahead::after { content: " …"; }
+.kv-events li.ahead { border-left: 3px dotted color-mix(in srgb, currentColor 60%, transparent); }
+.kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
+</style>
+"""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One prediction beside its outcome. `state`: "waiting", "same" or "other"."""
+
+    question: str
+    answer: str
+    outcome: str
+    state: str
+
+
+def cards(items: Sequence[Card], label: str) -> None:
+    """Draw the cards as a list in a grid that fits any width."""
+    inner = "".join(
+        f'<li class="kv-card {escape(c.state)}"><span class="q">{escape(c.question)}</span>'
+        f'<span class="a">{escape(c.answer)}</span><span class="o">{escape(c.outcome)}</span></li>'
+        for c in items
+    )
+    st.html(f'<ul class="kv-cards" aria-label="{escape(label)}">{inner}</ul>')
+
+
+def event_list(lines: Sequence[str], shown: int) -> None:
+    """The events of a step in order; the last of the `shown` ones is the current one, later ones lie ahead."""
+    items = []
+    for i, line in enumerate(lines):
+        mark = ' aria-current="step"' if i == shown - 1 else ' class="ahead"' if i >= shown else ""
+        items.append(f"<li{mark}>{escape(line)}</li>")
+    st.html(f'<ol class="kv-events">{"".join(items)}</ol>')
+
+
+def headline(first: str, text: str) -> None:
+    """What must not be missed, `first` strongest; a screen reader says it when it changes."""
+    strong = f"<strong>{escape(first)}</strong><br>" if first else ""
+    st.html(f'<p class="kv-headline" role="status">{strong}{escape(text)}</p>')

@@ -1,0 +1,75 @@
+"""The chapter's hands-on task: block_size 4, A with 11 tokens, B with 4."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.config import Config, Request
+from lab.figures.theme import dark_colors
+from lab.operations import Allocate
+from lab.scenarios import USED_QUEUE, example_config, fresh_queue
+from lessons import state
+from lessons.plot import draw
+from lessons.predict_run_explain import predict_and_run
+from lessons.say import say_error
+from lessons.text import WordsOf
+from lessons.text import words as words_of
+
+
+def _introduction(config: Config, words: WordsOf) -> None:
+    """Three sentences: what a token's KV, a logical page, a physical block and a slot are."""
+    for name in ("kv", "page", "slot"):
+        st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
+
+
+def _tiny_drawing(config: Config, words: WordsOf) -> None:
+    """One token of a small run of its own, from its text to its slot."""
+    from lab.figures.intro import intro_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.timeline import Timeline  # noqa: PLC0415
+
+    run = Timeline.replay(example_config(config.block_size), [Allocate("C")])
+    view = run.steps[0].after.sequences[0]
+    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 1, words, columns=state.columns())
+    draw(drawn.figure, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
+
+
+def _scenario(config: Config, words: WordsOf) -> None:
+    a, b = config.request("A"), config.request("B")
+    st.markdown(
+        words.text(
+            "task.scenario",
+            block_size=config.block_size,
+            num_blocks=config.num_blocks,
+            a_tokens=len(a.prompt),
+            a_text=_tokens(a, words),
+            b_tokens=len(b.prompt),
+            b_text=_tokens(b, words),
+            b_next=f"`{words.token(b.continuation[0])}`",
+        )
+    )
+    queue = config.free_block_ids
+    kind = "used" if queue == USED_QUEUE else "fresh" if queue == fresh_queue(len(queue)) else "custom"
+    st.markdown(f"{words.text('task.queue', queue=' '.join(map(str, queue)))}  \n{words.text(f'task.queue_{kind}')}")
+
+
+def _tokens(request: Request, words: WordsOf) -> str:
+    return " ".join(f"`{words.token(token_id)}`" for token_id in request.prompt)
+
+
+here = state.place()
+language_words = words_of(state.language())
+st.markdown(f"# {language_words.text('task.title')}")
+if here.problem:
+    st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
+begun = here.run.prediction is not None or here.demonstration
+# Once the learner has begun, the picture comes first and the words wait behind a title.
+with st.expander(
+    language_words.text("task.intro_title"), expanded=not begun, key=f"introduction_{begun}", on_change="rerun"
+) as introduction:
+    _introduction(here.run.config, language_words)
+    tiny_drawing = st.container()
+    _scenario(here.run.config, language_words)
+predict_and_run(here, language_words)
+if introduction.open:
+    with tiny_drawing:  # last: the words need not wait for the engine
+        _tiny_drawing(here.run.config, language_words)

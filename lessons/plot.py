@@ -1,0 +1,75 @@
+"""The live Plotly figure: redrawn in place, in the colours of the page's theme, with clicks on its markers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lessons import plotly_js
+from lessons.component import asset, event
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+DEFAULT_HEIGHT = 360
+
+# Plotly's own styles do not reach into a shadow root, hence no isolation.
+_mount = st.components.v2.component(
+    "paged_kv_lab_plot", js=asset("colors.js", "after_run.js", "plot.js"), isolate_styles=False
+)
+
+
+def draw(
+    figure: Figure | str,
+    *,
+    key: str,
+    label: str,
+    dark_colors: dict[str, str],
+    on_click: Callable[[str], None] | None = None,
+    on_columns: Callable[[int], None] | None = None,
+    columns: int = 8,
+) -> None:
+    """Draw ``figure`` where the script is; called again with the same ``key``, redraw it in the same node.
+
+    figure       a figure, or one as JSON; built in light colours. Markers that may be clicked have
+                 a string ``customdata``.
+                 ``layout.height`` is the height, ``layout.meta["min_width"]`` the width in pixels below which the
+                 figure scrolls inside its own box.
+    label        the sentence that says what the figure shows, for those who cannot see it.
+    dark_colors  light colour -> dark colour; swapped in the browser, so that a theme switch needs no rerun.
+    on_click     called with the customdata of the clicked marker.
+    on_columns   called with 8 or 4 when the room that the figure has asks for another number than ``columns``.
+    """
+    text = figure if isinstance(figure, str) else figure.to_json(validate=False)
+    layout = json.loads(text)["layout"]
+    meta = layout.get("meta") or {}
+
+    def clicked() -> None:
+        point = event(key, "click")
+        if on_click is not None and isinstance(point, str):
+            on_click(point)
+
+    def measured() -> None:
+        fitting = event(key, "columns")
+        if on_columns is not None and fitting in (4, 8):
+            on_columns(int(fitting))
+
+    _mount(
+        key=key,
+        data={
+            "figure": text,
+            "label": label,
+            "dark_colors": dark_colors,
+            "height": layout.get("height") or DEFAULT_HEIGHT,
+            "min_width": meta.get("min_width", 0),
+            "columns": columns,
+            "clickable": on_click is not None,
+            "wants_columns": on_columns is not None,
+            "url": plotly_js.url_path(),
+        },
+        on_click_change=clicked,
+        on_columns_change=measured,
+    )

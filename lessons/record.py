@@ -1,0 +1,86 @@
+"""The learner's record: earlier attempts and answers, kept in the browser's store and nowhere else.
+
+Changes wait until the browser has told what it holds, so that an early click cannot overwrite an older record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Any
+
+import streamlit as st
+
+from lab.link import Run, run_text
+from lessons.browser_store import browser_store
+from lessons.text import Language
+
+MAX_CHECKS = 200
+MAX_ATTEMPTS = 50
+_Change = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def mount(lang: Language, title: str) -> None:
+    """Draw the component that keeps the record; once on each page."""
+    known = st.session_state.get("record")
+    changes: list[_Change] = st.session_state.get("record.changes", [])
+    if known is not None and changes:
+        for change in changes:
+            known = change(known)
+        # A name of its own for each write: the browser must not take a new session's first for an old one's.
+        st.session_state.update({"record.changes": [], "record.write": known, "record.write_id": token_hex(8)})
+    st.session_state["record"] = browser_store(
+        key="browser_store",
+        lang=lang,
+        title=title,
+        write=st.session_state.get("record.write"),
+        write_id=st.session_state.get("record.write_id", ""),
+    )
+
+
+def read() -> dict[str, Any]:
+    """The learner's record as the browser has it; {} where there is none (yet)."""
+    return dict(st.session_state.get("record") or {})
+
+
+def attempts() -> list[str]:
+    """Earlier attempts as run texts, oldest first. The browser's owner may have edited them: parse with care."""
+    return _attempts(read())
+
+
+def add_attempt(run: Run) -> None:
+    """Keep an attempt that is being started over; the oldest and the newest are kept, at most MAX_ATTEMPTS."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        known = [*_attempts(record), run_text(run)]
+        return {**record, "attempts": known[:1] + known[1:][-(MAX_ATTEMPTS - 1) :]}
+
+    update(change)
+
+
+def _attempts(record: dict[str, Any]) -> list[str]:
+    found = record.get("attempts")
+    return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+
+
+def checked(run: Run) -> str | None:
+    """What was answered to the quick question after this run's last operation, if it was."""
+    answers = read().get("checks")
+    return answers.get(run_text(run)) if isinstance(answers, dict) else None
+
+
+def add_check(run: Run, option_id: str) -> None:
+    """Keep the answer to that question; the newest MAX_CHECKS are kept."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("checks")
+        answers = {**(kept if isinstance(kept, dict) else {}), run_text(run): option_id}
+        newest = list(answers.items())[-MAX_CHECKS:]
+        return {**record, "checks": dict(newest)}
+
+    update(change)
+
+
+def update(change: _Change) -> None:
+    """Change the record with the next drawing, or as soon as the browser has told what it holds."""
+    st.session_state["record.changes"] = [*st.session_state.get("record.changes", []), change]

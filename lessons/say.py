@@ -1,0 +1,62 @@
+"""Events, refusals and operations as sentences of a language."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from lab.errors import InvalidAnswerError, LabError
+from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused
+from lab.operations import Allocate, Append, Operation
+from lessons.text import WordsOf
+
+
+def say_event(event: Event, words: WordsOf) -> str:
+    """One line for an event; its numbers are the event's own."""
+    values: dict[str, Any] = asdict(event)
+    key = f"events.{event.code}"
+    if "token_id" in values:
+        values["token"] = words.token(values["token_id"])
+    if "slots" in values:
+        values["slots"] = ranges(values["slots"])
+    if "hash" in values:
+        values["hash_short"] = f"{values['hash']:016x}"[:6]
+    if isinstance(event, KVWritten) and len(event.slots) == 1:
+        key += "_one"
+    elif isinstance(event, BlockTaken):
+        key += f"_{event.by}"
+    elif isinstance(event, BlockShared) and event.was_free:
+        key += "_free"
+    elif isinstance(event, Refused):
+        values["reason"] = _error(event.reason, dict(event.numbers), words)
+    return words.text(key, **values)
+
+
+def say_error(error: LabError, words: WordsOf) -> str:
+    """One plain sentence for a refusal."""
+    if isinstance(error, InvalidAnswerError):
+        return words.text(f"errors.invalid_answer.{error.numbers['reason']}")
+    return _error(error.code, error.numbers, words)
+
+
+def say_operation(operation: Operation, words: WordsOf) -> str:
+    """The name of an operation, as on its button."""
+    kind = {Allocate: "allocate", Append: "append"}.get(type(operation), "release")
+    return words.text(f"task.op_{kind}", seq_id=operation.seq_id)
+
+
+def ranges(numbers: tuple[int, ...]) -> str:
+    """`28–31, 8–11`: numbers in their order, runs of neighbours joined."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+
+
+def _error(code: str, numbers: dict[str, int | str], words: WordsOf) -> str:
+    named = f"errors.limit_names.{numbers.get('name')}"
+    what = words.text(named) if words.has(named) else str(numbers.get("name", ""))
+    return words.text(f"errors.{code}", what=what, **numbers)

@@ -1,0 +1,43 @@
+"""Every page starts here: language, navigation, the bar on top. Must stay light: no torch, pandas or Plotly."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lessons import cards, record, state
+from lessons.copy_link import copy_link
+from lessons.text import LANGUAGES, words
+
+language = state.language()
+say = words(language).text
+
+st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
+st.html(cards.STYLE)
+
+pages = {
+    "start": st.Page("page_start.py", title=say("site.nav_start"), default=True),
+    "task": st.Page("page_task.py", title=say("site.nav_task"), url_path="task"),
+}
+page = st.navigation(list(pages.values()), position="hidden")
+record.mount(language, f"{page.title} · {say('site.name')}")
+
+with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+    for target in pages.values():
+        # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
+        st.page_link(target, query_params=state.link())
+    st.space("stretch")
+    state.set_field("language", language)
+    st.segmented_control(
+        say("site.language"),
+        LANGUAGES,
+        key="language",
+        required=True,
+        format_func=lambda code: say(f"site.lang_{code}"),
+        label_visibility="collapsed",
+        on_change=lambda: state.set_language(state.field("language")),
+    )
+    copy_link(
+        key="copy_link", label=say("site.copy_link"), done_label=say("site.link_copied"), params={"lang": language}
+    )
+
+page.run()

@@ -1,0 +1,128 @@
+"""What the lab adds to Streamlit's server, called as plain ASGI: no port, no browser."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import gzip
+import hashlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Message
+
+from lessons import plotly_js, server, warmup
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def get(path: str, headers: dict[str, str] | None = None) -> Answer:
+    """The answer to one GET. An exception that the app raises after it answered goes to a server's log: ignored."""
+
+    async def crash(request: Request) -> Response:
+        raise ZeroDivisionError
+
+    app = Starlette(routes=[*server.routes(), Route("/crash", crash)], middleware=server.middleware())
+    sent: list[Message] = []
+
+    requests: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> Message:
+        if not requests:
+            await asyncio.Event().wait()  # the client stays: a response that streams listens for its leaving
+        return requests.pop()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": raw, "http_version": "1.1"}
+    # In a thread of its own: after a browser test Playwright's event loop still occupies this one.
+    with ThreadPoolExecutor(1) as thread, contextlib.suppress(ZeroDivisionError):
+        thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()
+    starts = [message for message in sent if message["type"] == "http.response.start"]
+    assert len(starts) == 1
+    return Answer(
+        starts[0]["status"],
+        {name.decode(): value.decode() for name, value in starts[0]["headers"]},
+        b"".join(message.get("body", b"") for message in sent),
+    )
+
+
+@pytest.mark.parametrize(("path", "status"), [("/ready", None), ("/nothing", 404), ("/crash", 500)])
+def test_every_response_carries_the_headers(path: str, status: int | None) -> None:
+    answer = get(path)
+    assert status is None or answer.status == status
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["x-frame-options"] == "DENY"
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert policy[0] == "default-src 'none'"
+    assert {"connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} <= set(policy)
+    assert not any("unsafe-inline" in part or "unsafe-eval'" in part.split() for part in policy if "script" in part)
+
+
+def test_policy_allows_exactly_the_inline_scripts_of_the_page() -> None:
+    script = "\n  window.first = 1 < 2 && '<b>'\n"
+    html = f'<html><script>{script}</script><script type="module" src="a.js"></script><p>text</p></html>'
+    expected = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'wasm-unsafe-eval' 'sha256-{expected}';" in server.content_security_policy(html)
+    assert server.content_security_policy("<html></html>").count("sha256") == 0
+
+
+def test_ready_only_when_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: False)
+    assert (get("/ready").status, get("/ready").body) == (503, b"warming up")
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+    assert (get("/ready").status, get("/ready").body) == (200, b"ready")
+    assert get("/ready").headers["cache-control"] == "no-store"
+
+
+def test_plotly_is_served_gzipped_and_cacheable() -> None:
+    answer = get(plotly_js.url_path(), {"Accept-Encoding": "gzip, br"})
+    assert answer.status == 200
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in answer.headers["cache-control"]
+    assert gzip.decompress(answer.body) == plotly_js.source().read_bytes()
+    assert len(answer.body) < 2_000_000
+    again = get(plotly_js.url_path(), {"If-None-Match": answer.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_plotly_is_served_plain_to_those_who_cannot_unzip() -> None:
+    answer = get(plotly_js.url_path())
+    assert "content-encoding" not in answer.headers
+    assert answer.body == plotly_js.source().read_bytes()
+
+
+def test_nothing_heavy_is_imported_before_the_warm_up() -> None:
+    """In a process of its own. (Plotly is not asked for: Streamlit itself imports it where it is installed.)"""
+    code = """
+import sys
+import app, lessons.plot, lessons.operation_buttons, lessons.browser_store, lessons.copy_link
+from lessons import warmup
+early = [name for name in ("torch", "pandas", "lab.timeline") if name in sys.modules]
+assert not early and not warmup.is_warm(), early
+warmup.wait_until_warm()
+warmup.wait_until_warm()
+assert warmup.is_warm() and "torch" in sys.modules and "pandas" in sys.modules
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,249 @@
+"""The words: both languages say everything, with the same numbers, in the agreed vocabulary."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.config import Config, Request
+from lab.errors import InvalidAnswerError, LabError, LimitError
+from lab.events import Event
+from lab.operations import Allocate, Append, Operation, Release, parse_operation
+from lab.scenarios import A_PROMPT, B_FIFTH, B_PROMPT, task_config
+from lab.timeline import Timeline
+from lessons.say import say_error, say_event, say_operation
+from lessons.text import LANGUAGES, Language, WordsOf, strings, words
+
+ROOT = Path(__file__).parent.parent
+ZH, EN = strings("zh"), strings("en")
+SOURCES = [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab" / "figures").glob("*.py")]
+# Code and names, the same in every language.
+IDENTIFIER = re.compile(r"`[^`]*`|\b[a-z]+(?:_[a-z]+)+\b|\b(?:ref|token|allocate|deallocate|K|V)\b")
+
+
+def placeholders(text: str) -> list[str]:
+    """Names in braces, sorted; raises ValueError for a stray brace."""
+    return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+
+def prose(text: str) -> str:
+    """What is left of a string without placeholders, code and names."""
+    return IDENTIFIER.sub("", re.sub(r"\{\w*\}", "", text))
+
+
+def test_both_languages_have_the_same_keys_and_placeholders() -> None:
+    """A string that is missing, or a number that only one language tells, is a bug."""
+    assert sorted(ZH) == sorted(EN)
+    assert {key: placeholders(text) for key, text in ZH.items()} == {k: placeholders(text) for k, text in EN.items()}
+    assert all(name for text in ZH.values() for name in placeholders(text))  # {} would take what comes first
+    assert [key for key, text in [*ZH.items(), *EN.items()] if not text.strip()] == ["figures.gap"] * 2
+
+
+def test_each_language_is_written_in_its_script() -> None:
+    """What is the same in both is code or a name; no Chinese in English, and Chinese in every Chinese sentence."""
+    names = {"site.lang_zh", "site.lang_en"}  # a language is called what it calls itself
+    han = re.compile(r"[\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]")
+    assert [key for key, text in EN.items() if han.search(text) and key not in names] == []
+    rest = {key: prose(text) for key, text in ZH.items() if not han.search(text)}
+    assert [key for key, text in rest.items() if re.search(r"[^\W\d_]", text) and key not in names] == []
+
+
+def pattern(key: ast.expr) -> str | None:
+    """Regular expression of a key in the code, a value in an f-string for any part of it; None for a variable."""
+    if isinstance(key, ast.Constant):
+        return re.escape(str(key.value))
+    if isinstance(key, ast.JoinedStr):
+        return "".join(re.escape(str(v.value)) if isinstance(v, ast.Constant) else r"[\w.]+" for v in key.values)
+    return None
+
+
+def keys_in_code() -> Iterator[tuple[str, str]]:
+    """(file, pattern) for every `.text(key)` and `say(key)`."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith(("words.text", "say")):
+                key = node.args[0]
+                for branch in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
+                    if (found := pattern(branch)) is not None:
+                        yield path.name, found
+
+
+def test_every_key_in_the_code_has_a_string() -> None:
+    """The pages and figures ask for no string that is not there."""
+    asked = list(keys_in_code())
+    assert len(asked) > 80
+    assert [(name, key) for name, key in asked if not any(re.fullmatch(key, known) for known in EN)] == []
+
+
+PAIRS = {
+    "logical page": "逻辑页",
+    "physical block": "物理块",
+    "free queue": "空闲队列",
+    "empty slot": "空位",
+    "block_table": "block_table|块表",
+    "releas": "释放",
+}
+
+
+@pytest.mark.parametrize(("english", "chinese"), PAIRS.items())
+def test_a_term_has_one_translation(english: str, chinese: str) -> None:
+    """Wherever English uses the term, Chinese uses the agreed one."""
+    using = [key for key, text in EN.items() if english in text.lower()]
+    assert using
+    assert [key for key in using if not re.search(chinese, ZH[key])] == []
+
+
+@pytest.mark.parametrize("word", ["页表", "帧", "页框", "空闲槽", "空槽", "空闲位", "空闲页"])
+def test_words_that_chinese_avoids(word: str) -> None:
+    """They are the operating system's, or mix up a slot of one's own with a block that nobody owns."""
+    assert [key for key, text in ZH.items() if word in text] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"frame", r"\bpage table", r"\bfree[ds]\b", r"\bfreeing\b", r"\bfree \{(seq|block)"]
+)
+def test_words_that_english_avoids(pattern: str) -> None:
+    """A block is not a frame; free is an adjective, the verb is release."""
+    assert [key for key, text in EN.items() if re.search(pattern, text, re.IGNORECASE)] == []
+
+
+def test_an_empty_slot_is_not_a_free_block() -> None:
+    """空闲块 is a block that nobody owns: English speaks of a block there, and never of an empty slot."""
+    assert [k for k, text in ZH.items() if "空闲块" in text and "block" not in EN[k]] == []
+    assert [k for k, text in EN.items() if re.search("empty slot", text, re.I) and "空闲块" in ZH[k]] == []
+
+
+def test_what_is_appended_is_a_token() -> None:
+    """append_token and may_append are named in full; the plain verb is only said of a token."""
+    for language in LANGUAGES:
+        text = strings(language)
+        verb = re.compile("append|追加", re.IGNORECASE)
+        bare = [key for key, said in text.items() if verb.search(prose(said))]
+        assert bare
+        assert [key for key in bare if "token" not in text[key]] == []
+        assert text["events.token_appended"].startswith("append_token")
+        for key in ("block_taken_may_append", "page_has_room"):
+            assert text[f"events.{key}"].startswith("may_append")
+        assert text["events.append_checked"].startswith("can_append")
+
+
+PROMPTS = {"A": (1, 2, 3, 4, 5), "B": (1, 2, 3, 4), "C": (9,) * 9}
+EVENTFUL = Config(6, 2, (3, 1, 0, 4, 2, 5), tuple(Request(name, ids, (6,)) for name, ids in PROMPTS.items()))
+STORY = "aA aB aA rB tA tA rA aB rB aC tC tC tC tC aA"
+
+
+class Asked(WordsOf):
+    """Words that remember which strings were asked for."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__(language)
+        self.keys: set[str] = set()
+
+    def text(self, key: str, /, **values: object) -> str:
+        self.keys.add(key)
+        return super().text(key, **values)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_can_be_said(language: Language) -> None:
+    """One run in which everything that the engine can do happens; every string of an event is used by it."""
+    steps = Timeline.replay(EVENTFUL, [parse_operation(text) for text in STORY.split()]).steps
+    events, asked = [event for step in steps for event in step.events], Asked(language)
+    assert {type(event) for event in events} == set(get_args(Event))
+    for event in events:
+        line = say_event(event, asked)
+        for name in ("block_id", "len_after", "needs", "num_tokens", "ref_after", "page"):
+            if hasattr(event, name):
+                assert re.search(rf"(?<!\d){getattr(event, name)}(?!\d)", line), (name, line)
+    assert {key for key in EN if key.startswith("events.")} <= asked.keys
+
+
+OPERATIONS = st.builds(
+    lambda kind, name: kind(name), st.sampled_from([Allocate, Append, Release]), st.sampled_from("AB")
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 16), st.integers(1, 16), st.lists(OPERATIONS, max_size=30))
+def test_every_event_of_any_run_can_be_said(block_size: int, blocks: int, operations: list[Operation]) -> None:
+    """No placeholder without its value, in either language."""
+    for step in Timeline.replay(task_config(block_size, tuple(range(blocks))), operations).steps:
+        for language in LANGUAGES:
+            say = words(language)
+            assert all(re.fullmatch(r"[^{}\n]+", say_event(event, say)) for event in step.events)
+            assert step.operation.seq_id in say_operation(step.operation, say)
+
+
+def subclasses(of: type[LabError]) -> Iterator[type[LabError]]:
+    """Every kind of error below this one."""
+    for kind in of.__subclasses__():
+        yield kind
+        yield from subclasses(kind)
+
+
+@pytest.mark.parametrize("kind", set(subclasses(LabError)) - {InvalidAnswerError}, ids=lambda kind: kind.code)
+def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
+    """Made of the numbers that the error cannot be raised without."""
+    error = kind(**{name: f"<{name}>" for name in placeholders(kind.message)})
+    for language in LANGUAGES:
+        assert set(placeholders(strings(language)[f"errors.{kind.code}"])) <= {*error.numbers, "what"}
+        assert "{" not in say_error(error, words(language))
+
+
+def reasons_in_code() -> Iterator[str]:
+    """What InvalidAnswerError(reason=...) is raised with, read from the code that raises it."""
+    for path in (ROOT / "lab" / "prediction.py", ROOT / "lessons" / "predict.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidAnswerError":
+                for node in ast.walk(call.keywords[0].value):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        yield node.value
+
+
+def test_every_reason_for_a_format_error_has_a_sentence_of_its_own() -> None:
+    """And no sentence is left over."""
+    reasons = set(reasons_in_code())
+    assert {f"errors.invalid_answer.{reason}" for reason in reasons} == {k for k in EN if "invalid_answer." in k}
+    for language in LANGUAGES:
+        assert len({say_error(InvalidAnswerError(reason=r), words(language)) for r in reasons}) == len(reasons)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_limit_is_named_in_words(language: Language) -> None:
+    """The sentence says what is too large, with both numbers. (Which limits a link can meet: test_link.)"""
+    names = {"num_blocks", "block_size", "pool", "prediction", "operations", "tokens", "requests"}
+    assert {f"errors.limit_names.{name}" for name in names} == {key for key in EN if "limit_names." in key}
+    for name in names:
+        said = say_error(LimitError(name=name, value=7001, limit=7000), words(language))
+        assert said.startswith(words(language).text(f"errors.limit_names.{name}"))
+        assert {"7000", "7001"} <= set(re.findall(r"\d+", said))
+
+
+def test_tokens_have_a_text_in_each_language() -> None:
+    """Every id of the task, each its own, short enough for a cell; the Chinese ones are the chapter's sentences."""
+    ids = {t for request in task_config().requests for t in (*request.prompt, *request.continuation)}
+    for language in LANGUAGES:
+        say = words(language)
+        texts = {token_id: say.token(token_id) for token_id in ids}
+        assert all(say.has(f"tokens.{token_id}") for token_id in ids)
+        assert len(set(texts.values())) == len(ids)
+        assert all(1 <= len(text) <= 5 and text == text.strip() for text in texts.values())
+    zh = words("zh")
+    assert "".join(map(zh.token, A_PROMPT)) == "分页让显存不必连续摆放"
+    assert "".join(map(zh.token, (*B_PROMPT, B_FIFTH))) == "你好世界！"
+    assert zh.token(999) == "999"
+
+
+def test_a_missing_string_is_an_error() -> None:
+    """Never an empty text, a key or another language in its place."""
+    for key in ("task.no_such_string", "task.op_release"):  # the second needs a seq_id
+        with pytest.raises(KeyError):
+            words("en").text(key)
