@@ -170,7 +170,7 @@ def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
             assert [bool(view.children) for view in at.tabs if view.label == tab] == [True]
     assert verdicts(go(at, run=DONE, at="0")) == ["waiting"] * 6
     last = f"5.{len(step.events) - 1}"
-    for key, where in (("go_forward", "1"), ("go_last", ""), ("event_back", last), ("return_to_end", "")):
+    for key, where in (("go_forward", "1"), ("go_last", ""), ("go_event_back", last), ("return_to_end", "")):
         at = press(at, key)
         assert (address(at, "at"), address(at)) == (where, DONE)
 

@@ -19,7 +19,7 @@ from lab.witness import consecutive_witness
 from lessons.text import LANGUAGES, words
 
 SUGGESTED = "aA aB tB rA rB"
-ORDERS = [SUGGESTED, "aA aB tB rB rA", "aA rA aB tB rB", "aB tB aA rB rA", "aB tB rB aA rA", "aB aA rA tB rB"]
+ORDERS = [SUGGESTED, "aA aB tA tB rA rB", "aA rA aB tB rB", "aB tB aA rB rA", "aB tB rB aA rA", "aB aA rA tB rB"]
 REFUSED_BETWEEN = "tB rA aA aA aB tB aB tA rA rA rB tB rB"
 
 
