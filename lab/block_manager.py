@@ -70,7 +70,7 @@ class BlockManager:
 
     def hash_blocks(self, seq: Sequence) -> None:
         """Make every full block of seq findable, once its KV is written. Calling it again changes nothing."""
-        first = full = seq.num_tokens // self.block_size
+        first = full = min(seq.num_tokens // self.block_size, len(seq.block_table))
         while first > 0 and self.blocks[seq.block_table[first - 1]].hash == -1:
             first -= 1
         for i in range(first, full):
@@ -85,7 +85,7 @@ class BlockManager:
     def may_append(self, seq: Sequence) -> int | None:
         """Take a block if the last token has no page yet: its id, else None. Mutates the pool and seq.block_table.
 
-        Raises NotAllocatedError, NoFreeBlocksError.
+        Raises NotAllocatedError, NoFreeBlocksError, BlockSizeMismatchError.
         """
         needed = self.blocks_to_append(seq)
         self._require_free(needed)
@@ -111,12 +111,12 @@ class BlockManager:
 
     def blocks_to_take(self, seq: Sequence) -> int:
         """Blocks that allocate(seq) would take from the free queue; a found block costs one only if it is free."""
-        if seq.block_size != self.block_size:
-            raise BlockSizeMismatchError(seq_id=seq.seq_id, sequence_size=seq.block_size, manager_size=self.block_size)
+        self._require_same_size(seq)
         return seq.num_blocks - sum(self.blocks[i].ref_count > 0 for i in self._cached_blocks(seq))
 
     def blocks_to_append(self, seq: Sequence) -> int:
-        """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError."""
+        """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError, BlockSizeMismatchError."""
+        self._require_same_size(seq)
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
         return int(seq.num_blocks > len(seq.block_table))
@@ -135,6 +135,10 @@ class BlockManager:
                 break
             found.append(block_id)
         return found
+
+    def _require_same_size(self, seq: Sequence) -> None:
+        if seq.block_size != self.block_size:
+            raise BlockSizeMismatchError(seq_id=seq.seq_id, sequence_size=seq.block_size, manager_size=self.block_size)
 
     def _require_free(self, needed: int) -> None:
         if needed > len(self.free_block_ids):

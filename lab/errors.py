@@ -97,6 +97,13 @@ class UnknownRequestError(LabError):
     message = "no request {seq_id}"
 
 
+class RequestExistsError(LabError):
+    """Two requests of a scenario have the same name. Numbers: `seq_id`."""
+
+    code = "request_exists"
+    message = "there are two requests {seq_id}"
+
+
 class LimitError(LabError):
     """A limit of the lab (not of the engine) is exceeded. Numbers: `name`, `value`, `limit`."""
 

@@ -13,9 +13,9 @@ from functools import lru_cache
 import torch
 from torch.nn import functional
 
-from lab.errors import InvalidTokenError, LengthMismatchError, SlotOutOfRangeError
+from lab.config import VOCABULARY, check_limit
+from lab.errors import InvalidSizeError, InvalidTokenError, LengthMismatchError, SlotOutOfRangeError
 
-VOCABULARY = 1024  # token ids 0..1023
 MAX_POSITIONS = 2048
 
 
@@ -34,8 +34,8 @@ def choose_device() -> Device:
         return Device("cpu", "no_cuda")
     try:
         torch.ones(1, device="cuda").sum().item()
-    except RuntimeError as refusal:
-        return Device("cpu", str(refusal).splitlines()[0])
+    except (RuntimeError, AssertionError) as refusal:  # a build without CUDA asserts
+        return Device("cpu", (str(refusal).splitlines() or [type(refusal).__name__])[0])
     return Device(f"cuda ({torch.cuda.get_device_name()})", "")
 
 
@@ -78,7 +78,10 @@ class ToyModel:
         return self._rotate(self._q[:, self._index(token_ids)], positions).to(self.dtype)
 
     def keys_values(self, token_ids: Sequence[int], positions: Sequence[int]) -> torch.Tensor:
-        """K and V, shape (2, num_layers, tokens, num_kv_heads, head_dim). Raises InvalidTokenError."""
+        """K and V, shape (2, num_layers, tokens, num_kv_heads, head_dim).
+
+        Raises InvalidTokenError, and InvalidSizeError or LimitError for a position outside 0..MAX_POSITIONS-1.
+        """
         index = self._index(token_ids)
         return torch.stack([self._rotate(self._k[:, index], positions), self._v[:, index]]).to(self.dtype)
 
@@ -89,6 +92,10 @@ class ToyModel:
         return torch.tensor(token_ids, dtype=torch.long, device=self.device)
 
     def _rotate(self, x: torch.Tensor, positions: Sequence[int]) -> torch.Tensor:
+        for position in positions:
+            if position < 0:
+                raise InvalidSizeError(name="position", value=position, minimum=0)
+            check_limit("position", position, MAX_POSITIONS - 1)
         index = torch.tensor(positions, dtype=torch.long, device=self.device)
         cos, sin = self._cos[index][:, None], self._sin[index][:, None]
         first, second = x.chunk(2, dim=-1)
@@ -133,7 +140,7 @@ class KVCache:
         """Compute K and V of these tokens and write them to these slots. Mutates pool and slot_contents.
 
         `slot_contents[slot]` notes which (token id, position) was written there last. All or nothing.
-        Raises SlotOutOfRangeError, LengthMismatchError, InvalidTokenError.
+        Raises SlotOutOfRangeError, LengthMismatchError, and as ToyModel.keys_values.
         """
         if not len(token_ids) == len(positions) == len(slot_mapping):
             raise LengthMismatchError(tokens=len(token_ids), slots=len(slot_mapping))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from lab.config import MAX_BLOCK_SIZE, MAX_OPERATIONS, Config, check_limit
 from lab.errors import InvalidLinkError
 from lab.operations import Operation, operation_text, parse_operation
-from lab.prediction import MAX_NUMBER, QUESTIONS, Prediction
+from lab.prediction import FORMS, MAX_NUMBER, Prediction
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 
 MAX_LINK = 2000  # characters
@@ -49,7 +49,7 @@ def run_text(run: Run) -> str:
     parts = [f"{run.config.block_size}.{queue}", "", ".".join(map(operation_text, run.operations))]
     if run.prediction:
         sure = "".join("1" if sure else "0" for sure in run.prediction.sure)
-        parts[1] = "P" + "-".join([*map(str, run.prediction.answers), sure])
+        parts[1] = run.prediction.form + "-".join([*map(str, run.prediction.answers), sure])
     return "_".join(parts)
 
 
@@ -72,10 +72,10 @@ def cursor_text(cursor: Cursor) -> str:
 
 def parse_cursor(text: str, run: Run) -> Cursor:
     """Inverse of cursor_text, for that run. Raises InvalidLinkError."""
-    step, _, event = text.partition(".")
-    if len(text) > 10 or not _NUMBER.fullmatch(step) or int(step) > len(run.operations):
+    step, dot, event = text.partition(".")
+    if not _NUMBER.fullmatch(step) or int(step) > len(run.operations):
         raise InvalidLinkError(part="at", reason="no such step")
-    if not event:
+    if not dot:
         return Cursor(int(step))
     if not _NUMBER.fullmatch(event) or int(event) < 1 or int(step) < 1:
         raise InvalidLinkError(part="at", reason="no such event")
@@ -94,12 +94,13 @@ def _parse_prediction(text: str) -> Prediction | None:
     if not text:
         return None
     *answers, sure = text[1:].split("-")
-    count = len(QUESTIONS)
-    if text[0] != "P" or len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
+    questions = FORMS.get(text[0], ())
+    count = len(questions)
+    if not count or len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
         raise InvalidLinkError(part="prediction", reason="unknown form")
-    limits = (1 if question.kind == "yes_no" else MAX_NUMBER for question in QUESTIONS)
+    limits = (1 if question.kind == "yes_no" else MAX_NUMBER for question in questions)
     values = tuple(_parse_number(a, "prediction", limit) for a, limit in zip(answers, limits, strict=True))
-    return Prediction(values, tuple(flag == "1" for flag in sure))
+    return Prediction(values, tuple(flag == "1" for flag in sure), text[0])
 
 
 def _parse_number(text: str, part: str, limit: int) -> int:

@@ -53,10 +53,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Committed answers in the order of QUESTIONS (yes is 1, no is 0), and whether the learner was sure of each."""
+    """Committed answers in the order of FORMS[form] (yes is 1, no is 0), and whether the learner was sure of each."""
 
     answers: tuple[int, ...]
     sure: tuple[bool, ...]
+    form: str = "P"
 
 
 def _table_when_written(moment: Moment) -> tuple[int, ...] | None:
@@ -102,6 +103,13 @@ def _table_after_check(moment: Moment) -> Outcome | None:
     return None
 
 
+def _empty_slots_of_b(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("B")
+    if _appending_b(moment) and isinstance(moment.event, KVWritten) and view:
+        return Outcome(view.empty_slots, moment.step)
+    return None
+
+
 def _last_to_join(moment: Moment) -> Outcome | None:
     if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
         return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
@@ -116,6 +124,10 @@ QUESTIONS: tuple[Question, ...] = (
     Question("table_after_check", "number", _table_after_check),
     Question("last_to_join", "number", _last_to_join),
 )
+B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
+
+# What is asked together, by the letter that names it in a link: the default task, and the same task at another size.
+FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
 
 
 def moments(steps: Sequence[Step], events_of_last: int | None = None) -> Iterator[Moment]:
@@ -126,10 +138,10 @@ def moments(steps: Sequence[Step], events_of_last: int | None = None) -> Iterato
             yield Moment(step.index, step.operation, event, snapshot)
 
 
-def outcomes(seen: Sequence[Moment]) -> dict[str, Outcome]:
+def outcomes(seen: Sequence[Moment], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
     """What these moments say, by question id; the first moment that answers counts."""
     result: dict[str, Outcome] = {}
-    for question in QUESTIONS:
+    for question in questions:
         answers = (question.observe(moment) for moment in seen)
         if (first := next((answer for answer in answers if answer), None)) is not None:
             result[question.id] = first

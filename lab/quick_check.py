@@ -77,7 +77,9 @@ def _after_release(step: Step) -> QuickCheck:
         Option("table_order", table),
         Option("sorted", tuple(sorted(table))),
     ]
-    if step.before.free_block_ids:  # in an empty queue head and tail are the same place
+    if freed:
+        options.append(Option("nowhere"))
+    if freed and step.before.free_block_ids:  # in an empty queue head and tail are the same place
         options.append(Option("to_head", freed))
     return _check("released", step, options, same_ids_allowed="to_head")
 
@@ -85,9 +87,11 @@ def _after_release(step: Step) -> QuickCheck:
 def _after_refusal(step: Step) -> QuickCheck:
     unchanged = step.before == step.after
     changed = difference(step.before, step.after)
-    options = [Option("nothing"), Option("partly", step.before.free_block_ids[:1]), Option("lost", ())]
-    first = 0 if unchanged and not changed.blocks else 1
-    return QuickCheck("refused", step.operation.seq_id, _rotated(options, step.index), options[first].id)
+    options = [Option("nothing"), Option("lost")]
+    if step.before.free_block_ids:
+        options.append(Option("partly", step.before.free_block_ids[:1]))
+    answer = "nothing" if unchanged and not changed.blocks else "partly"
+    return QuickCheck("refused", step.operation.seq_id, _rotated(options, step.index), answer)
 
 
 def _check(kind: str, step: Step, options: list[Option], same_ids_allowed: str = "") -> QuickCheck:

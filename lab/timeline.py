@@ -75,7 +75,9 @@ class Timeline:
         return tuple(step.operation for step in self.steps)
 
     def snapshot(self, cursor: int) -> Snapshot:
-        """The state after `cursor` operations, 0..len(steps)."""
+        """The state after `cursor` operations. IndexError outside 0..len(steps)."""
+        if not 0 <= cursor <= len(self.steps):
+            raise IndexError(f"cursor {cursor} outside 0..{len(self.steps)}")
         return self.steps[cursor - 1].after if cursor else self.start
 
     def apply(self, operation: Operation) -> Step:
@@ -103,7 +105,11 @@ class Timeline:
         return step
 
     def proofs(self, cursor: int) -> tuple[Proof, ...]:
-        """Paged against contiguous attention of every request live after `cursor` operations, on the tensor."""
+        """Paged against contiguous attention of every request live after `cursor` operations, on the tensor.
+
+        IndexError as snapshot.
+        """
+        self.snapshot(cursor)
         if cursor < len(self.steps):
             return Timeline.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor)
         return tuple(prove(self.cache, s.seq_id, s.token_ids, s.block_table) for s in self.live.values())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from lab.config import Config, Request
 from lab.figures.theme import dark_colors
 from lab.operations import Allocate
+from lab.prediction import QUESTIONS, moments, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
 from lessons import state
 from lessons.plot import draw
@@ -14,6 +17,10 @@ from lessons.predict_run_explain import predict_and_run
 from lessons.say import say_error
 from lessons.text import WordsOf
 from lessons.text import words as words_of
+from lessons.warmup import is_warm, wait_until_warm
+
+if TYPE_CHECKING:
+    from lab.timeline import Timeline
 
 
 def _introduction(config: Config, words: WordsOf) -> None:
@@ -56,12 +63,31 @@ def _tokens(request: Request, words: WordsOf) -> str:
     return " ".join(f"`{words.token(token_id)}`" for token_id in request.prompt)
 
 
+def _way_on(timeline: Timeline, words: WordsOf) -> None:
+    """Once the run has answered every prediction: the way to the explanation."""
+    if len(outcomes(list(moments(timeline.steps)))) == len(QUESTIONS):
+        st.button(
+            words.text("task.to_explain"), type="primary", key="to_explain", on_click=state.set_part, args=("explain",)
+        )
+
+
 here = state.place()
 language_words = words_of(state.language())
 st.markdown(f"# {language_words.text('task.title')}")
 if here.problem:
     st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
-begun = here.run.prediction is not None or here.demonstration
+part = state.part()
+state.set_field("part", part)
+st.segmented_control(
+    language_words.text("task.part"),
+    state.PARTS,
+    key="part",
+    required=True,
+    format_func=lambda name: language_words.text(f"task.part_{name}"),
+    label_visibility="collapsed",
+    on_change=lambda: state.set_part(state.field("part")),
+)
+begun = here.run.prediction is not None or here.demonstration or part != "run"
 # Once the learner has begun, the picture comes first and the words wait behind a title.
 with st.expander(
     language_words.text("task.intro_title"), expanded=not begun, key=f"introduction_{begun}", on_change="rerun"
@@ -69,7 +95,21 @@ with st.expander(
     _introduction(here.run.config, language_words)
     tiny_drawing = st.container()
     _scenario(here.run.config, language_words)
-predict_and_run(here, language_words)
+if part == "run":
+    predict_and_run(here, language_words, then=lambda timeline: _way_on(timeline, language_words))
+else:
+    if not is_warm():
+        with st.spinner(language_words.text("site.warming")):
+            wait_until_warm()
+    if part == "explain":
+        from lessons.explain import explain
+
+        st.markdown(f"## {language_words.text('explain.title')}")
+        explain(here, state.timeline(here.run), language_words)
+    else:
+        from lessons.eight import eight
+
+        eight(language_words)
 if introduction.open:
     with tiny_drawing:  # last: the words need not wait for the engine
         _tiny_drawing(here.run.config, language_words)

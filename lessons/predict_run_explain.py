@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from lab.prediction import Outcome, moments, outcomes
+from lab.prediction import FORMS, Outcome, moments, outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
 from lessons import predict, record, run_panel, state
 from lessons.text import WordsOf
 from lessons.warmup import is_warm, wait_until_warm
 
+if TYPE_CHECKING:
+    from lab.timeline import Timeline
 
-def predict_and_run(place: state.Place, words: WordsOf) -> None:
-    """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words."""
+
+def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline], None]) -> None:
+    """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words.
+
+    `then` draws what follows once there is something to see, before the closer looks.
+    """
     run = place.run
     st.markdown(f"## {words.text('task.predict_title')}")
     if run.prediction is None and not place.demonstration:
-        predict.prediction_form(words)
+        predict.prediction_form(place.track, words)
         st.markdown(f"## {words.text('task.run_title')}")
         st.markdown(f":material/lock: {words.text('task.run_locked')}")
     if not is_warm():
         with st.spinner(words.text("site.warming")):
             wait_until_warm()
-    timeline = state.timeline(run)
+    timeline = state.timeline(run, place.track)
     if run.prediction is not None:
         seen = list(moments(run_panel.seen_steps(timeline, place.cursor), place.cursor.event))
-        facts = outcomes(seen)
+        facts = outcomes(seen, FORMS[place.track.form])
         lucky = facts.get("consecutive")
         witness = _counterexample(lucky)
         if witness is not None:
             facts["consecutive"] = witness
         predict.committed_prediction(run.prediction, facts, words)
         if witness is not None and lucky is not None:
-            st.caption(words.text("task.witness", here=list(lucky.ids), there=list(witness.ids)))
+            st.markdown(words.text("task.witness", here=list(lucky.ids), there=list(witness.ids)))
     if run.prediction is not None or place.demonstration:
         if place.demonstration:
             with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
                 st.info(words.text("task.demo"))
-                _start_over_button("try_yourself", run.config.free_block_ids, words)
+                _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
         st.markdown(f"## {words.text('task.run_title')}")
         if not place.demonstration:
             run_panel.buttons(place, timeline, words)
@@ -51,6 +60,8 @@ def predict_and_run(place: state.Place, words: WordsOf) -> None:
             if not place.demonstration:
                 run_panel.question(place, timeline, words)
             run_panel.closing(place, timeline, words)
+    if run.prediction is not None and run.operations:
+        then(timeline)
     from lessons.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
 
     if run.operations:
@@ -74,12 +85,12 @@ def _again(place: state.Place, words: WordsOf) -> None:
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
         if place.run.prediction is None:
-            st.button(words.text(label), key="other_pool", on_click=state.start_over, args=(other,))
+            st.button(words.text(label), key="other_pool", on_click=state.start_over, args=(place.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
-                    _start_over_button("start_over_yes", target, words, key=name)
+                    _start_over_button("start_over_yes", place.track, target, words, key=name)
     earlier = record.attempts()
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
@@ -91,5 +102,7 @@ def _again(place: state.Place, words: WordsOf) -> None:
                 )
 
 
-def _start_over_button(name: str, queue: tuple[int, ...], words: WordsOf, key: str = "") -> None:
-    st.button(words.text(f"task.{name}"), key=f"{name}{key}", type="primary", on_click=state.start_over, args=(queue,))
+def _start_over_button(name: str, track: state.Track, queue: tuple[int, ...], words: WordsOf, key: str = "") -> None:
+    st.button(
+        words.text(f"task.{name}"), key=f"{name}{key}", type="primary", on_click=state.start_over, args=(track, queue)
+    )

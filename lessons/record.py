@@ -81,6 +81,21 @@ def add_check(run: Run, option_id: str) -> None:
     update(change)
 
 
+def known() -> bool:
+    """Has the browser told what it holds?"""
+    return st.session_state.get("record") is not None
+
+
+def put(name: str, value: Any) -> None:
+    """Keep one thing under its name."""
+    update(lambda record: {**record, name: value})
+
+
+def forget() -> None:
+    """Empty the record."""
+    update(lambda _record: {})
+
+
 def update(change: _Change) -> None:
     """Change the record with the next drawing, or as soon as the browser has told what it holds."""
     st.session_state["record.changes"] = [*st.session_state.get("record.changes", []), change]

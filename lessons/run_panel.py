@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -52,7 +53,7 @@ def buttons(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         ],
         index=len(place.run.operations),
         key="operations",
-        on_press=state.operate,
+        on_press=partial(state.operate, place.track),
         label=words.text("task.buttons_label"),
     )
     if refusal := state.told():
@@ -84,13 +85,15 @@ def time_travel(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
                 key=f"go_{name}",
                 disabled=not possible,
                 on_click=state.look,
-                args=(None if target == Cursor(total) else target,),
+                args=(place.track, None if target == Cursor(total) else target),
             )
         st.markdown(_position(here, timeline, words))
     if not place.at_end:
         with st.container(horizontal=True, vertical_alignment="center", key="looking_back"):
             st.markdown(words.text("task.looking_back"))
-            st.button(words.text("task.return_to_end"), key="return_to_end", on_click=state.look, args=(None,))
+            st.button(
+                words.text("task.return_to_end"), key="return_to_end", on_click=state.look, args=(place.track, None)
+            )
 
 
 def _position(here: Cursor, timeline: Timeline, words: WordsOf) -> str:
@@ -192,7 +195,7 @@ def _option(asked: QuickCheck, option: Option, words: WordsOf) -> str:
 def closing(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     """When everything has been released: as many free blocks as at the start, in which order?"""
     now = seen_snapshot(timeline, place.cursor)
-    if place.cursor.step == 0 or now.sequences:
+    if now.sequences or all(step.refusal for step in seen_steps(timeline, place.cursor)):
         return
     before = timeline.start.free_block_ids
     key = "task.all_free_same" if now.free_block_ids == before else "task.all_free"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from lab.diagnosis import Diagnosis
 from lab.errors import InvalidAnswerError, LabError
 from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused
 from lab.operations import Allocate, Append, Operation
@@ -43,6 +44,22 @@ def say_operation(operation: Operation, words: WordsOf) -> str:
     """The name of an operation, as on its button."""
     kind = {Allocate: "allocate", Append: "append"}.get(type(operation), "release")
     return words.text(f"task.op_{kind}", seq_id=operation.seq_id)
+
+
+def why(diagnosis: Diagnosis, words: WordsOf) -> str:
+    """The wrong idea against the run's facts, or how the run's answer comes about where no idea is known."""
+    key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
+    value = diagnosis.outcome.value
+    counted = {
+        "value_blocks": _counted("blocks", value, words),
+        "value_empty": _counted("empty_slots", value, words),
+        "b_blocks_said": _counted("blocks", int(diagnosis.numbers.get("b_blocks", 0)), words),
+    }
+    return words.text(key, **diagnosis.numbers, **counted)
+
+
+def _counted(noun: str, number: int, words: WordsOf) -> str:
+    return words.text(f"figures.{noun}.{'one' if number == 1 else 'many'}", n=number)
 
 
 def ranges(numbers: tuple[int, ...]) -> str:

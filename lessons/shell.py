@@ -41,3 +41,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
     )
 
 page.run()
+
+if record.read():
+    with st.popover(say("site.forget"), key="forget"):
+        st.markdown(say("site.forget_ask"))
+        st.button(say("site.forget_yes"), key="forget_yes", on_click=state.forget_everything)

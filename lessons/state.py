@@ -24,15 +24,31 @@ if TYPE_CHECKING:
     from lab.timeline import Timeline
 
 _WIDE, _NARROW = 8, 4
+PARTS = ("run", "explain", "eight")
+
+
+@dataclass(frozen=True)
+class Track:
+    """One run that the address holds: the keys of the run and of its cursor, the form that is predicted, the size."""
+
+    run: str
+    at: str
+    form: str
+    block_size: int
+
+
+MAIN = Track("run", "at", "P", 4)
+EIGHT = Track("run8", "at8", "Q", 8)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the visitor is. `problem`: why the link could not be read (the default task is shown then)."""
+    """Where the visitor is on a track. `problem`: why the link could not be read (the default task is shown then)."""
 
     run: Run
     cursor: Cursor
     problem: LabError | None = None
+    track: Track = MAIN
 
     @property
     def at_end(self) -> bool:
@@ -56,33 +72,44 @@ def language() -> Language:
     return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
 
 
-def place() -> Place:
+def place(track: Track = MAIN) -> Place:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default task."""
+    default = _default(track)
     try:
-        text = st.query_params.get("run")
-        run = parse_run(text) if text else Run(task_config())
-        at = st.query_params.get("at")
+        text = st.query_params.get(track.run)
+        run = parse_run(text) if text else default
+        if run.prediction and run.prediction.form != track.form:
+            raise InvalidLinkError(part="prediction", reason="another form")
+        at = st.query_params.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
-        if cursor.event is not None:
-            events = len(timeline(run).steps[cursor.step - 1].events)
-            if cursor.event > events:
-                raise InvalidLinkError(part="at", reason="no such event")
-            cursor = Cursor(cursor.step) if cursor.event == events else cursor
-        elif run.operations:
-            timeline(run)
+        if run.operations:
+            steps = timeline(run, track).steps
+            if cursor.event is not None:
+                events = len(steps[cursor.step - 1].events)
+                if cursor.event > events:
+                    raise InvalidLinkError(part="at", reason="no such event")
+                cursor = Cursor(cursor.step) if cursor.event == events else cursor
     except LabError as problem:
-        return Place(Run(task_config()), Cursor(0), problem)
-    return Place(run, cursor)
+        return Place(default, Cursor(0), problem, track)
+    return Place(run, cursor, None, track)
 
 
-def timeline(run: Run) -> Timeline:
+def _default(track: Track) -> Run:
+    """Where a track begins: the task at its size, on the pool that the learner chose for the task."""
+    if track == MAIN:
+        return Run(task_config(track.block_size))
+    return Run(task_config(track.block_size, place(MAIN).run.config.free_block_ids))
+
+
+def timeline(run: Run, track: Track = MAIN) -> Timeline:
     """The engine's run of these operations. Cached in the session; one more operation runs only that one.
 
     Raises LimitError, UnknownRequestError.
     """
     from lab.timeline import Timeline  # noqa: PLC0415  (torch: not before a page needs the engine)
 
-    cached = st.session_state.get("timeline")
+    key = f"timeline.{track.run}"
+    cached = st.session_state.get(key)
     if isinstance(cached, Timeline) and cached.config == run.config:
         done = cached.operations
         if run.operations[: len(done)] == done:
@@ -90,7 +117,7 @@ def timeline(run: Run) -> Timeline:
                 cached.apply(operation)
             return cached
     fresh = Timeline.replay(run.config, run.operations)
-    st.session_state["timeline"] = fresh
+    st.session_state[key] = fresh
     return fresh
 
 
@@ -120,50 +147,69 @@ def set_columns(count: int) -> None:
     st.session_state["columns"] = count
 
 
-def commit(prediction: Prediction) -> None:
+def commit(track: Track, prediction: Prediction) -> None:
     """Commit a prediction, once: later ones are ignored."""
-    here = place()
+    here = place(track)
     if here.run.prediction is None and not here.run.operations:
-        _set_run(replace(here.run, prediction=prediction))
+        _set_run(track, replace(here.run, prediction=prediction))
 
 
-def operate(operation_id: str, index: int) -> None:
+def operate(track: Track, operation_id: str, index: int) -> None:
     """Apply an operation drawn as the `index`-th. An old or doubled press, or one without a prediction, is ignored.
 
     What a limit refuses is told and not recorded.
     """
-    here = place()
+    here = place(track)
     if index != len(here.run.operations) or here.run.prediction is None or not here.at_end:
         return
     run = here.run.then(parse_operation(operation_id))
     try:
-        timeline(run)
+        timeline(run, track)
     except LabError as refusal:
         tell(refusal)
         return
-    _set_run(run)
+    _set_run(track, run)
 
 
-def look(cursor: Cursor | None) -> None:
+def look(track: Track, cursor: Cursor | None) -> None:
     """Move the cursor; None returns to the end."""
     if cursor is not None:
-        st.query_params["at"] = cursor_text(cursor)
-    elif "at" in st.query_params:
-        del st.query_params["at"]
+        st.query_params[track.at] = cursor_text(cursor)
+    elif track.at in st.query_params:
+        del st.query_params[track.at]
 
 
-def start_over(free_block_ids: tuple[int, ...]) -> None:
+def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Begin again, on a pool with this queue; the attempt so far goes into the record."""
-    here = place()
+    here = place(track)
     if here.run.prediction is not None:
         record.add_attempt(here.run)
-    _set_run(Run(task_config(here.run.config.block_size, free_block_ids)))
+    note("problems", {})
+    _set_run(track, Run(task_config(here.run.config.block_size, free_block_ids)))
 
 
-def _set_run(run: Run) -> None:
+def forget_everything() -> None:
+    """Empty the learner's record, and the fields that were filled from it. The address stays."""
+    record.forget()
+    set_field("explanation", "")
+    set_field("quiz", None)
+
+
+def _set_run(track: Track, run: Run) -> None:
     """Write the run and look at its end, as one entry of the browser's history."""
-    kept = {key: st.query_params[key] for key in st.query_params if key != "at"}
-    st.query_params.from_dict({**kept, "run": run_text(run)})
+    kept = {key: st.query_params[key] for key in st.query_params if key != track.at}
+    st.query_params.from_dict({**kept, track.run: run_text(run)})
+
+
+def part() -> str:
+    """Which part of the task is in view: "run", "explain" or "eight"."""
+    asked = st.query_params.get("part", PARTS[0])
+    return asked if asked in PARTS else PARTS[0]
+
+
+def set_part(name: str) -> None:
+    """Turn to a part of the task."""
+    st.query_params["part"] = name
 
 
 # --- short-lived notes ---------------------------------------------------------------------------------------------

@@ -11,15 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.link import parse_run, run_text
-from lab.prediction import QUESTIONS
+from lab.prediction import QUESTIONS, moments, outcomes
 from lab.scenarios import task_config
 from lab.timeline import Timeline
 from lessons.look_closer import TABS
 from lessons.say import say_operation
 from lessons.text import LANGUAGES, Language, words
 
-ROOT = Path(__file__).parent.parent
-SHELL = ROOT / "lessons" / "shell.py"
+SHELL = Path(__file__).parent.parent / "lessons" / "shell.py"
 NUMBERS = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7"}
 P = "P3-1-1-0-1-7-000000"
 OPERATIONS = ["aA", "aB", "tB", "rA", "rB"]
@@ -110,7 +109,7 @@ def test_start_and_the_shell_need_nothing_heavy() -> None:
     lines += ["from streamlit.testing.v1 import AppTest", "at = AppTest.from_file(sys.argv[1]).run()"]  # brings pandas
     lines += ["print(len(at.exception), {'torch', 'lab.timeline'} & set(sys.modules))"]
     run = [sys.executable, "-c", "\n".join(lines), str(SHELL)]
-    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(run, cwd=SHELL.parent.parent, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.split("\n") == ["set()", "0 set()", ""], done.stderr
 
 
@@ -160,16 +159,18 @@ def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
         at = go(at, run=f"4.used_{P}_{'.'.join(OPERATIONS[:done])}")
         assert (at.warning.len, verdicts(at)) == (0, ["waiting" if v == "waiting" else "same" for v in verdicts(at)])
         assert verdicts(at).count("waiting") == waiting
-    for step in Timeline.replay(task_config(), parse_run(DONE).operations).steps:
+    steps = Timeline.replay(task_config(), parse_run(DONE).operations).steps
+    for step in steps:
         for event in range(1, len(step.events) + 1):
             at.session_state["look_closer"] = tab = say.text(f"task.tab_{TABS[event % len(TABS)]}")
             at = go(at, run=DONE, at=f"{step.index + 1}.{event}")
-            marked = [texts(at).count(mark) for mark in ('aria-current="step"', 'class="ahead"')]
-            assert marked == [1, len(step.events) - event]
+            assert [texts(at).count(m) for m in ("aria-current=", '="ahead')] == [1, len(step.events) - event]
             assert say_operation(step.operation, say) in texts(at)
+            seen = outcomes(list(moments(steps[: step.index + 1], event)))
+            assert verdicts(at).count("waiting") == 6 - len(seen)
             assert [bool(view.children) for view in at.tabs if view.label == tab] == [True]
     assert verdicts(go(at, run=DONE, at="0")) == ["waiting"] * 6
-    last = f"5.{len(step.events) - 1}"
+    last = f"5.{len(steps[-1].events) - 1}"
     for key, where in (("go_forward", "1"), ("go_last", ""), ("go_event_back", last), ("return_to_end", "")):
         at = press(at, key)
         assert (address(at, "at"), address(at)) == (where, DONE)
@@ -216,8 +217,7 @@ def test_a_link_that_cannot_be_read_says_so_and_gives_the_default_task(language:
         assert [warning.value.startswith(lead) for warning in at.warning] == [True], parameters
         assert not any(spoilt in at.warning[0].value for spoilt in ("<", "alert", "\u202e", "xxx", "111"))
         assert [element.value for element in at.markdown] == default
-    at = fill(at)
-    assert (address(at), address(at, "at"), at.warning.len) == (f"4.used_{P}_", "", 0)
+    assert (address(fill(at)), address(at, "at"), at.warning.len) == (f"4.used_{P}_", "", 0)
 
 
 def test_starting_over_keeps_the_attempt() -> None:

@@ -87,6 +87,7 @@ def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
         "released.joined": joined_tail,
         "released.table_order": joined_tail,
         "released.sorted": joined_tail,
+        "released.nowhere": lambda: after.free_block_ids == before.free_block_ids,
         "released.to_head": lambda: after.free_block_ids == (*ids, *before.free_block_ids),
         "refused.nothing": lambda: before == after,
         "refused.partly": lambda: before.free_block_ids != after.free_block_ids,

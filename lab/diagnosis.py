@@ -1,0 +1,172 @@
+"""From a wrong prediction to the idea behind it. The facts are the run's; a rule only recognises an answer.
+
+A rule says which wrong idea would give that answer in this run. Where none fits, nothing is guessed: the diagnosis
+has no idea, and the page shows how the run's own answer comes about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lab.prediction import FORMS, Moment, Outcome, Prediction, Question
+
+if TYPE_CHECKING:
+    from lab.snapshot import SequenceView, Snapshot
+
+# Ideas that confuse two of the chapter's concepts; every other idea is a slip, and is named as the slip it is.
+PAIRS: dict[str, tuple[str, str]] = {
+    "floor_for_ceil": ("logical_page", "empty_slot"),
+    "used_as_empty": ("used_slot", "empty_slot"),
+    "free_block_as_empty_slot": ("physical_block", "empty_slot"),
+    "no_fragmentation": ("logical_page", "empty_slot"),
+    "full_page_reused": ("logical_page", "empty_slot"),
+    "ids_consecutive": ("logical_page", "physical_block"),
+    "id_is_index": ("logical_page", "physical_block"),
+    "check_allocates": ("check", "allocate"),
+    "append_always_takes": ("check", "allocate"),
+}
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One answer beside what the run did. `idea` is empty for a right answer and where no known idea gives it.
+
+    `numbers`: facts of the run that the words of this question may use (tokens, blocks, slots, ids).
+    """
+
+    question: str
+    answer: int
+    outcome: Outcome
+    sure: bool
+    idea: str = ""
+    numbers: dict[str, int | str] = field(default_factory=dict)
+
+    @property
+    def right(self) -> bool:
+        """Did the engine do as predicted?"""
+        return self.answer == self.outcome.value
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        """The two concepts that the idea confuses; None for a slip."""
+        return PAIRS.get(self.idea)
+
+
+def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[Moment]) -> list[Diagnosis]:
+    """Every answer that the run has settled: sure and wrong first, then wrong, then right. Pure."""
+    found = [
+        diagnose_one(question, answer, facts[question.id], seen, sure)
+        for question, answer, sure in zip(FORMS[prediction.form], prediction.answers, prediction.sure, strict=True)
+        if question.id in facts
+    ]
+    return sorted(found, key=lambda d: (d.right, not d.sure))
+
+
+def diagnose_one(
+    question: Question, answer: int, outcome: Outcome, seen: Sequence[Moment], sure: bool = False
+) -> Diagnosis:
+    """One answer beside what the run says. Pure."""
+    settled = next((m for m in seen if question.observe(m)), None)
+    if settled is None:  # answered by another run, the witness
+        settled = seen[-1]
+    before = _before(settled, seen)
+    facts = _Facts(settled.snapshot, before, answer, outcome)
+    idea = ""
+    if answer != outcome.value:
+        idea = next((name for name, fits in _RULES[question.id] if fits(facts)), "")
+    return Diagnosis(question.id, answer, outcome, sure, idea, facts.numbers())
+
+
+def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
+    """The state before the step in which the question was settled, where the run shows it."""
+    earlier = [m for m in seen if m.step < settled.step]
+    return earlier[-1].snapshot if earlier else None
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """The moment that settled a question."""
+
+    snapshot: Snapshot
+    before: Snapshot | None
+    answer: int
+    outcome: Outcome
+
+    def view(self, seq_id: str) -> SequenceView | None:
+        """A request at that moment, or before its release."""
+        return self.snapshot.sequence(seq_id) or (self.before.sequence(seq_id) if self.before else None)
+
+    @property
+    def a(self) -> SequenceView | None:
+        return self.view("A")
+
+    @property
+    def b(self) -> SequenceView | None:
+        return self.view("B")
+
+    def numbers(self) -> dict[str, int | str]:
+        """What the words may use."""
+        values: dict[str, int | str] = {
+            "answer": self.answer,
+            "value": self.outcome.value,
+            "ids": ", ".join(map(str, self.outcome.ids)),
+            "block_size": self.snapshot.block_size,
+            "free": len(self.snapshot.free_block_ids),
+        }
+        for name, view in (("a", self.a), ("b", self.b)):
+            if view is not None:
+                pages = [len(view.page(i)) for i in range(view.num_blocks)]
+                values |= {
+                    f"{name}_tokens": view.num_tokens,
+                    f"{name}_pages": " + ".join(map(str, pages)),
+                    f"{name}_blocks": len(view.block_table),
+                    f"{name}_table": ", ".join(map(str, view.block_table)),
+                    f"{name}_reversed": ", ".join(map(str, reversed(view.block_table))),
+                    f"{name}_slots": view.num_slots,
+                    f"{name}_last": view.last_block_num_tokens,
+                    f"{name}_empty": view.empty_slots,
+                    f"{name}_left": view.num_tokens - self.answer * view.block_size,
+                }
+        return values
+
+
+Rule = tuple[str, Callable[[_Facts], bool]]
+
+_RULES: dict[str, tuple[Rule, ...]] = {
+    "blocks": (
+        ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
+        ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
+        ("size_for_count", lambda f: f.answer == f.snapshot.block_size),
+        ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
+    ),
+    "empty_slots": (
+        ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
+        ("no_fragmentation", lambda f: f.answer == 0),
+        ("whole_page_empty", lambda f: f.answer == f.snapshot.block_size),
+        ("free_block_as_empty_slot", lambda f: f.answer == len(f.snapshot.free_block_ids)),
+    ),
+    "new_page": (
+        ("full_page_reused", lambda f: f.answer == 0),
+        ("append_always_takes", lambda f: f.answer == 1),
+    ),
+    "consecutive": (("ids_consecutive", lambda f: f.answer == 1),),
+    "table_after_check": (
+        ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
+        ("tokens_for_pages", lambda f: f.b is not None and f.answer == f.b.num_tokens),
+        ("table_empty", lambda f: f.answer == 0),
+    ),
+    "last_to_join": (
+        ("release_order", lambda f: f.a is not None and f.answer in f.a.block_table),
+        ("id_is_index", lambda f: f.a is not None and f.answer < f.a.num_blocks),
+        ("tail_unchanged", lambda f: f.before is not None and f.answer == f.before.free_block_ids[-1]),
+        ("joins_the_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
+    ),
+    "b_empty_slots": (
+        ("used_as_empty", lambda f: f.b is not None and f.answer == f.b.last_block_num_tokens),
+        ("grows_with_size", lambda f: f.answer > f.outcome.value),
+        ("no_fragmentation", lambda f: f.answer == 0),
+    ),
+}
+IDEAS: tuple[str, ...] = tuple(dict.fromkeys(name for rules in _RULES.values() for name, _ in rules))

@@ -1,0 +1,147 @@
+"""The same task at block_size 8: predict, run, compare with 4, then any size with a slider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from lab.config import MAX_BLOCK_SIZE
+from lab.diagnosis import diagnose
+from lab.events import KVWritten
+from lab.operations import Allocate, Append
+from lab.prediction import FORMS, moments, outcomes
+from lab.scenarios import task_config
+from lessons import state
+from lessons.concepts import concept_table
+from lessons.plot import draw
+from lessons.predict import said
+from lessons.predict_run_explain import predict_and_run
+from lessons.say import why
+from lessons.text import WordsOf
+
+if TYPE_CHECKING:
+    from lab.snapshot import SequenceView
+    from lab.timeline import Timeline
+
+_COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A request at one block_size, as a run left it: slots and tokens."""
+
+    block_size: int
+    view: SequenceView
+
+
+def eight(words: WordsOf) -> None:
+    """Draw the part."""
+    place = state.place(state.EIGHT)
+    st.markdown(f"## {words.text('eight.title')}")
+    if place.problem:
+        st.warning(words.text("eight.link_problem"))
+    st.markdown(words.text("eight.lead", block_size=place.run.config.block_size))
+
+    def then(timeline: Timeline) -> None:
+        if _settled(place, timeline, words):
+            _compare(place, words)
+            _slider(words)
+
+    predict_and_run(place, words, then)
+
+
+def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
+    """Say what was confused; True once the run has answered everything that was predicted."""
+    prediction, form = place.run.prediction, FORMS[state.EIGHT.form]
+    if prediction is None:
+        return False
+    seen = list(moments(timeline.steps))
+    facts = outcomes(seen, form)
+    by_id = {question.id: question for question in form}
+    for diagnosis in diagnose(prediction, facts, seen):
+        if diagnosis.right:
+            continue
+        question = by_id[diagnosis.question]
+        values = {
+            "name": words.text(f"task.short.{question.id}"),
+            "answer": said(question, diagnosis.answer, words),
+            "value": said(question, diagnosis.outcome.value, words),
+        }
+        st.markdown(f"≠ {words.text('explain.wrong', **values)} {why(diagnosis, words)}")
+    return len(facts) == len(form)
+
+
+def _compare(place: state.Place, words: WordsOf) -> None:
+    st.markdown(f"### {words.text('eight.compare_title')}")
+    rows = [
+        row
+        for size in (state.MAIN.block_size, state.EIGHT.block_size)
+        for row in _rows(size, place.run.config.free_block_ids)
+    ]
+    rows.sort(key=lambda row: row.view.seq_id)
+    names = ("request", "block_size", "blocks", "last", "empty", "percent")
+    table = [
+        (
+            words.text("eight.tokens", seq_id=row.view.seq_id, tokens=row.view.num_tokens),
+            str(row.block_size),
+            str(len(row.view.block_table)),
+            str(row.view.last_block_num_tokens),
+            str(row.view.empty_slots),
+            f"{100 * row.view.empty_slots / row.view.num_slots:.0f}%",
+        )
+        for row in rows
+    ]
+    st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
+    st.markdown(words.text("eight.explanation"))
+    b = [row for row in rows if row.view.seq_id == "B"]
+    if b[0].view.empty_slots == b[1].view.empty_slots:
+        st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_both(b)))
+    with st.expander(words.text("eight.concept_title"), key="eight_concepts"):
+        concept_table(("block_size", "empty_slots"), words)
+
+
+def _rows(block_size: int, queue: tuple[int, ...]) -> list[_Row]:
+    """A after its allocate and B after its fifth token, read from a run of the engine."""
+    from lab.timeline import Timeline  # noqa: PLC0415  (after the warm-up)
+
+    run = Timeline.replay(task_config(block_size, queue), _COMPARED)
+    last = {
+        event.seq_id: step.after.sequence(event.seq_id)
+        for step in run.steps
+        for event in step.events
+        if isinstance(event, KVWritten)
+    }
+    return [_Row(block_size, view) for view in last.values() if view is not None]
+
+
+def _both(rows: list[_Row]) -> dict[str, str]:
+    slots = [f"{row.view.num_slots} − {row.view.num_tokens}" for row in rows]
+    return {"first": slots[0], "second": slots[1]}
+
+
+def _slider(words: WordsOf) -> None:
+    from lab.block_size_runs import use  # noqa: PLC0415
+    from lab.figures.block_size import block_size_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.theme import dark_colors  # noqa: PLC0415
+
+    st.markdown(f"### {words.text('eight.slider_title')}")
+    length = len(task_config().request("A").prompt)
+    sizes = (5, 6, 11, 12)
+    st.markdown(
+        words.text(
+            "eight.not_monotone",
+            tokens=length,
+            examples=words.text("eight.example_join").join(
+                words.text("eight.example", size=size, empty=use(length, size).empty) for size in sizes
+            ),
+        )
+    )
+    size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, state.EIGHT.block_size, key="size_slider")
+    drawn = block_size_picture(length, int(size), words, columns=state.columns())
+    st.markdown(drawn.sentence)
+    draw(drawn.figure, key="block_size", label=drawn.sentence, dark_colors=dark_colors())
+    with st.expander(words.text("task.as_table"), key="block_size_table"):
+        st.table(drawn.table, hide_index=True)

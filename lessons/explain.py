@@ -1,0 +1,146 @@
+"""Explain: each prediction beside the run, the idea behind a wrong one, one sentence of one's own, a quiz."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.diagnosis import Diagnosis, diagnose
+from lab.explanation import INGREDIENTS, read_explanation
+from lab.prediction import QUESTIONS, Outcome, Question, moments, outcomes
+from lessons import record, state
+from lessons.ask_again import ask_again_section
+from lessons.concepts import ROWS, concept_table
+from lessons.predict import said
+from lessons.quiz import FifthToken, quiz_section
+from lessons.say import why
+from lessons.text import WordsOf
+
+if TYPE_CHECKING:
+    from lab.timeline import Timeline
+
+MAX_SENTENCE = 1000  # characters
+_BY_ID = {question.id: question for question in QUESTIONS}
+
+
+def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+    """The third part of the task; what the run has not settled is named."""
+    prediction = place.run.prediction
+    if prediction is None:
+        st.info(words.text("explain.needs_prediction"))
+        _back(words)
+        return
+    facts = settled(timeline)
+    missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in facts]
+    if missing:
+        st.info(words.text("explain.not_yet", names=", ".join(missing)))
+        _back(words)
+    diagnosed = diagnose(prediction, facts, list(moments(timeline.steps)))
+    _check(diagnosed, words)
+    fifth = FifthToken.from_steps(timeline.steps)
+    if fifth is not None:
+        _sentence(fifth, words)
+        quiz_section(fifth, words)
+    # A while after the first feedback, so that it is recalled and not copied.
+    ask_again_section([d for d in diagnosed if d.sure and not d.right], words)
+    if fifth is not None and not missing:
+        label = words.text("explain.to_eight")
+        st.button(label, type="primary", key="to_eight", on_click=state.set_part, args=("eight",))
+
+
+def settled(timeline: Timeline) -> dict[str, Outcome]:
+    """What the whole run says, the witness of another run included."""
+    facts = outcomes(list(moments(timeline.steps)))
+    if "consecutive" in facts and facts["consecutive"].value:
+        from lab.witness import consecutive_witness  # noqa: PLC0415  (after the warm-up)
+
+        facts["consecutive"] = consecutive_witness()
+    return facts
+
+
+def _back(words: WordsOf) -> None:
+    st.button(words.text("explain.go_back"), key="back_to_run", on_click=state.set_part, args=("run",))
+
+
+def _check(diagnosed: list[Diagnosis], words: WordsOf) -> None:
+    st.markdown(f"### {words.text('explain.check_title')}")
+    if any(not diagnosis.right for diagnosis in diagnosed):
+        st.markdown(words.text("explain.check_lead"))
+    elif len(diagnosed) == len(QUESTIONS):
+        st.success(words.text("explain.all_right"), icon=":material/check:")
+    for diagnosis in diagnosed:
+        _diagnosed(diagnosis, words)
+
+
+def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
+    question: Question = _BY_ID[diagnosis.question]
+    values = {
+        "name": words.text(f"task.short.{question.id}"),
+        "answer": said(question, diagnosis.answer, words),
+        "value": said(question, diagnosis.outcome.value, words),
+    }
+    if diagnosis.right:
+        st.markdown(f"✓ {words.text('explain.right', **values)}")
+        return
+    with st.container(border=True):
+        mark = f" ({words.text('explain.sure_wrong')})" if diagnosis.sure else ""
+        st.markdown(f"≠ {words.text('explain.wrong', **values)}{mark}")
+        if diagnosis.pair:
+            first, second = (words.text(f"explain.concept.{name}") for name in diagnosis.pair)
+            idea = words.text(f"explain.idea.{diagnosis.idea}")
+            st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
+        elif diagnosis.idea:
+            st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
+        else:
+            st.markdown(words.text("explain.unknown"))
+        st.markdown(why(diagnosis, words))
+        if diagnosis.pair:
+            rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
+            with st.expander(words.text("explain.concept_rows"), key=f"concepts_{question.id}"):
+                concept_table(rows, words)
+
+
+def _sentence(fifth: FifthToken, words: WordsOf) -> None:
+    st.markdown(f"### {words.text('explain.sentence_title')}")
+    kept = record.read().get("explanation")
+    written = kept if isinstance(kept, str) else ""
+    if record.known() and not state.noted("explanation_loaded"):
+        state.note("explanation_loaded", True)
+        state.set_field("explanation", written)
+    with st.form("sentence", border=False):
+        st.text_area(
+            words.text("explain.sentence_ask"),
+            key="explanation",
+            max_chars=MAX_SENTENCE,
+        )
+        st.caption(words.text("explain.sentence_lead"))
+        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_keep_sentence)
+    if not written.strip():
+        if state.noted("sentence_empty"):
+            st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
+        return
+    reading = read_explanation(written)
+    lines = [
+        f"{'✓' if name in reading.found else '○'} **{words.text(f'explain.{_there(name in reading.found)}')}** · "
+        f"{words.text(f'explain.ingredient.{name}')}"
+        for name in INGREDIENTS
+    ]
+    st.markdown("  \n".join(lines))
+    for flag in ("roles_swapped", "full_only", "nonsense"):
+        if getattr(reading, flag):
+            st.warning(words.text(f"explain.{'swapped' if flag == 'roles_swapped' else flag}"))
+    if len(reading.found) == len(INGREDIENTS) and not reading.roles_swapped:
+        st.success(words.text("explain.complete"), icon=":material/check:")
+    with st.expander(words.text("explain.model_title"), key="model"):
+        st.markdown(words.text("explain.model", **fifth.numbers()))
+
+
+def _there(found: bool) -> str:
+    return "found" if found else "missing"
+
+
+def _keep_sentence() -> None:
+    text = str(state.field("explanation") or "")[:MAX_SENTENCE]
+    state.note("sentence_empty", not text.strip())
+    record.put("explanation", text)
