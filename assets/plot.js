@@ -9,7 +9,7 @@ const CONFIG = {
   showTips: false,
   responsive: false, // a ResizeObserver does it, for hidden tabs too
 };
-const NARROW = 560;
+const WIDE_FROM = 560; // pixels for 8 columns, where a figure does not say
 
 /** plotly.js, loaded once for all figures of the page; a failed load may be tried again. */
 function loadPlotly(url) {
@@ -36,7 +36,21 @@ function build(parentElement) {
   box.append(node);
   parentElement.append(box);
   // `data` and `send` are always the newest: handlers are bound once and read them here.
-  box.state = { node, data: null, send: null, turn: 0, asked: null, width: 0, drawn: false, dead: false };
+  box.state = {
+    node,
+    data: null,
+    meta: {}, // of the figure's layout
+    send: null,
+    turn: 0,
+    asked: null,
+    width: 0,
+    atEnd: true, // scrolled to the right, if it scrolls
+    drawn: false,
+    dead: false,
+  };
+  box.addEventListener("scroll", () => {
+    box.state.atEnd = box.scrollLeft + box.clientWidth >= box.scrollWidth - 2;
+  });
   box.state.observer = new ResizeObserver(() => onResize(box));
   box.state.observer.observe(box);
   return box;
@@ -70,12 +84,20 @@ function prepare(box) {
 
 /** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
 function place(box) {
-  const { node, data } = box.state;
+  const { node, data, meta } = box.state;
   node.style.width = "100%";
   node.style.minWidth = data.min_width ? `${data.min_width}px` : "";
+  node.style.maxWidth = meta.max_width ? `${meta.max_width}px` : "";
+  node.style.margin = "0 auto";
   node.style.height = `${data.height}px`;
   node.setAttribute("aria-label", data.label);
   setFocusable(box);
+  keepEnd(box);
+}
+
+/** A figure that grows to the right stands at its end, until the reader has scrolled elsewhere. */
+function keepEnd(box) {
+  if (box.state.meta.scroll_end && box.state.atEnd) box.scrollLeft = box.scrollWidth;
 }
 
 /** A box that scrolls must be reachable by keyboard; one that does not is no stop for it. */
@@ -118,6 +140,7 @@ function onResize(box) {
   const width = box.clientWidth;
   if (state.dead || width === 0) return; // in a closed expander or a hidden tab
   setFocusable(box);
+  keepEnd(box);
   askForColumns(box); // again: Python may have drawn another number
   if (width === state.width) return;
   state.width = width;
@@ -128,7 +151,7 @@ function onResize(box) {
 function askForColumns(box) {
   const { state } = box;
   if (!state.data.wants_columns || box.clientWidth === 0) return;
-  const columns = box.clientWidth < NARROW ? 4 : 8;
+  const columns = box.clientWidth < (state.meta.wide_from ?? WIDE_FROM) ? 4 : 8;
   if (columns === state.data.columns) state.asked = null;
   else if (state.asked !== columns) {
     state.asked = columns;
@@ -141,7 +164,10 @@ function askForColumns(box) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(":scope > .pkl-plot") ?? build(parentElement);
   const { state } = box;
-  if (data !== state.data) state.asked = null;
+  if (data !== state.data) {
+    state.asked = null;
+    state.meta = JSON.parse(data.figure).layout?.meta ?? {};
+  }
   state.data = data;
   state.send = setTriggerValue;
   place(box);

@@ -38,6 +38,7 @@ class Again:
 def again_config(block_size: int, a_tokens: int, b_tokens: int, turn: int) -> Config:
     """A pool like the task's with its queue turned, and requests of these lengths that share nothing."""
     a, b = tuple(range(100, 100 + a_tokens)), tuple(range(200, 200 + b_tokens))
+    turn %= len(USED_QUEUE)
     queue = USED_QUEUE[turn:] + USED_QUEUE[:turn]
     return Config(len(queue), block_size, queue, (Request("A", a, (300,)), Request("B", b, (301,))))
 

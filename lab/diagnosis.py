@@ -160,7 +160,7 @@ _RULES: dict[str, tuple[Rule, ...]] = {
     "last_to_join": (
         ("release_order", lambda f: f.a is not None and f.answer in f.a.block_table),
         ("id_is_index", lambda f: f.a is not None and f.answer < f.a.num_blocks),
-        ("tail_unchanged", lambda f: f.before is not None and f.answer == f.before.free_block_ids[-1]),
+        ("tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
         ("joins_the_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
     ),
     "b_empty_slots": (

@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from lab.config import VOCABULARY, check_limit
 from lab.errors import InvalidSizeError, InvalidTokenError, LengthMismatchError, SlotOutOfRangeError
+from lab.sequence import Sequence as Tokens
 
 MAX_POSITIONS = 2048
 
@@ -181,25 +182,20 @@ class Proof:
     """
 
     seq_id: str
-    num_tokens: int
     slots: tuple[int, ...]
-    shape: tuple[int, ...]
     difference: float
     bit_equal: bool
     paged: tuple[float, ...]
     contiguous: tuple[float, ...]
 
 
-def prove(cache: KVCache, seq_id: str, token_ids: Sequence[int], block_table: Sequence[int]) -> Proof:
+def prove(cache: KVCache, seq: Tokens) -> Proof:
     """Run both attentions on the cache's device and compare. Pure. Raises as KVCache.gather."""
-    paged = cache.attention(token_ids, block_table)
-    reference = contiguous_attention(cache.model, token_ids)
-    size = cache.block_size
+    paged = cache.attention(seq.token_ids, seq.block_table)
+    reference = contiguous_attention(cache.model, seq.token_ids)
     return Proof(
-        seq_id=seq_id,
-        num_tokens=len(token_ids),
-        slots=tuple(block_table[pos // size] * size + pos % size for pos in range(len(token_ids))),
-        shape=tuple(paged.shape),
+        seq_id=seq.seq_id,
+        slots=tuple(seq.slots()),
         difference=float((paged.double() - reference.double()).abs().max()),
         bit_equal=bool(torch.equal(paged, reference)),
         paged=tuple(paged[0, -1, 0].tolist()),

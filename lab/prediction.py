@@ -130,11 +130,10 @@ B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
 
 
-def moments(steps: Sequence[Step], events_of_last: int | None = None) -> Iterator[Moment]:
-    """Every moment of the steps in order; of the last step only the first `events_of_last` events, if given."""
+def moments(steps: Sequence[Step]) -> Iterator[Moment]:
+    """Every moment of the steps, in order."""
     for step in steps:
-        shown = len(step.events) if step is not steps[-1] or events_of_last is None else events_of_last
-        for event, snapshot in zip(step.events[:shown], step.snapshots, strict=False):
+        for event, snapshot in zip(step.events, step.snapshots, strict=True):
             yield Moment(step.index, step.operation, event, snapshot)
 
 

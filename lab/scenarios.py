@@ -30,7 +30,7 @@ def example_config(block_size: int) -> Config:
         num_blocks=8,
         block_size=block_size,
         free_block_ids=(6, 3, 1, 4, 0, 7, 2, 5),
-        requests=(Request("C", FURTHER, FURTHER),),
+        requests=(Request("C", (*B_PROMPT, B_FIFTH, *FURTHER[:3]), FURTHER),),
     )
 
 

@@ -112,7 +112,7 @@ class Timeline:
         self.snapshot(cursor)
         if cursor < len(self.steps):
             return Timeline.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor)
-        return tuple(prove(self.cache, s.seq_id, s.token_ids, s.block_table) for s in self.live.values())
+        return tuple(prove(self.cache, seq) for seq in self.live.values())
 
     # --- what the scheduler and the model runner would do around the manager -----------------------------------
 

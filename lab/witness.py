@@ -1,4 +1,4 @@
-"""Runs that settle what one learner's run cannot: a fresh pool's ids look consecutive by luck."""
+"""A run that settles what one learner's run cannot: a fresh pool's ids look consecutive by luck."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from lab.timeline import Timeline
 
 @cache
 def consecutive_witness() -> Outcome:
-    """Were A's ids consecutive on the used pool at block_size 4? Read from a run of the engine."""
+    """Were A's ids consecutive in the default task, on the used pool? Read from a run of the engine."""
     return outcomes(list(moments(Timeline.replay(task_config(), [Allocate("A")]).steps)))["consecutive"]

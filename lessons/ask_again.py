@@ -9,7 +9,7 @@ import streamlit as st
 from lab.diagnosis import Diagnosis, diagnose_one
 from lab.errors import InvalidAnswerError
 from lab.prediction import QUESTIONS, Question
-from lessons import record, state
+from lessons import cards, record, state
 from lessons.predict import ask_value, read_answer, said
 from lessons.say import say_error, why
 from lessons.text import WordsOf
@@ -21,10 +21,12 @@ def ask_again_section(missed: Sequence[Diagnosis], words: WordsOf) -> None:
     """Each missed question in turn: the scene, one field, and after the answer what the engine did."""
     if not missed:
         return
-    st.markdown(f"### {words.text('explain.again_title')}")
+    cards.heading(3, words.text("explain.again_title"))
     st.markdown(words.text("explain.again_lead"))
-    for place, diagnosis in enumerate(missed):
+    for diagnosis in missed:
         with st.container(border=True):
+            # The place among all questions, not among the missed ones: kept answers belong to their numbers.
+            place = list(_BY_ID).index(diagnosis.question)
             _once_more(_BY_ID[diagnosis.question], diagnosis.outcome.value, place, words)
 
 
@@ -32,7 +34,7 @@ def _once_more(question: Question, answered: int, place: int, words: WordsOf) ->
     from lab.again import ask_again  # noqa: PLC0415  (runs the engine: after the warm-up)
 
     answers = _answers(question)
-    turn = int(state.noted(f"again_turn.{question.id}", max(0, len(answers) - 1)))
+    turn = min(int(state.noted(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     again = ask_again(question.id, answered, turn + place)
     st.markdown(
         words.text(

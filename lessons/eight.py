@@ -14,7 +14,7 @@ from lab.events import KVWritten
 from lab.operations import Allocate, Append
 from lab.prediction import FORMS, moments, outcomes
 from lab.scenarios import task_config
-from lessons import state
+from lessons import cards, state
 from lessons.concepts import concept_table
 from lessons.plot import draw
 from lessons.predict import said
@@ -40,7 +40,7 @@ class _Row:
 def eight(words: WordsOf) -> None:
     """Draw the part."""
     place = state.place(state.EIGHT)
-    st.markdown(f"## {words.text('eight.title')}")
+    cards.heading(2, words.text("eight.title"))
     if place.problem:
         st.warning(words.text("eight.link_problem"))
     st.markdown(words.text("eight.lead", block_size=place.run.config.block_size))
@@ -75,7 +75,7 @@ def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
 
 
 def _compare(place: state.Place, words: WordsOf) -> None:
-    st.markdown(f"### {words.text('eight.compare_title')}")
+    cards.heading(3, words.text("eight.compare_title"))
     rows = [
         row
         for size in (state.MAIN.block_size, state.EIGHT.block_size)
@@ -97,7 +97,7 @@ def _compare(place: state.Place, words: WordsOf) -> None:
     st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
     st.markdown(words.text("eight.explanation"))
     b = [row for row in rows if row.view.seq_id == "B"]
-    if b[0].view.empty_slots == b[1].view.empty_slots:
+    if len(b) == 2 and b[0].view.empty_slots == b[1].view.empty_slots:
         st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_both(b)))
     with st.expander(words.text("eight.concept_title"), key="eight_concepts"):
         concept_table(("block_size", "empty_slots"), words)
@@ -127,7 +127,7 @@ def _slider(words: WordsOf) -> None:
     from lab.figures.block_size import block_size_picture  # noqa: PLC0415  (after the warm-up)
     from lab.figures.theme import dark_colors  # noqa: PLC0415
 
-    st.markdown(f"### {words.text('eight.slider_title')}")
+    cards.heading(3, words.text("eight.slider_title"))
     length = len(task_config().request("A").prompt)
     sizes = (5, 6, 11, 12)
     st.markdown(

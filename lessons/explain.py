@@ -9,7 +9,7 @@ import streamlit as st
 from lab.diagnosis import Diagnosis, diagnose
 from lab.explanation import INGREDIENTS, read_explanation
 from lab.prediction import QUESTIONS, Outcome, Question, moments, outcomes
-from lessons import record, state
+from lessons import cards, record, state
 from lessons.ask_again import ask_again_section
 from lessons.concepts import ROWS, concept_table
 from lessons.predict import said
@@ -64,7 +64,7 @@ def _back(words: WordsOf) -> None:
 
 
 def _check(diagnosed: list[Diagnosis], words: WordsOf) -> None:
-    st.markdown(f"### {words.text('explain.check_title')}")
+    cards.heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
     elif len(diagnosed) == len(QUESTIONS):
@@ -102,11 +102,11 @@ def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
 
 
 def _sentence(fifth: FifthToken, words: WordsOf) -> None:
-    st.markdown(f"### {words.text('explain.sentence_title')}")
+    cards.heading(3, words.text("explain.sentence_title"))
     kept = record.read().get("explanation")
     written = kept if isinstance(kept, str) else ""
-    if record.known() and not state.noted("explanation_loaded"):
-        state.note("explanation_loaded", True)
+    if record.known() and (not state.noted("explanation_loaded") or state.field("explanation") is None):
+        state.note("explanation_loaded", True)  # the field is new again after another part was in view
         state.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(
@@ -114,7 +114,7 @@ def _sentence(fifth: FifthToken, words: WordsOf) -> None:
             key="explanation",
             max_chars=MAX_SENTENCE,
         )
-        st.caption(words.text("explain.sentence_lead"))
+        st.markdown(words.text("explain.sentence_lead"))
         st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_keep_sentence)
     if not written.strip():
         if state.noted("sentence_empty"):

@@ -13,7 +13,7 @@ from lab.figures.picture import Picture
 from lab.figures.refcount import ledger, refcount_picture
 from lab.figures.theme import dark_colors
 from lab.kv_cache import choose_device
-from lessons import state
+from lessons import cards, state
 from lessons.plot import draw
 from lessons.run_panel import seen_snapshot, seen_steps
 from lessons.say import ranges
@@ -29,7 +29,7 @@ TABS = ("lifecycle", "refcount", "fragmentation", "checks", "tensor")
 
 def look_closer(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     """Five views of the state at the cursor, one at a time."""
-    st.markdown(f"### {words.text('task.look_closer')}")
+    cards.heading(3, words.text("task.look_closer"))
     tabs = st.tabs([words.text(f"task.tab_{name}") for name in TABS], key="look_closer", on_change="rerun")
     snapshot = seen_snapshot(timeline, place.cursor)
     for name, tab in zip(TABS, tabs, strict=True):
@@ -67,9 +67,15 @@ def _lifecycle(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
 
 def _refcount(place: state.Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
     steps = seen_steps(timeline, place.cursor)
-    _show(refcount_picture(steps, len(steps), words, columns=state.columns()), "refcount", words)
+    event, inside = place.cursor.event, None
+    if event is not None:
+        inside = (event, len(timeline.steps[place.cursor.step - 1].events))
+    _show(refcount_picture(steps, words, columns=state.columns(), inside=inside), "refcount", words)
     st.markdown(f"**{words.text('task.ledger')}**")
-    st.table(ledger(snapshot, words), hide_index=True)
+    if snapshot.sequences:
+        st.table(ledger(snapshot, words), hide_index=True)
+    else:
+        st.markdown(words.text("task.ledger_empty"))
 
 
 def _checks(place: state.Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
@@ -102,6 +108,9 @@ def _tensor(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     key = "cuda" if not device.reason else "cpu" if device.reason == "no_cuda" else "cpu_refused"
     st.markdown(words.text(f"task.proof.device_{key}", device=device.name, reason=device.reason))
     st.markdown(words.text("task.proof.shape", shape=tuple(timeline.cache.pool.shape)))
+    if place.cursor.event is not None:
+        st.info(words.text("task.proof.inside"))
+        return
     proofs = timeline.proofs(place.cursor.step)
     if not proofs:
         st.markdown(words.text("task.proof.none"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.figures.theme import dark_colors
-from lessons import state
+from lessons import cards, state
 from lessons.plot import draw
 from lessons.start_picture import stored
 from lessons.text import words as words_of
 
 language = state.language()
 words = words_of(language)
-st.markdown(f"# {words.text('start.title')}")
+cards.heading(1, words.text("start.title"))
 st.markdown(words.text("start.lead"))
 started = "run" in st.query_params
 if st.button(words.text("start.resume" if started else "start.go"), type="primary", key="go"):
@@ -28,5 +28,5 @@ draw(
 )
 st.markdown(f"*{words.text('start.picture')}* {picture.sentence}")
 st.markdown(words.text("start.real"))
-st.markdown(f"## {words.text('start.who_title')}")
+cards.heading(2, words.text("start.who_title"))
 st.markdown(words.text("start.who"))

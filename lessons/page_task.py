@@ -11,7 +11,7 @@ from lab.figures.theme import dark_colors
 from lab.operations import Allocate
 from lab.prediction import QUESTIONS, moments, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
-from lessons import state
+from lessons import cards, state
 from lessons.plot import draw
 from lessons.predict_run_explain import predict_and_run
 from lessons.say import say_error
@@ -36,7 +36,7 @@ def _tiny_drawing(config: Config, words: WordsOf) -> None:
 
     run = Timeline.replay(example_config(config.block_size), [Allocate("C")])
     view = run.steps[0].after.sequences[0]
-    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 1, words, columns=state.columns())
+    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 2, words, columns=state.columns())
     draw(drawn.figure, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
 
 
@@ -56,6 +56,7 @@ def _scenario(config: Config, words: WordsOf) -> None:
     )
     queue = config.free_block_ids
     kind = "used" if queue == USED_QUEUE else "fresh" if queue == fresh_queue(len(queue)) else "custom"
+    st.markdown(words.text("task.plan"))
     st.markdown(f"{words.text('task.queue', queue=' '.join(map(str, queue)))}  \n{words.text(f'task.queue_{kind}')}")
 
 
@@ -73,7 +74,7 @@ def _way_on(timeline: Timeline, words: WordsOf) -> None:
 
 here = state.place()
 language_words = words_of(state.language())
-st.markdown(f"# {language_words.text('task.title')}")
+cards.heading(1, language_words.text("task.title"))
 if here.problem:
     st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
 part = state.part()
@@ -104,7 +105,7 @@ else:
     if part == "explain":
         from lessons.explain import explain
 
-        st.markdown(f"## {language_words.text('explain.title')}")
+        cards.heading(2, language_words.text("explain.title"))
         explain(here, state.timeline(here.run), language_words)
     else:
         from lessons.eight import eight

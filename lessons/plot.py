@@ -36,8 +36,9 @@ def draw(
 
     figure       a figure, or one as JSON; built in light colours. Markers that may be clicked have
                  a string ``customdata``.
-                 ``layout.height`` is the height, ``layout.meta["min_width"]`` the width in pixels below which the
-                 figure scrolls inside its own box.
+                 ``layout.height`` is the height; of ``layout.meta``, in pixels: below ``min_width`` the figure scrolls
+                 inside its own box, above ``max_width`` it is centred, from ``wide_from`` on it has room for 8 columns;
+                 ``scroll_end`` shows a figure that scrolls from its right end.
     label        the sentence that says what the figure shows, for those who cannot see it.
     dark_colors  light colour -> dark colour; swapped in the browser, so that a theme switch needs no rerun.
     on_click     called with the customdata of the clicked marker.

@@ -30,7 +30,7 @@ def _commit(track: state.Track) -> None:
             answers.append(read_answer(question, state.field(_answer_key(track, question))))
         except InvalidAnswerError as problem:
             problems[question.id] = problem
-    state.note("problems", problems)
+    state.note(f"problems.{track.form}", problems)
     if not problems:
         sure = tuple(bool(state.field(_sure_key(track, question))) for question in FORMS[track.form])
         state.commit(track, Prediction(tuple(answers), sure, track.form))
@@ -56,7 +56,7 @@ def ask_value(question: Question, key: str, label: str, words: WordsOf) -> None:
 
 def prediction_form(track: state.Track, words: WordsOf) -> None:
     """Ask every question; nothing is committed before all answers have a readable form."""
-    problems: dict[str, InvalidAnswerError] = state.noted("problems", {})
+    problems: dict[str, InvalidAnswerError] = state.noted(f"problems.{track.form}", {})
     with st.form(f"predict.{track.form}", enter_to_submit=False):
         st.markdown(words.text("task.predict_lead"))
         columns = st.columns(2, gap="large")
@@ -83,16 +83,16 @@ def yes_no(words: WordsOf, question: Question, value: int) -> str:
     return words.text(f"task.yes_no.{value}_{question.id}")
 
 
-def committed_prediction(prediction: Prediction, facts: dict[str, Outcome], words: WordsOf) -> None:
-    """Each answer with what the engine did, once it has done it."""
+def committed_prediction(prediction: Prediction, facts: dict[str, Outcome], owner: str, words: WordsOf) -> None:
+    """Each answer with what the engine did, once it has done it. `owner`: "you", or "in_link" for somebody else's."""
     items = []
     for question, answer, sure in zip(FORMS[prediction.form], prediction.answers, prediction.sure, strict=True):
         fact = facts.get(question.id)
-        mark = f" ({words.text('task.was_sure')})" if sure else ""
+        key = f"task.card.{owner}_sure" if sure else f"task.card.{owner}"
         items.append(
             cards.Card(
                 words.text(f"task.short.{question.id}"),
-                f"{words.text('task.you')}: {said(question, answer, words)}{mark}",
+                words.text(key, answer=said(question, answer, words)),
                 _outcome(question, answer, fact, words),
                 "waiting" if fact is None else "same" if fact.value == answer else "other",
             )
@@ -107,7 +107,6 @@ def said(question: Question, value: int, words: WordsOf) -> str:
 
 def _outcome(question: Question, answer: int, fact: Outcome | None, words: WordsOf) -> str:
     if fact is None:
-        return f"… {words.text('task.waiting')}"
-    same = fact.value == answer
-    verdict = words.text("task.matches" if same else "task.differs")
-    return f"{'✓' if same else '≠'} {words.text('task.engine')}: {said(question, fact.value, words)} ({verdict})"
+        return words.text("task.card.waiting")
+    key = "same" if fact.value == answer else "other"
+    return words.text(f"task.card.{key}", value=said(question, fact.value, words))

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from lab.link import run_text
 from lab.prediction import FORMS, Outcome, moments, outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
-from lessons import predict, record, run_panel, state
+from lessons import cards, predict, record, run_panel, state
+from lessons.copy_link import copy_link
+from lessons.say import listed
 from lessons.text import WordsOf
 from lessons.warmup import is_warm, wait_until_warm
 
 if TYPE_CHECKING:
     from lab.timeline import Timeline
+
+Kind = Literal["primary", "secondary"]
 
 
 def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline], None]) -> None:
@@ -23,50 +29,68 @@ def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline
     `then` draws what follows once there is something to see, before the closer looks.
     """
     run = place.run
-    st.markdown(f"## {words.text('task.predict_title')}")
+    cards.heading(2, words.text("task.predict_title"))
     if run.prediction is None and not place.demonstration:
-        predict.prediction_form(place.track, words)
-        st.markdown(f"## {words.text('task.run_title')}")
+        if record.committed(place.track.form, run) is None:
+            predict.prediction_form(place.track, words)
+        else:
+            _committed_before(place, words)
+        cards.heading(2, words.text("task.run_title"))
         st.markdown(f":material/lock: {words.text('task.run_locked')}")
     if not is_warm():
         with st.spinner(words.text("site.warming")):
             wait_until_warm()
     timeline = state.timeline(run, place.track)
     if run.prediction is not None:
-        seen = list(moments(run_panel.seen_steps(timeline, place.cursor), place.cursor.event))
-        facts = outcomes(seen, FORMS[place.track.form])
-        lucky = facts.get("consecutive")
-        witness = _counterexample(lucky)
-        if witness is not None:
-            facts["consecutive"] = witness
-        predict.committed_prediction(run.prediction, facts, words)
-        if witness is not None and lucky is not None:
-            st.markdown(words.text("task.witness", here=list(lucky.ids), there=list(witness.ids)))
+        _outcomes(place, timeline, words)
+    if place.demonstration:
+        with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
+            st.info(words.text("task.demo"))
+            _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
     if run.prediction is not None or place.demonstration:
-        if place.demonstration:
-            with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
-                st.info(words.text("task.demo"))
-                _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
-        st.markdown(f"## {words.text('task.run_title')}")
+        cards.heading(2, words.text("task.run_title"))
         if not place.demonstration:
             run_panel.buttons(place, timeline, words)
         run_panel.time_travel(place, timeline, words)
     run_panel.picture(place, timeline, words)
-    if place.cursor.step:
-        left, right = st.columns(2, gap="large")
-        with left:
-            run_panel.events(place, timeline, words)
-        with right:
-            if not place.demonstration:
-                run_panel.question(place, timeline, words)
-            run_panel.closing(place, timeline, words)
+    run_panel.what_happened(place, timeline, words)
     if run.prediction is not None and run.operations:
         then(timeline)
-    from lessons.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
-
     if run.operations:
+        from lessons.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
+
         look_closer(place, timeline, words)
     _again(place, words)
+
+
+def _committed_before(place: state.Place, words: WordsOf) -> None:
+    """This browser has committed a prediction for this scenario already: no second one without starting over."""
+    st.info(words.text("task.committed_before"))
+    with st.container(horizontal=True):
+        st.button(words.text("task.resume"), type="primary", key="resume", on_click=state.resume, args=(place.track,))
+        _start_over_button("start_over", place.track, place.run.config.free_block_ids, words, kind="secondary")
+
+
+def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+    """The prediction with what the run up to the cursor says about it."""
+    prediction = place.run.prediction
+    if prediction is None:
+        return
+    steps = run_panel.seen_steps(timeline, place.cursor)
+    facts = outcomes(list(moments(steps)), FORMS[place.track.form])
+    lucky = facts.get("consecutive")
+    witness = _counterexample(lucky)
+    if witness is not None:
+        facts["consecutive"] = witness
+    mine = record.committed(place.track.form, place.run) == run_text(replace(place.run, operations=()))
+    owner = "you" if mine or not record.known() else "in_link"
+    predict.committed_prediction(prediction, facts, owner, words)
+    if witness is not None and lucky is not None:
+        key = "witness" if len(lucky.ids) > 1 else "witness_single"
+        st.markdown(words.text(f"task.{key}", here=listed(lucky.ids, words), there=listed(witness.ids, words)))
+    done = [step.operation for step in steps if step.refusal is None]
+    if done and tuple(done) != run_panel.SUGGESTED[: len(done)]:
+        st.markdown(words.text("task.other_order"))
 
 
 def _counterexample(lucky: Outcome | None) -> Outcome | None:
@@ -91,6 +115,13 @@ def _again(place: state.Place, words: WordsOf) -> None:
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
                     _start_over_button("start_over_yes", place.track, target, words, key=name)
+        if place.run.prediction is not None and place.run.operations:
+            copy_link(
+                key="copy_demo",
+                label=words.text("task.copy_demo"),
+                done_label=words.text("site.link_copied"),
+                params={"lang": words.language, place.track.run: run_text(replace(place.run, prediction=None))},
+            )
     earlier = record.attempts()
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
@@ -98,11 +129,12 @@ def _again(place: state.Place, words: WordsOf) -> None:
                 st.page_link(
                     "page_task.py",
                     label=words.text("task.open_attempt", number=number),
-                    query_params={"lang": words.language, "run": attempt},
+                    query_params={"lang": words.language, **state.address_of(attempt)},
                 )
 
 
-def _start_over_button(name: str, track: state.Track, queue: tuple[int, ...], words: WordsOf, key: str = "") -> None:
-    st.button(
-        words.text(f"task.{name}"), key=f"{name}{key}", type="primary", on_click=state.start_over, args=(track, queue)
-    )
+def _start_over_button(
+    name: str, track: state.Track, queue: tuple[int, ...], words: WordsOf, *, key: str = "", kind: Kind = "primary"
+) -> None:
+    label = words.text(f"task.{name}")
+    st.button(label, key=f"{name}{key}", type=kind, on_click=state.start_over, args=(track, queue))

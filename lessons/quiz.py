@@ -1,6 +1,6 @@
 """The chapter's question about B's fifth token. The key is typed; what refutes an option is read from the run.
 
-tests/test_explain.py proves the key: the check changes nothing, the act takes the head of the queue, nothing moves.
+tests/test_quiz_key.py proves the key: the check changes nothing, the act takes the head of the queue, nothing moves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import streamlit as st
 
 from lab.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.operations import Append
-from lessons import record, state
+from lessons import cards, record, state
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -73,12 +73,10 @@ class FifthToken:
 
 def quiz_section(fifth: FifthToken, words: WordsOf) -> None:
     """Four options, feedback for each from the run, another try until it is right."""
-    st.markdown(f"### {words.text('explain.quiz_title')}")
+    cards.heading(3, words.text("explain.quiz_title"))
     tried = record.read().get("quiz")
-    if record.known() and not state.noted("quiz_loaded"):
-        state.note("quiz_loaded", True)
-        if isinstance(tried, list) and tried and tried[-1] in OPTIONS:
-            state.set_field("quiz", tried[-1])
+    if state.field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
+        state.set_field("quiz", tried[-1])  # the first time, and after another part was in view
     chosen = st.radio(
         words.text("explain.quiz_ask", **fifth.numbers()),
         OPTIONS,

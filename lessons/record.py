@@ -6,6 +6,7 @@ Changes wait until the browser has told what it holds, so that an early click ca
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
@@ -61,6 +62,39 @@ def add_attempt(run: Run) -> None:
 def _attempts(record: dict[str, Any]) -> list[str]:
     found = record.get("attempts")
     return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+
+
+def committed(form: str, run: Run) -> str | None:
+    """The run text with which this browser committed a prediction of this form for this scenario, if it has."""
+    kept = read().get("committed")
+    text = kept.get(_scenario(form, run)) if isinstance(kept, dict) else None
+    return text if isinstance(text, str) else None
+
+
+def add_commitment(form: str, run: Run) -> None:
+    """Keep a prediction as the one that this browser committed for its scenario."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("committed")
+        text = run_text(replace(run, operations=()))
+        return {**record, "committed": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): text}}
+
+    update(change)
+
+
+def drop_commitment(form: str, run: Run) -> None:
+    """Start over with this scenario."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("committed")
+        rest = {k: v for k, v in kept.items() if k != _scenario(form, run)} if isinstance(kept, dict) else {}
+        return {**record, "committed": rest}
+
+    update(change)
+
+
+def _scenario(form: str, run: Run) -> str:
+    return form + run_text(replace(run, prediction=None, operations=()))
 
 
 def checked(run: Run) -> str | None:

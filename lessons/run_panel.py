@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from lab.figures.theme import dark_colors
 from lab.link import Cursor
 from lab.operations import Allocate, Append, Operation, Release, operation_text
 from lab.quick_check import Option, QuickCheck, quick_check
@@ -14,7 +17,7 @@ from lab.snapshot import Snapshot, difference
 from lessons import cards, record, state
 from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.plot import draw
-from lessons.say import say_error, say_event, say_operation
+from lessons.say import listed, say_error, say_event, say_operation
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -25,8 +28,12 @@ SUGGESTED: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), R
 
 
 def seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
-    """The steps up to the cursor, the one it stands in included."""
-    return timeline.steps[: cursor.step]
+    """The steps up to the cursor; of the one that it stands in, only what has happened so far."""
+    steps = timeline.steps[: cursor.step]
+    if cursor.event is not None:
+        last = steps[-1]
+        steps[-1] = replace(last, events=last.events[: cursor.event], snapshots=last.snapshots[: cursor.event])
+    return steps
 
 
 def seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
@@ -63,22 +70,17 @@ def buttons(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
 def time_travel(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     """Forwards and back, by operation and by event; the position in words. Every target is absolute."""
     here, total = place.cursor, len(timeline.steps)
-    events = len(timeline.steps[here.step - 1].events) if here.step else 0
-    shown = events if here.event is None else here.event
     targets = (
         ("first", ":material/first_page:", Cursor(0)),
         ("back", ":material/chevron_left:", Cursor(here.step - 1)),  # from inside a step, back to before it
-        ("event_back", ":material/remove:", Cursor(here.step, shown - 1)),
-        ("event_forward", ":material/add:", Cursor(here.step, shown + 1 if shown + 1 < events else None)),
+        ("event_back", ":material/remove:", _event_back(here, timeline)),
+        ("event_forward", ":material/add:", _event_forward(here, timeline)),
         ("forward", ":material/chevron_right:", Cursor(here.step + (here.event is None))),
         ("last", ":material/last_page:", Cursor(total)),
     )
     with st.container(horizontal=True, vertical_alignment="center", key="time_travel"):
         for name, icon, target in targets:
-            if name.startswith("event"):
-                possible = shown >= 2 if name == "event_back" else shown < events
-            else:
-                possible = 0 <= target.step <= total and target != here
+            possible = 0 <= target.step <= total and target != here
             st.button(
                 words.text(f"task.{name}"),
                 icon=icon,
@@ -96,6 +98,22 @@ def time_travel(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
             )
 
 
+def _event_back(here: Cursor, timeline: Timeline) -> Cursor:
+    """One event earlier; before a step's first event is the end of the step before."""
+    if here.step == 0:
+        return here
+    shown = here.event or len(timeline.steps[here.step - 1].events)
+    return Cursor(here.step, shown - 1) if shown > 1 else Cursor(here.step - 1)
+
+
+def _event_forward(here: Cursor, timeline: Timeline) -> Cursor:
+    """One event later; after the end of a step, the first event of the next."""
+    step, shown = (here.step, here.event) if here.event is not None else (here.step + 1, 0)
+    if step > len(timeline.steps):
+        return here
+    return Cursor(step, shown + 1) if shown + 1 < len(timeline.steps[step - 1].events) else Cursor(step)
+
+
 def _position(here: Cursor, timeline: Timeline, words: WordsOf) -> str:
     total = len(timeline.steps)
     if here.step == 0:
@@ -108,88 +126,111 @@ def _position(here: Cursor, timeline: Timeline, words: WordsOf) -> str:
 
 
 def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
-    """The memory picture at the cursor, its sentence above it and its table behind it."""
+    """The memory picture at the cursor, its sentence beside it and its table behind it."""
     from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
-    from lab.figures.theme import dark_colors  # noqa: PLC0415
 
-    here = place.cursor
-    snapshot = seen_snapshot(timeline, here)
-    changed, selected = None, None
-    if here.step:
-        step = timeline.steps[here.step - 1]
-        before = step.before
-        if here.event is not None and here.event > 1:
-            before = step.snapshots[here.event - 2]
-        changed, selected = difference(before, snapshot), step.operation.seq_id
+    steps = seen_steps(timeline, place.cursor)
+    snapshot = seen_snapshot(timeline, place.cursor)
+    changed, selected = None, state.noted("selected")
+    if steps:
+        last = steps[-1]
+        inside = place.cursor.event is not None and len(last.snapshots) > 1
+        changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
+        selected = selected or last.operation.seq_id
     drawn = memory_picture(snapshot, words, changed=changed, selected=selected, columns=state.columns())
-    cards.headline(_what_now(place, timeline, words), drawn.sentence)
+    now = _what_now(steps, place.cursor, words)
+    narrow = state.columns() < 8  # on a phone the picture must come before the long sentence
+    cards.headline(now, "" if narrow else drawn.sentence)
     draw(
         drawn.figure,
         key="memory",
         label=drawn.sentence,
         dark_colors=dark_colors(),
+        on_click=_select,
         on_columns=state.set_columns,
         columns=state.columns(),
     )
+    if narrow:
+        st.markdown(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)
 
 
-def _what_now(place: state.Place, timeline: Timeline, words: WordsOf) -> str:
-    """The event that one stands behind, or why the newest operation was refused; empty where neither applies."""
-    here = place.cursor
-    if here.step == 0:
+def _select(target: str) -> None:
+    """A click on a request's page or token makes its connectors the strong ones; any other click undoes that."""
+    kind, _, rest = target.partition(":")
+    state.note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
+
+
+def _what_now(steps: Sequence[Step], here: Cursor, words: WordsOf) -> str:
+    """The event that one stands behind, or why the operation in view was refused; empty where neither applies."""
+    if not steps:
         return ""
-    step = timeline.steps[here.step - 1]
+    last = steps[-1]
     if here.event is not None:
-        return say_event(step.events[here.event - 1], words)
-    return say_event(step.refusal, words) if step.refusal else ""
+        return say_event(last.events[-1], words)
+    return say_event(last.refusal, words) if last.refusal else ""
 
 
-def events(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def what_happened(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+    """One quick question about the newest operation; then its events, which hold the answer."""
+    if not place.cursor.step:
+        return
+    left, right = st.columns(2, gap="large")
+    asked = place.at_end and not place.demonstration
+    with left:
+        answered = question(place, timeline, words) if asked else True
+        closing(place, timeline, words)
+    with right if asked else left:
+        _events(place, timeline, words, open_=answered)
+
+
+def _events(place: state.Place, timeline: Timeline, words: WordsOf, *, open_: bool) -> None:
     """What the step in view did, one event under another, the current one marked."""
     here = place.cursor
-    if here.step == 0:
-        return
     step = timeline.steps[here.step - 1]
     title = f"{words.text('task.events_title')} · {say_operation(step.operation, words)}"
     if step.refusal:
         title += f" · {words.text('task.refused_mark')}"
-    st.markdown(f"### {title}")
-    cards.event_list([say_event(event, words) for event in step.events], here.event or len(step.events))
+    with st.expander(title, expanded=open_, key=f"events_{open_}"):
+        cards.event_list([say_event(event, words) for event in step.events], here.event or len(step.events))
 
 
-def question(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
-    """After the newest operation: what happened? Answered once; the answer is the step's own."""
-    if not place.at_end or not timeline.steps:
-        return
+def question(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
+    """What did the newest operation do? Answered once; the answer is the step's own. True once it is answered."""
     step = timeline.steps[-1]
     asked = quick_check(step)
     by_id = {option.id: option for option in asked.options}
-    key = f"check.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
-    earlier = record.checked(place.run)
-    st.markdown(f"### {words.text('task.check_title')}")
-    chosen = st.radio(
-        words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id),
-        list(by_id),
-        index=list(by_id).index(earlier) if earlier in by_id else None,
-        key=key,
-        format_func=lambda option_id: _option(asked, by_id[option_id], words),
-        on_change=lambda: record.add_check(place.run, state.field(key)),
-    )
-    if chosen is None:
-        return
+    key = f"check.{place.track.form}.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
+    chosen = record.checked(place.run) or state.field(key)
+    cards.heading(3, words.text("task.check_title"))
+    label = words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id)
+    if chosen not in by_id:
+        st.radio(
+            label,
+            list(by_id),
+            index=None,
+            key=key,
+            format_func=lambda option_id: _option(asked, by_id[option_id], words),
+            on_change=lambda: record.add_check(place.run, state.field(key)),
+        )
+        return False
+    st.markdown(label)
+    marks = dict.fromkeys(by_id, "○") | {chosen: "●"}
+    st.markdown("  \n".join(f"{marks[option.id]} {_option(asked, option, words)}" for option in asked.options))
     if chosen == asked.answer:
         st.success(words.text("task.check_right"), icon=":material/check:")
     else:
         right = _option(asked, by_id[asked.answer], words)
-        st.warning(f"{words.text('task.check_wrong')} {words.text('task.engine')}: {right}", icon=":material/info:")
+        told = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"
+        st.warning(told, icon=":material/info:")
+    return True
 
 
 def _option(asked: QuickCheck, option: Option, words: WordsOf) -> str:
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
-    return words.text(f"task.option.{asked.kind}_{name}", ids=", ".join(map(str, option.ids)))
+    return words.text(f"task.option.{asked.kind}_{name}", ids=listed(option.ids, words))
 
 
 def closing(place: state.Place, timeline: Timeline, words: WordsOf) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -49,7 +50,10 @@ def say_operation(operation: Operation, words: WordsOf) -> str:
 def why(diagnosis: Diagnosis, words: WordsOf) -> str:
     """The wrong idea against the run's facts, or how the run's answer comes about where no idea is known."""
     key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
-    value = diagnosis.outcome.value
+    value, own = diagnosis.outcome.value, diagnosis.numbers.get("a_table", "")
+    if diagnosis.idea == "ids_consecutive" and own != diagnosis.numbers["ids"]:  # another run, the witness, settled it
+        key = "witness" if "," in str(own) else "witness_single"
+        return words.text(f"task.{key}", here=own, there=diagnosis.numbers["ids"])
     counted = {
         "value_blocks": _counted("blocks", value, words),
         "value_empty": _counted("empty_slots", value, words),
@@ -60,6 +64,11 @@ def why(diagnosis: Diagnosis, words: WordsOf) -> str:
 
 def _counted(noun: str, number: int, words: WordsOf) -> str:
     return words.text(f"figures.{noun}.{'one' if number == 1 else 'many'}", n=number)
+
+
+def listed(items: Iterable[object], words: WordsOf) -> str:
+    """Items in a row, with the language's comma."""
+    return words.text("figures.comma").join(map(str, items))
 
 
 def ranges(numbers: tuple[int, ...]) -> str:

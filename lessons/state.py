@@ -121,6 +121,11 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
     return fresh
 
 
+def address_of(run: str) -> dict[str, str]:
+    """Query parameters that show a run of the record on its own track."""
+    return {EIGHT.run: run, "part": "eight"} if f"_{EIGHT.form}" in run else {MAIN.run: run}
+
+
 def columns() -> int:
     """Blocks in a row of the picture: 8, or 4 on a narrow screen (a guess until the browser has measured)."""
     if "columns" not in st.session_state:
@@ -150,8 +155,20 @@ def set_columns(count: int) -> None:
 def commit(track: Track, prediction: Prediction) -> None:
     """Commit a prediction, once: later ones are ignored."""
     here = place(track)
-    if here.run.prediction is None and not here.run.operations:
-        _set_run(track, replace(here.run, prediction=prediction))
+    if here.run.prediction is None and not here.run.operations and record.committed(track.form, here.run) is None:
+        run = replace(here.run, prediction=prediction)
+        record.add_commitment(track.form, run)
+        _set_run(track, run)
+
+
+def resume(track: Track) -> None:
+    """Go on with the prediction that this browser committed for the scenario in view."""
+    text = record.committed(track.form, place(track).run)
+    if text is not None:
+        try:
+            _set_run(track, parse_run(text))
+        except LabError:  # somebody edited the record by hand
+            record.drop_commitment(track.form, place(track).run)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -184,8 +201,11 @@ def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
     here = place(track)
     if here.run.prediction is not None:
         record.add_attempt(here.run)
-    note("problems", {})
-    _set_run(track, Run(task_config(here.run.config.block_size, free_block_ids)))
+    record.drop_commitment(track.form, here.run)
+    note(f"problems.{track.form}", {})
+    run = Run(task_config(here.run.config.block_size, free_block_ids))
+    record.drop_commitment(track.form, run)
+    _set_run(track, run)
 
 
 def forget_everything() -> None:

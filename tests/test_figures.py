@@ -9,6 +9,8 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -22,16 +24,16 @@ from lab.figures.intro import intro_picture
 from lab.figures.lifecycle import STAGES, lifecycle_picture, stages
 from lab.figures.measure import text_width, wrap
 from lab.figures.memory import memory_picture
-from lab.figures.memory_layout import MAX_TOKEN_TEXTS, Layout, lay_out, tokens_shown
+from lab.figures.memory_layout import MAX_TOKEN_TEXTS, NARROW, WIDE, Layout, lay_out, tokens_shown
 from lab.figures.memory_parts import owner_lines, plan_caption
 from lab.figures.phrases import owner
 from lab.figures.picture import Picture
-from lab.figures.refcount import MAX_STEPS, blocks_ever_used, ledger, refcount_picture
+from lab.figures.refcount import blocks_ever_used, ledger, refcount_picture
 from lab.figures.theme import DARK, LIGHT, Theme, dark_colors, request_style
 from lab.operations import Allocate, Append, Release, parse_operation
 from lab.scenarios import task_config
 from lab.snapshot import Difference, Snapshot, difference
-from lab.timeline import Timeline
+from lab.timeline import Step, Timeline
 from lessons.text import LANGUAGES, Language, WordsOf, strings, words
 
 WIDTHS = (8, 4)
@@ -216,11 +218,21 @@ def pictures(language: Language, columns: int) -> Iterator[Picture]:
         yield fragmentation_picture(snapshot, say, columns=columns)
     for config, log in SCENES.values():
         timeline = run(config, log)
-        yield refcount_picture(timeline.steps, len(timeline.steps), say, columns=columns)
+        yield refcount_picture(timeline.steps, say, columns=columns)
+    yield from (refcount_picture(steps, say, columns=columns, inside=inside) for steps, inside in cut_steps())
     for stage in STAGES:
         yield lifecycle_picture(stage, say, columns=columns)
     snapshot = run(task_config(), "aA aB tB").snapshot(3)
     yield from (intro_picture(snapshot, "A", position, say, columns=columns) for position in (0, 9))
+
+
+def cut_steps() -> Iterator[tuple[list[Step], tuple[int, int]]]:
+    """The task's steps, the last one cut to its first events: (steps, (event, events))."""
+    steps = run(task_config(), "aA aB tB rA").steps
+    for k, step in enumerate(steps):
+        for event in range(1, len(step.events)):
+            cut = replace(step, events=step.events[:event], snapshots=step.snapshots[:event])
+            yield [*steps[:k], cut], (event, len(step.events))
 
 
 def colors_in(value: Any) -> Iterator[str]:
@@ -367,6 +379,61 @@ def test_no_text_lies_on_another_or_outside(language: Language, columns: int) ->
 
 @every_width
 @every_language
+def test_all_still_fits_where_a_figure_is_narrowest(language: Language, columns: int) -> None:
+    """The texts keep their size when a figure is squeezed. Widths are DejaVu's; the page's own font is narrower."""
+    for picture in pictures(language, columns):
+        layout = json.loads(picture.figure.to_json())["layout"]
+        squeeze = layout["meta"]["min_width"] / layout["xaxis"]["range"][1]
+        boxes = []
+        for text, x, y, size, anchor in texts(picture):
+            box = box_of((text, x * squeeze, y, size, anchor))
+            boxes.append((Rect(box.cx - box.width * 0.42, box.y0, box.cx + box.width * 0.42, box.y1), text))
+        boxes.sort(key=lambda item: item[0].y0)
+        for i, (box, text) in enumerate(boxes):
+            assert box.x0 >= -1, text
+            assert box.x1 <= layout["meta"]["min_width"] + 1, text
+            for other, text2 in boxes[i + 1 :]:
+                if other.y0 >= box.y1:
+                    break
+                assert other.x0 >= box.x1 or other.x1 <= box.x0, (text, text2)
+
+
+@every_width
+@every_language
+def test_no_width_lies_between_four_columns_and_eight(language: Language, columns: int) -> None:
+    phone = 360 - 32  # the page's margins
+    script = (Path(__file__).parent.parent / "assets" / "plot.js").read_text(encoding="utf-8")
+    for picture in pictures(language, columns):
+        meta = json.loads(picture.figure.to_json())["layout"]["meta"]
+        assert meta["wide_from"] == WIDE.min_width
+        if "scroll_end" not in meta:
+            assert meta["min_width"] <= (meta["wide_from"] if columns == 8 else phone)
+            assert 500 <= meta.get("max_width", 1200) <= (700 if columns == 4 else 1200)
+        assert all(f"meta.{key}" in script for key in meta if key not in {"min_width", "figure"})
+    snapshot = run(task_config(), "aA").snapshot(1)
+    drawn = intro_picture(snapshot, "A", 9, words(language), columns=columns)
+    expander = 34  # its padding and frame, inside the same page
+    room = (WIDE.min_width if columns == 8 else phone) - expander
+    assert json.loads(drawn.figure.to_json())["layout"]["meta"]["min_width"] <= room
+
+
+@every_language
+def test_lists_have_the_commas_of_their_language(language: Language) -> None:
+    for columns in WIDTHS:
+        for picture in pictures(language, columns):
+            shown = [picture.sentence, *map(str, picture.table.to_numpy().flat), *picture.table.columns]
+            shown += [plain(entry[0]) for entry in texts(picture)]
+            assert not any(mark in text for text in shown for mark in {"zh": (", ", "; "), "en": "、；"}[language])
+
+
+def test_the_empty_picture_wastes_no_room() -> None:
+    for columns, most in ((8, 90), (4, 80)):
+        snapshot = run(task_config(), "").snapshot(0)
+        assert layout_of(snapshot, "en", columns).panel.y0 <= most
+
+
+@every_width
+@every_language
 def test_words_fit_their_cells(language: Language, columns: int) -> None:
     snapshot = run(task_config(), "aA aB tB").snapshot(3)
     layout = layout_of(snapshot, language, columns)
@@ -374,7 +441,7 @@ def test_words_fit_their_cells(language: Language, columns: int) -> None:
     width = layout.blocks[0].cells[0].width
     for text, _, _, size, _ in texts(picture, "page_tokens", "slot_tokens"):
         assert "…" not in text
-        assert size >= (13 if columns == 8 else 10.5)
+        assert size >= layout.m.token_least
         assert text_width(text, size) <= width
 
 
@@ -440,12 +507,72 @@ def test_a_token_without_a_page_lies_in_a_dashed_one() -> None:
     step = run(task_config(), "aA aB tB").steps[2]
     picture = memory_picture(step.snapshots[0], words("en"), changed=difference(step.before, step.snapshots[0]))
     assert [plain(entry[0]) for entry in texts(picture, "page_blocks")][-1] == "no page yet"
-    assert "1 token of B without a page yet" in picture.sentence
+    assert "B: 4 of 5 tokens in block 9, 0 empty slots. 1 token of B has no page yet." in picture.sentence
     frames = [trace["line"]["dash"] for trace in traces(picture, "cards") if "fill" not in trace]
     assert "3px,4px" in frames
     step = run(task_config(), "aA rA").steps[1]
     picture = memory_picture(step.snapshots[0], words("en"), changed=difference(step.before, step.snapshots[0]))
     assert "page released" in [plain(entry[0]) for entry in texts(picture, "page_blocks")]
+
+
+@every_language
+def test_inside_an_operation_the_words_count_what_is_true_then(language: Language) -> None:
+    say = words(language)
+    for log in ("aA aB tB", "aA aB tB rA", "aA"):
+        step = run(task_config(), log).steps[-1]
+        before = step.before
+        for snapshot in step.snapshots:
+            sentence = memory_picture(snapshot, say, changed=difference(before, snapshot)).sentence
+            before = snapshot
+            for view in snapshot.sequences:
+                placed, missing = view.used_slots, view.num_tokens - view.used_slots
+                if placed and missing:
+                    part = {"en": f"{view.seq_id}: {placed} of {view.num_tokens} tokens in block"}
+                    part["zh"] = f"{view.seq_id}：{view.num_tokens} 个 token 中有 {placed} 个在物理块"
+                    assert part[language] in sentence
+                    key = "let_go" if log.endswith("rA") else "unplaced"
+                    key += "_one" if missing == 1 else "_many"
+                    tokens = say.text(f"figures.tokens.{'one' if missing == 1 else 'many'}", n=missing)
+                    assert say.text(f"figures.sentence.{key}", seq=view.seq_id, tokens=tokens) in sentence
+
+
+@every_language
+def test_a_block_is_not_called_free_before_it_is_in_the_queue(language: Language) -> None:
+    say = words(language)
+    step = run(task_config(), "aA rA").steps[-1]
+    seen = 0
+    for snapshot in step.snapshots:
+        picture = memory_picture(snapshot, say, changed=difference(step.before, snapshot))
+        states = dict(zip(picture.table.iloc[:, 0], picture.table.iloc[:, 1], strict=True))
+        dashed = [Rect(*line[0], *line[0]) for line in dashed_cards(picture, "5px,3px")]
+        layout = layout_of(snapshot, language, 8)
+        for block in snapshot.blocks:
+            between = not block.ref_count and block.block_id not in snapshot.free_block_ids
+            told = say.text("figures.sentence.between", block=block.block_id)
+            assert (told in picture.sentence) == between
+            free = block.findable and block.block_id in snapshot.free_block_ids
+            box = layout.blocks[block.block_id].box.grow(2)
+            assert any(box.contains(at.x0, at.y0) for at in dashed) == free
+            if between:
+                seen += 1
+                assert states[block.block_id] == say.text("figures.table.between")
+        findable = [b.block_id for b in snapshot.blocks if b.findable and b.block_id in snapshot.free_block_ids]
+        ids = say.text("figures.comma").join(map(str, findable))
+        assert (say.text("figures.sentence.findable", blocks=ids) in picture.sentence) == bool(findable)
+    assert seen == 3
+
+
+def dashed_cards(picture: Picture, dash: str) -> list[list[Point]]:
+    lines: list[list[Point]] = []
+    for trace in traces(picture, "cards"):
+        if "fill" not in trace and trace["line"]["dash"] == dash:
+            lines.append([])
+            for x, y in zip(trace["x"], trace["y"], strict=True):
+                if x is None:
+                    lines.append([])
+                else:
+                    lines[-1].append((x, y))
+    return lines
 
 
 def test_a_block_found_by_content_is_not_said_to_come_from_the_head() -> None:
@@ -514,7 +641,7 @@ def test_table_and_sentence_state_the_same_facts(
 
 def test_ref_counts_over_time_are_those_of_the_snapshots() -> None:
     timeline = run(requests(3, 3, block_size=4, blocks=16, shared=8), "aA aB tA aC rA rB")
-    picture = refcount_picture(timeline.steps, 4, words("en"))
+    picture = refcount_picture(timeline.steps, words("en"))
     used = blocks_ever_used(timeline.steps)
     assert [f"block {b}" for b in used] == list(picture.table.columns[2:])
     for state in range(len(timeline.steps) + 1):
@@ -524,13 +651,38 @@ def test_ref_counts_over_time_are_those_of_the_snapshots() -> None:
     assert [plain(entry[0]) for entry in cells] == expected
 
 
-@pytest.mark.parametrize("cursor", [0, 3, 24])
-def test_no_more_than_the_last_steps_are_shown_and_the_cursor_is_among_them(cursor: int) -> None:
-    timeline = run(task_config(), "aA aB " + "tB " * 22)
-    table = refcount_picture(timeline.steps, cursor, words("zh")).table
-    assert len(table) == MAX_STEPS + 1
-    assert cursor in list(table.iloc[:, 0])
-    assert refcount_picture([], 0, words("zh")).table.empty
+@every_width
+def test_a_long_history_is_drawn_whole_and_scrolls_to_its_end(columns: int) -> None:
+    steps = run(task_config(), "aA aB " + "tB " * 22).steps
+    picture = refcount_picture(steps, words("en"), columns=columns)
+    assert list(picture.table.iloc[:, 0]) == list(range(len(steps) + 1))
+    layout = json.loads(picture.figure.to_json())["layout"]
+    assert layout["meta"]["scroll_end"]
+    assert layout["meta"]["min_width"] == layout["xaxis"]["range"][1] > (WIDE if columns == 8 else NARROW).width
+    names = texts(picture, "block_names")
+    assert len(names) == 2 * len(blocks_ever_used(steps))  # at its end too, where one looks
+    steps_x = [entry[1] for entry in texts(picture, "steps")]
+    assert min(b - a for a, b in zip(sorted(steps_x), sorted(steps_x)[1:], strict=False)) >= 36
+    short = json.loads(refcount_picture(steps[:5], words("en"), columns=columns).figure.to_json())
+    assert "scroll_end" not in short["layout"]["meta"]
+    assert refcount_picture([], words("zh"), columns=columns).table.empty
+
+
+@every_language
+def test_a_cut_step_is_said_to_be_under_way(language: Language) -> None:
+    say = words(language)
+    for steps, (event, events) in cut_steps():
+        picture = refcount_picture(steps, say, inside=(event, events))
+        used = blocks_ever_used(steps)
+        if used:
+            assert list(picture.table.iloc[-1, 2:]) == [steps[-1].snapshots[-1].blocks[b].ref_count for b in used]
+            begin = {"en": f"ref_count after event {event} of {events} of step {len(steps)} "}
+            begin["zh"] = f"第 {len(steps)} 步（"
+            assert picture.sentence.startswith(begin[language])
+            assert {"en": f"event {event}", "zh": f"第 {event} 个事件（共 {events} 个）"}[language] in picture.sentence
+        assert f"{event}/{events}" in plain(texts(picture, "inside")[0][0])
+        assert [t["line"]["dash"] for t in traces(picture, "now") if "fill" not in t] == ["5px,3px"]
+    assert not texts(refcount_picture(steps, say), "inside")
 
 
 def test_the_ledger_says_who_holds_what() -> None:
@@ -552,6 +704,19 @@ def test_fragmentation_counts_slots_of_own_blocks(snapshot: Snapshot, changed: D
     picture = fragmentation_picture(snapshot, words("en"))
     assert list(picture.table["Empty slots"]) == [row.empty for row in rows]
     assert bool(traces(picture, "hatch")) == any(row.empty for row in rows)
+
+
+@every_language
+def test_where_nothing_is_held_nothing_is_counted(language: Language) -> None:
+    say = words(language)
+    for log in ("", "aA rA"):
+        timeline = run(task_config(), log)
+        picture = fragmentation_picture(timeline.snapshot(len(timeline.steps)), say)
+        assert picture.sentence == say.text("figures.fragmentation.nothing")
+        shown = picture.sentence + "".join(plain(entry[0]) for entry in texts(picture)) + picture.table.to_string()
+        assert "%" not in shown
+    arrived = run(task_config(), "aA aB").steps[1].snapshots[0]  # A holds blocks, B none yet
+    assert say.text("figures.fragmentation.sentence_none", seq="B") in fragmentation_picture(arrived, say).sentence
 
 
 def test_the_task_loses_8_and_38_percent() -> None:
@@ -600,6 +765,11 @@ def test_the_drawing_for_newcomers_follows_one_token_to_its_slot() -> None:
     snapshot = run(task_config(), "aA aB").snapshot(2)
     picture = intro_picture(snapshot, "A", 9, words("en"))
     assert "14 × 4 + 1 = 57" in picture.sentence
+    counted = {"en": "oken number 9 of A, counting from 0", "zh": "第 9 号 token（从 0 数起）"}
+    for language in LANGUAGES:
+        drawn = intro_picture(snapshot, "A", 9, words(language))
+        assert counted[language] in drawn.sentence
+        assert counted[language] in str(drawn.table.iloc[0, 1])
     assert "57" in [plain(entry[0]) for entry in texts(picture, "slots")]
     with pytest.raises(ValueError, match="no token"):
         intro_picture(snapshot, "A", 11, words("en"))
@@ -609,5 +779,5 @@ def test_operations_have_names() -> None:
     for operation in (Allocate("A"), Append("A"), Release("A")):
         timeline = run(task_config(), "aA tA rA")
         assert any(step.operation == operation for step in timeline.steps)
-    labels = list(refcount_picture(timeline.steps, 3, words("en")).table.iloc[:, 1])
+    labels = list(refcount_picture(timeline.steps, words("en")).table.iloc[:, 1])
     assert labels == ["start", "allocate A", "+1 token A", "release A"]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.block_manager import BlockManager
+from lab.config import VOCABULARY
 from lab.errors import InvalidTokenError, LabError, LengthMismatchError, SlotOutOfRangeError
 from lab.kv_cache import (
-    VOCABULARY,
     Device,
     KVCache,
     ToyModel,
@@ -52,6 +52,13 @@ def filled(length: int, block_size: int, model: ToyModel | None = None) -> tuple
     return cache, tokens, table
 
 
+def holding(tokens: list[int], table: list[int], block_size: int = 4, seq_id: str = "A") -> Sequence:
+    """A request with these tokens and this block_table."""
+    seq = Sequence(seq_id, tokens, block_size)
+    seq.block_table[:] = table
+    return seq
+
+
 # --- bit-equality --------------------------------------------------------------------------------------------------
 
 
@@ -74,7 +81,7 @@ def test_paged_is_bit_equal_to_contiguous(dtype: torch.dtype, heads: int, kv_hea
             so_far = one_by_one.attention(tokens[: position + 1], table[: position // block_size + 1])
             assert torch.equal(so_far, contiguous_attention(model, tokens[: position + 1])), (block_size, position)
         assert bits(one_by_one.pool) == bits(at_once.pool), (block_size, length)
-        assert prove(at_once, "A", tokens, table).bit_equal
+        assert prove(at_once, holding(tokens, table, block_size)).bit_equal
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -141,22 +148,30 @@ def test_one_damaged_slot_shows(position: int, part: int, layer: int) -> None:
     """In K or V, in any layer, at any position."""
     cache, tokens, table = filled(11, 4)
     by_slot(cache)[part, layer, table[position // 4] * 4 + position % 4] += 1
-    proof = prove(cache, "A", tokens, table)
+    proof = prove(cache, holding(tokens, table))
     assert not proof.bit_equal
     assert proof.difference > 1e-3
 
 
 def test_a_proof_tells_what_was_read() -> None:
-    """Slots, shape and the two vectors are those of the run."""
+    """Slots and the two vectors are those of the run."""
     cache, tokens, table = filled(6, 4)
     by_slot(cache)[1, 0, table[0] * 4] += 0.5
-    proof = prove(cache, "B", tokens, table)
+    proof = prove(cache, holding(tokens, table, seq_id="B"))
     paged, reference = cache.attention(tokens, table), contiguous_attention(cache.model, tokens)
-    assert (proof.seq_id, proof.num_tokens, proof.shape) == ("B", 6, (2, 6, 4, 8))
+    assert proof.seq_id == "B"
     assert proof.slots == tuple([table[0] * 4 + i for i in range(4)] + [table[1] * 4 + i for i in range(2)])
     assert proof.paged == tuple(paged[0, -1, 0].tolist()) != proof.contiguous
     assert proof.contiguous == tuple(reference[0, -1, 0].tolist())
     assert proof.difference == (paged.double() - reference.double()).abs().max().item() > 0
+
+
+def test_a_page_that_is_missing_cannot_be_proved() -> None:
+    """A token whose page was never taken is refused: no proof over the tokens that happen to have one."""
+    cache, tokens, table = filled(9, 4)
+    with pytest.raises(LengthMismatchError) as caught:
+        prove(cache, holding(tokens, table[:2]))
+    assert caught.value.numbers == {"tokens": 9, "slots": 8}
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -172,7 +187,9 @@ def test_the_nan_in_empty_slots_never_leaks(dtype: torch.dtype, device: str) -> 
     assert untrimmed[:, :, 9:].isnan().all()
     assert causal_attention(cache.model, [*tokens, 0, 0, 0], untrimmed)[:, 9:].isnan().any()
     assert cache.attention([*tokens, 0], table).isnan().any()
-    assert prove(cache, "A", [*tokens, 0], table).difference != prove(cache, "A", tokens, table).difference == 0
+    leaking, right = prove(cache, holding([*tokens, 0], table)), prove(cache, holding(tokens, table))
+    assert leaking.difference != right.difference == 0
+    assert (leaking.bit_equal, right.bit_equal) == (False, True)
 
 
 # --- with the manager ----------------------------------------------------------------------------------------------
@@ -203,7 +220,8 @@ def test_a_shared_prefix_gives_the_same_attention_as_alone(block_size: int, devi
     output = together.attention(b.token_ids, b.block_table)
     assert torch.equal(output, apart.attention(alone.token_ids, alone.block_table))
     assert torch.equal(output, contiguous_attention(model, b.token_ids))
-    assert prove(together, "A", a.token_ids, a.block_table).bit_equal
+    assert prove(together, a).bit_equal
+    assert prove(together, b).bit_equal
 
 
 def test_release_does_not_erase() -> None:
@@ -213,7 +231,8 @@ def test_release_does_not_erase() -> None:
     table, before, noted = list(a.block_table), bits(cache.pool), list(cache.slot_contents)
     manager.deallocate(a)
     assert (bits(cache.pool), cache.slot_contents) == (before, noted)
-    assert prove(cache, "A", a.token_ids, table).bit_equal
+    assert a.block_table == []
+    assert prove(cache, holding(a.token_ids, table)).bit_equal
 
 
 # --- the pool and its slots ----------------------------------------------------------------------------------------

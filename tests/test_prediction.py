@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lab.block_manager import BlockManager
 from lab.errors import InvalidAnswerError
 from lab.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
+from lab.link import Cursor
 from lab.operations import Operation, parse_operation
 from lab.prediction import MAX_NUMBER, QUESTIONS, Outcome, moments, outcomes, parse_number
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
@@ -16,6 +17,7 @@ from lab.sequence import Sequence
 from lab.snapshot import Snapshot
 from lab.timeline import Step, Timeline
 from lab.witness import consecutive_witness
+from lessons.run_panel import seen_steps
 from lessons.text import LANGUAGES, words
 
 SUGGESTED = "aA aB tB rA rB"
@@ -130,11 +132,11 @@ MOMENTS: dict[str, tuple[str, type[Event]]] = {
 @pytest.mark.parametrize("order", [*ORDERS, REFUSED_BETWEEN, SUGGESTED + " aA aB tB tB rA"])
 def test_walking_event_by_event_each_outcome_appears_at_its_moment(order: str) -> None:
     """Not one event earlier, and once there it stays as it is."""
-    steps, shown = replay(order), dict[str, Outcome]()
-    appeared: dict[str, tuple[Operation, type[Event], bool]] = {}
+    timeline, shown = Timeline.replay(task_config(), operations(order)), dict[str, Outcome]()
+    steps, appeared = timeline.steps, dict[str, tuple[Operation, type[Event], bool]]()
     for n in range(1, len(steps) + 1):
         for events in range(1, len(steps[n - 1].events) + 1):
-            now = outcomes(list(moments(steps[:n], events)))
+            now = outcomes(list(moments(seen_steps(timeline, Cursor(n, events)))))
             assert {name: now[name] for name in shown} == shown
             for name in now.keys() - shown.keys():
                 step = steps[n - 1]

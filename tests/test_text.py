@@ -56,33 +56,6 @@ def test_each_language_is_written_in_its_script() -> None:
     assert [key for key, text in rest.items() if re.search(r"[^\W\d_]", text) and key not in names] == []
 
 
-def pattern(key: ast.expr) -> str | None:
-    """Regular expression of a key in the code, a value in an f-string for any part of it; None for a variable."""
-    if isinstance(key, ast.Constant):
-        return re.escape(str(key.value))
-    if isinstance(key, ast.JoinedStr):
-        return "".join(re.escape(str(v.value)) if isinstance(v, ast.Constant) else r"[\w.]+" for v in key.values)
-    return None
-
-
-def keys_in_code() -> Iterator[tuple[str, str]]:
-    """(file, pattern) for every `.text(key)` and `say(key)`."""
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith(("words.text", "say")):
-                key = node.args[0]
-                for branch in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
-                    if (found := pattern(branch)) is not None:
-                        yield path.name, found
-
-
-def test_every_key_in_the_code_has_a_string() -> None:
-    """The pages and figures ask for no string that is not there."""
-    asked = list(keys_in_code())
-    assert len(asked) > 80
-    assert [(name, key) for name, key in asked if not any(re.fullmatch(key, known) for known in EN)] == []
-
-
 PAIRS = {
     "logical page": "逻辑页",
     "physical block": "物理块",

@@ -310,8 +310,11 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
         assert again.snapshot(cursor) == timeline.snapshot(cursor)
         proofs = timeline.proofs(cursor)
         assert proofs == again.proofs(cursor)
-        assert [p.seq_id for p in proofs] == [s.seq_id for s in timeline.snapshot(cursor).sequences]
-        assert all(p.bit_equal and p.num_tokens == len(p.slots) for p in proofs)
+        assert [(p.seq_id, p.slots) for p in proofs] == [
+            (view.seq_id, view.slots) for view in timeline.snapshot(cursor).sequences
+        ]
+        assert [len(p.slots) for p in proofs] == [len(seq) for seq in again.live.values()]
+        assert all(p.bit_equal for p in proofs)
 
 
 # --- snapshots -----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,8 +154,8 @@ class Canvas:
         """An invisible marker that can be clicked; the click says `target`."""
         self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
 
-    def figure(self, height: float, min_width: float) -> go.Figure:
-        """Everything as one figure with equal pixels, up to the stretch of its width."""
+    def figure(self, height: float, meta: Mapping[str, object]) -> go.Figure:
+        """Everything as one figure with equal pixels, up to the stretch of its width. `meta`: see Metrics.meta."""
         traces: list[tuple[int, dict[str, Any]]] = []
         for (kind, layer, name, color, width, dash, opacity), (xs, ys) in self._lines.items():
             trace: dict[str, Any] = {"mode": "lines", "name": name, "x": xs, "y": ys}
@@ -185,9 +185,9 @@ class Canvas:
                 {"type": "scatter", "mode": "markers", "name": "hits", "x": x, "y": y}
                 | {"customdata": targets, "hoverinfo": "none", "marker": marker}
             )
-        return go.Figure({"data": ordered, "layout": self._layout(height, min_width)}, _validate=False)
+        return go.Figure({"data": ordered, "layout": self._layout(height, meta)}, _validate=False)
 
-    def _layout(self, height: float, min_width: float) -> dict[str, Any]:
+    def _layout(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
         axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "autorange": False}
         return {
             "template": {},
@@ -202,7 +202,7 @@ class Canvas:
             "showlegend": False,
             "hovermode": "closest",
             "dragmode": False,
-            "meta": {"min_width": min_width, "figure": self.name},
+            "meta": {**meta, "figure": self.name},
         }
 
 

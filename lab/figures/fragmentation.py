@@ -52,7 +52,9 @@ def fragmentation_picture(snapshot: Snapshot, words: Words, theme: Theme = LIGHT
     for row in rows:
         y = _bar(canvas, row, words, Rect(left, y, right, y), block_size=snapshot.block_size, scale=scale)
     sentence = words.text("figures.gap").join(_said(row, words) for row in rows)
-    return Picture(canvas.figure(y, m.min_width), sentence, _table(rows, words))
+    if not rows[-1].slots:
+        sentence = words.text("figures.fragmentation.nothing")
+    return Picture(canvas.figure(y, m.meta), sentence, _table(rows, words))
 
 
 def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: int, scale: float) -> float:
@@ -63,12 +65,14 @@ def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: in
     dash = "solid" if row.seq_id is None else request_style(row.seq_id)[1]
     ink, line, tint = (hue.ink, hue.line, hue.tint) if hue else (theme.ink, theme.ink, theme.stale)
     name = words.text("figures.fragmentation.total") if row.seq_id is None else row.seq_id
-    numbers = words.text(
-        "figures.fragmentation.numbers",
-        used=row.used,
-        empty=count(words, "figures.empty_slots", row.empty),
-        percent=percent(row.empty, row.slots),
-    )
+    numbers = words.text("figures.fragmentation.no_block")
+    if row.slots:
+        numbers = words.text(
+            "figures.fragmentation.numbers",
+            used=row.used,
+            empty=count(words, "figures.empty_slots", row.empty),
+            percent=percent(row.empty, row.slots),
+        )
     height = 30 if m.wide else 22
     y = room.y0 + (10 if total else 0)
     if total:
@@ -101,6 +105,8 @@ def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: in
 
 
 def _said(row: Usage, words: Words) -> str:
+    if not row.slots:
+        return words.text("figures.fragmentation.sentence_none", seq=row.seq_id)
     key = "total_sentence" if row.seq_id is None else "sentence"
     return words.text(
         f"figures.fragmentation.{key}",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size, wrap
-from lab.figures.memory_layout import metrics
+from lab.figures.memory_layout import Metrics, metrics
 from lab.figures.phrases import owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
@@ -35,7 +37,7 @@ def intro_picture(
         "slot": view.slots[position],
         "owner": owner(seq_id, page),
     }
-    m = metrics(columns)
+    m = _metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "intro")
     panels = _Panels(canvas, view, position, words, facts)
     bottom = panels.wide() if m.wide else panels.narrow()
@@ -44,7 +46,13 @@ def intro_picture(
         for part in ("token", "page", "block")
     ]
     table = pd.DataFrame(rows, columns=[words.text("figures.intro.what"), words.text("figures.intro.where")])
-    return Picture(canvas.figure(bottom, m.min_width), words.text("figures.intro.sentence", **facts), table)
+    return Picture(canvas.figure(bottom, m.meta), words.text("figures.intro.sentence", **facts), table)
+
+
+def _metrics(columns: int) -> Metrics:
+    """It stands in an expander, whose padding takes 34 pixels: it may be that much narrower than the memory picture."""
+    m = metrics(columns)
+    return replace(m, min_width=m.min_width - 40)
 
 
 class _Panels:
@@ -55,7 +63,7 @@ class _Panels:
     ) -> None:
         self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
         self.theme = canvas.theme
-        self.m = metrics(8 if canvas.width > 500 else 4)
+        self.m = _metrics(8 if canvas.width > 500 else 4)
         self.hue = self.theme.hues[request_style(view.seq_id)[0]]
         self.page, self.offset = divmod(position, view.block_size)
 

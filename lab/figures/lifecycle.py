@@ -101,7 +101,7 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
     )
     bottom = max(box.y1 for box in boxes) + 8
     sentence = words.text(f"figures.lifecycle.{key}", stages=listed(words, names))
-    return Picture(canvas.figure(bottom, m.min_width), sentence, table)
+    return Picture(canvas.figure(bottom, m.meta), sentence, table)
 
 
 def _ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:

@@ -46,7 +46,7 @@ def memory_picture(
     _draw_connectors(pen, selected)
     bottom = draw_queue(pen)
     return Picture(
-        canvas.figure(bottom, layout.m.min_width),
+        canvas.figure(bottom, layout.m.meta),
         memory_sentence(snapshot, words, change),
         memory_table(snapshot, words),
     )

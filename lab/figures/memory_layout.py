@@ -24,6 +24,7 @@ class Metrics:
 
     width: float
     min_width: float  # down to here every text still fits
+    max_width: float  # from here on more room is left at the sides; 0: never
     gutter: float
     pad: float
     gap: float
@@ -36,6 +37,7 @@ class Metrics:
     cell_height: float
     bare_height: float  # of a cell without text
     token_size: float
+    token_least: float  # smaller than this, fewer cells go beside each other
     label_size: float
     title_size: float
     smallest: float
@@ -60,9 +62,15 @@ class Metrics:
         """What is left of a width when the figure is as narrow as it may be."""
         return self.min_width / self.width
 
+    @property
+    def meta(self) -> dict[str, float]:
+        """What the page must know: where a figure scrolls, where it stops growing, from where on 8 columns fit."""
+        widths = {"min_width": self.min_width, "wide_from": WIDE.min_width}
+        return widths | ({"max_width": self.max_width} if self.max_width else {})
 
-WIDE = Metrics(1040, 900, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 15, 12)
-NARROW = Metrics(358, 340, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 11, 13, 10)
+
+WIDE = Metrics(1040, 900, 0, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 13, 15, 12)
+NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4, 11, 13, 10)
 
 
 def metrics(columns: int) -> Metrics:
@@ -157,7 +165,10 @@ def lay_out(
         if page == 0 or column == 0:  # a request's name begins each of its rows
             labels.append((seq_id, page == 0, Rect(placed.box.x0, top - m.label, placed.box.x1, top)))
     zone_top = page_rows * row_height - m.row_gap
-    zone = Rect(0, zone_top, m.width, zone_top + m.zone + min(40, 2 * max(0, len(pages) - 12)))
+    zone_height = m.zone + min(40, 2 * max(0, len(pages) - 12))
+    if not pages:  # one line of text, and no connectors
+        zone_top, zone_height = m.label + m.row_gap, m.gutter + m.stub
+    zone = Rect(0, zone_top, m.width, zone_top + zone_height)
 
     blocks: list[Card] = []
     lines = list(owner_lines)
@@ -190,18 +201,17 @@ def lay_out(
 def _cells_per_row(block_size: int, width: float, widest: float, m: Metrics) -> tuple[int, float]:
     """How many cells beside each other leave room for the widest token, and at which font size."""
     room = width * m.squeeze
-    least = min(m.token_size, m.label_size)
 
     def cell(count: int) -> float:
         return (room + m.gap) / count - m.gap
 
-    fitting = next((k for k in range(block_size, 1, -1) if cell(k) >= widest * least), 1)
+    fitting = next((k for k in range(block_size, 1, -1) if cell(k) >= widest * m.token_least), 1)
     balanced = math.ceil(block_size / math.ceil(block_size / fitting))
     divisor = next(k for k in range(fitting, 0, -1) if block_size % k == 0)
     if block_size // divisor <= math.ceil(block_size / fitting) + 1:
         balanced = divisor
     size = math.floor(10 * min(m.token_size, (cell(balanced) - m.gap + 1) / widest)) / 10
-    return balanced, max(m.smallest, size)
+    return balanced, max(m.token_least if fitting > 1 else m.smallest, size)
 
 
 def _place_pages(snapshot: Snapshot, columns: int) -> tuple[dict[tuple[str, int], tuple[int, int]], int]:

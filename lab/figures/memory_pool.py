@@ -7,7 +7,7 @@ from lab.figures.measure import fit_size
 from lab.figures.memory_layout import Card
 from lab.figures.memory_parts import Caption, Owners, draw_caption, owner_width
 from lab.figures.memory_pen import FRAMES, PANEL, TEXTS, Pen
-from lab.figures.phrases import owner
+from lab.figures.phrases import in_between, owner
 from lab.figures.theme import request_style
 from lab.snapshot import BlockView, SequenceView
 
@@ -23,21 +23,24 @@ def draw_pool(pen: Pen, owners: list[Owners], caption: Caption) -> None:
     for view in pen.snapshot.sequences:
         for page, block_id in enumerate(view.block_table):
             holders[block_id].append((view, page))
+    between = in_between(pen.snapshot)
     for block, card in zip(pen.snapshot.blocks, pen.layout.blocks, strict=True):
-        _block(pen, block, card, owners[block.block_id])
+        _block(pen, block, card, owners[block.block_id], between=block.block_id in between)
         for offset, cell in enumerate(card.cells):
             _slot(pen, block, offset, cell, holders[block.block_id])
     draw_caption(pen.canvas, pen.layout, caption)
 
 
-def _block(pen: Pen, block: BlockView, card: Card, owners: Owners) -> None:
-    """Frame, id, owners, ref_count."""
+def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: bool) -> None:
+    """Frame, id, owners, ref_count. `between`: not counted any more and not free yet."""
     theme, m, box = pen.theme, pen.m, card.box
     requests = list(dict.fromkeys(seq_id for line in owners for seq_id, _ in line))
     if len(requests) > 1:
         pen.card(box, theme.ink, 2.4)
     elif requests:
         pen.card(box, pen.hue(requests[0]).line, 2.0, request_style(requests[0])[1])
+    elif between:
+        pen.card(box, theme.findable, 2.0)
     elif block.findable:
         pen.card(box, theme.findable, 1.4, "5px,3px")
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from lab.figures.phrases import count, listed, owner, queue_changes, releasing
+from lab.figures.phrases import count, in_between, listed, owner, queue_changes, releasing
 from lab.snapshot import BlockView, Difference, SequenceView, Snapshot
 from lab.words import Words
 
@@ -23,7 +23,10 @@ def memory_sentence(snapshot: Snapshot, words: Words, change: Difference) -> str
     for block in shared:
         owners = listed(words, (owner(*entry) for entry in snapshot.owners(block.block_id)))
         parts.append(words.text("figures.sentence.shared", block=block.block_id, owners=owners, ref=block.ref_count))
-    findable = [block.block_id for block in snapshot.blocks if block.findable and not block.ref_count]
+    between = in_between(snapshot)
+    parts += [words.text("figures.sentence.between", block=block) for block in sorted(between)]
+    free_blocks = (block for block in snapshot.blocks if not block.ref_count and block.block_id not in between)
+    findable = [block.block_id for block in free_blocks if block.findable]
     if findable:
         parts.append(words.text("figures.sentence.findable", blocks=listed(words, findable)))
     changes = _changes(snapshot, words, change)
@@ -37,19 +40,19 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
     if not view.block_table:
         return words.text(f"figures.sentence.{'released' if ending else 'waiting'}", seq=view.seq_id, tokens=tokens)
     one = "one" if len(view.block_table) == 1 else "many"
+    unplaced = view.num_tokens - view.used_slots
     text = words.text(
-        f"figures.sentence.request_{one}",
+        f"figures.sentence.{'part' if unplaced else 'request'}_{one}",
         seq=view.seq_id,
+        used=view.used_slots,
         tokens=tokens,
         blocks=listed(words, view.block_table),
         empty=count(words, "figures.empty_slots", view.empty_slots),
     )
-    unplaced = view.num_tokens - view.used_slots
     if unplaced:
+        key = f"{'let_go' if ending else 'unplaced'}_{'one' if unplaced == 1 else 'many'}"
         tokens = count(words, "figures.tokens", unplaced)
-        text += words.text("figures.gap") + words.text(
-            f"figures.sentence.{'let_go' if ending else 'unplaced'}", seq=view.seq_id, tokens=tokens
-        )
+        text += words.text("figures.gap") + words.text(f"figures.sentence.{key}", seq=view.seq_id, tokens=tokens)
     return text
 
 
@@ -76,7 +79,7 @@ def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
 def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
     """A row for each block that is used or was ever written."""
     names = ("block", "state", "ref", "owners", "tokens", "empty")
-    rows = []
+    rows, between = [], in_between(snapshot)
     for block in snapshot.blocks:
         if not block.ref_count and not block.written:
             continue
@@ -92,7 +95,7 @@ def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
         rows.append(
             (
                 block.block_id,
-                words.text(f"figures.table.{_state(block, len(owners))}"),
+                words.text(f"figures.table.{_state(block, len(owners), block.block_id in between)}"),
                 block.ref_count,
                 listed(words, (owner(*entry) for entry in owners)),
                 " ".join(words.token(token) for token in kept),
@@ -102,7 +105,9 @@ def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
 
 
-def _state(block: BlockView, owners: int) -> str:
+def _state(block: BlockView, owners: int, between: bool) -> str:
+    if between:
+        return "between"
     if block.ref_count:
         return "shared" if owners > 1 else "used"
     return "free_findable" if block.findable else "free_stale"

@@ -24,8 +24,8 @@ def owner(seq_id: str, page: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in whole percent."""
-    return f"{round(100 * part / whole) if whole else 0}%"
+    """A share in whole percent; a dash where there is nothing to share."""
+    return f"{round(100 * part / whole)}%" if whole else "–"
 
 
 def revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
@@ -54,7 +54,13 @@ def queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: in
     return parts
 
 
+def in_between(snapshot: Snapshot) -> frozenset[int]:
+    """Blocks inside deallocate that nobody counts on any more and that have not joined the free queue yet."""
+    free = set(snapshot.free_block_ids)
+    return frozenset(b.block_id for b in snapshot.blocks if not b.ref_count and b.block_id not in free)
+
+
 def releasing(change: Difference, seq_id: str) -> bool:
     """Is this request inside deallocate, its last pages gone already?"""
-    dropped = any(after < before for before, after in change.ref_counts.values())
+    dropped = bool(change.returned) or any(after < before for before, after in change.ref_counts.values())
     return dropped and all(s != seq_id for s, _ in change.tokens)

@@ -20,46 +20,55 @@ from lab.words import Words
 if TYPE_CHECKING:  # the timeline brings torch; a picture needs only what a step holds
     from lab.timeline import Step
 
-MAX_STEPS = 20
 BACK, CELLS, FRAMES, TEXTS = range(4)
 
 
 def refcount_picture(
-    steps: Sequence[Step], cursor: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
+    steps: Sequence[Step],
+    words: Words,
+    theme: Theme = LIGHT,
+    *,
+    columns: int = 8,
+    inside: tuple[int, int] | None = None,
 ) -> Picture:
-    """ref_count of every block ever used, a column a step, the last 20 steps; the step at `cursor` is lit. Pure."""
+    """ref_count of every block ever used, a column a step, the last one lit; a long history scrolls sideways. Pure.
+
+    inside    (event, events) where the last step has been cut to its first events: so far it has come.
+    """
     m = metrics(columns)
-    last = min(len(steps), max(cursor, len(steps)))
-    first = max(0, min(last - MAX_STEPS, cursor))
-    shown = range(first, min(last, first + MAX_STEPS) + 1)  # states: 0 is the start
+    shown = range(len(steps) + 1)  # states: 0 is the start
     blocks = blocks_ever_used(steps)
     name_width = (84 if m.wide else 58) if blocks else 0
-    least = 44 if m.wide else 36
-    needed = name_width + m.gutter * 2 + least * len(shown)
+    needed = name_width + 2 * m.gutter + (44 if m.wide else 36) * len(shown)
+    scrolls = needed > m.width
+    needed += name_width if scrolls else 0  # the names once more, at the end
     width = max(m.width, needed)
-    cell_width = min(84 if m.wide else 60, (width - name_width - 2 * m.gutter) / len(shown))
+    left, top = m.gutter + name_width, m.label_size * (5.6 if inside else 4.4)
+    right = width - m.gutter - (name_width if scrolls else 0)
+    cell = (min(84 if m.wide else 60, (right - left) / len(shown)), m.cell_height + 2)
     canvas = Canvas(theme, width, m.label_size, "refcount")
-    left, top = m.gutter + name_width, m.label_size * 4.4
-    row_height = m.cell_height + 2
-    grid = _Grid(canvas, words, m, (left, top), (cell_width, row_height))
-    for k, state in enumerate(shown):
-        grid.header(k, state, steps[state - 1] if state else None, state == cursor, len(blocks))
+    grid = _Grid(canvas, words, m, (left, top), cell)
+    for state in shown:
+        grid.header(state, steps[state - 1] if state else None, last=state == len(steps))
+    grid.light(len(steps), inside, len(blocks))
     for j, block in enumerate(blocks):
-        y = top + (j + 0.5) * row_height
+        y = top + (j + 0.5) * cell[1]
         text = words.text("figures.memory.block", block=block)
-        canvas.text(TEXTS, "block_names", m.gutter, y, text, size=m.label_size, color=theme.ink, anchor="left")
-        for k, state in enumerate(shown):
+        for x in (m.gutter, right + 8)[: 1 + scrolls]:
+            canvas.text(TEXTS, "block_names", x, y, text, size=m.label_size, color=theme.ink, anchor="left")
+        for state in shown:
             before = _snapshot(steps, state - 1).blocks[block].ref_count if state else None
-            grid.cell(k, j, _snapshot(steps, state), (block, before), later=state > cursor)
+            grid.cell((state, j), _snapshot(steps, state), block, before)
     if not blocks:
         empty = words.text("figures.refcount.nothing")
-        y = top + row_height / 2
+        y = top + cell[1] / 2
         canvas.text(TEXTS, "note", m.gutter, y, empty, size=m.label_size, color=theme.muted, anchor="left")
-    height = top + max(1, len(blocks)) * row_height + 8
+    height = top + max(1, len(blocks)) * cell[1] + 8
+    long = {"min_width": needed, "max_width": 0, "scroll_end": True} if scrolls else {}
     return Picture(
-        canvas.figure(height, needed if needed > m.width else m.min_width),
-        _sentence(steps, cursor, blocks, words),
-        _table(steps, shown, blocks, words),
+        canvas.figure(height, m.meta | long),
+        _sentence(steps, blocks, inside, words),
+        _table(steps, blocks, inside, words),
     )
 
 
@@ -70,54 +79,68 @@ class _Grid:
         self.canvas, self.words = canvas, words
         self.left, self.top = corner
         self.width, self.height = cell
+        squeezed = canvas.width <= m.width  # a long history scrolls instead
+        self.room = self.width * (m.squeeze if squeezed else 1)
         self.size, self.smallest = m.label_size, m.smallest
         self.theme = canvas.theme
 
-    def header(self, k: int, state: int, step: Step | None, lit: bool, rows: int) -> None:
-        words, theme, x = self.words, self.theme, self.left + (k + 0.5) * self.width
+    def light(self, state: int, inside: tuple[int, int] | None, rows: int) -> None:
+        """Mark the column of now; dashed and with its event where the step is not over."""
+        theme, x = self.theme, self.left + (state + 0.5) * self.width
         box = Rect(x - self.width / 2 + 1, 2, x + self.width / 2 - 1, self.top + rows * self.height + 4)
-        if lit:
-            self.canvas.fill(BACK, "now", theme.panel, box.outline(6))
-            self.canvas.line(FRAMES, "now", theme.lit, box.outline(6), width=2)
-            badge = Rect(x - self.size * 1.3, 5, x + self.size * 1.3, 5 + self.size * 1.45)
-            self.canvas.fill(CELLS, "now", theme.lit, badge.outline(6))
+        self.canvas.fill(BACK, "now", theme.panel, box.outline(6))
+        self.canvas.line(FRAMES, "now", theme.lit, box.outline(6), width=2, dash="5px,3px" if inside else "solid")
+        badge = Rect(x - self.size * 1.3, 5, x + self.size * 1.3, 5 + self.size * 1.45)
+        self.canvas.fill(CELLS, "now", theme.lit, badge.outline(6))
+        y, size = 5 + self.size * 0.72, self.size
+        self.canvas.text(TEXTS, "steps", x, y, str(state), size=size, color=theme.lit_ink, bold=True)
+        if inside:
+            values = {"event": inside[0], "events": inside[1]}
+            text = self.words.text("figures.refcount.inside", **values)
+            if text_width(text, self.smallest, bold=True) > self.room * 0.9:
+                text = self.words.text("figures.refcount.inside_short", **values)
+            size = fit_size(text, self.room * 0.88, self.size, self.smallest, bold=True)
+            self.canvas.text(TEXTS, "inside", x, y + self.size * 3.9, text, size=size, color=theme.ink, bold=True)
+
+    def header(self, state: int, step: Step | None, *, last: bool) -> None:
+        """Number, operation and request of a step."""
+        words, theme, x = self.words, self.theme, self.left + (state + 0.5) * self.width
         y = 5 + self.size * 0.72
-        color = theme.lit_ink if lit else theme.muted
-        self.canvas.text(TEXTS, "steps", x, y, str(state), size=self.size, color=color, bold=lit)
+        if not last:
+            self.canvas.text(TEXTS, "steps", x, y, str(state), size=self.size, color=theme.muted)
         if step is None:
             verb, seq_id, color = words.text("figures.refcount.start"), "", theme.muted
         else:
             seq_id = step.operation.seq_id
             color = theme.hues[request_style(seq_id)[0]].ink
             verb = words.text(f"figures.operation.{operation_key(step.operation)}")
-            if text_width(verb, self.smallest) > self.width * 0.9:
+            if text_width(verb, self.smallest) > self.room * 0.9:
                 verb = words.text(f"figures.operation_short.{operation_key(step.operation)}")
             if step.refusal is not None:
                 seq_id += " " + words.text("figures.refcount.refused")
-        size = fit_size(verb, self.width * 0.88, self.size, self.smallest)
+        size = fit_size(verb, self.room * 0.88, self.size, self.smallest)
         self.canvas.text(TEXTS, "operations", x, y + self.size * 1.5, verb, size=size, color=color)
-        size = fit_size(seq_id, self.width * 0.88, self.size, self.smallest, bold=True)
+        size = fit_size(seq_id, self.room * 0.88, self.size, self.smallest, bold=True)
         self.canvas.text(TEXTS, "operations", x, y + self.size * 2.7, seq_id, size=size, color=color, bold=True)
 
-    def cell(self, k: int, j: int, snapshot: Snapshot, entry: tuple[int, int | None], *, later: bool) -> None:
-        theme, (block, before) = self.theme, entry
-        x, y = self.left + k * self.width, self.top + j * self.height
+    def cell(self, place: tuple[int, int], snapshot: Snapshot, block: int, before: int | None) -> None:
+        """The count of a block after a step, and whether that step changed it. `place`: column and row."""
+        theme = self.theme
+        x, y = self.left + place[0] * self.width, self.top + place[1] * self.height
         box = Rect(x + 4, y + 2, x + self.width - 4, y + self.height - 2)
         count = snapshot.blocks[block].ref_count
         requests = list(dict.fromkeys(seq_id for seq_id, _ in snapshot.owners(block)))
-        if count and not later:
+        if count:
             tints = [theme.hues[request_style(seq_id)[0]].tint for seq_id in requests]
             band = box.height / len(tints)
             for i, tint in enumerate(tints):
                 part = Rect(box.x0, box.y0 + i * band, box.x1, box.y0 + (i + 1) * band)
                 self.canvas.fill(CELLS, "counts", tint, part.outline())
         if before is not None and before != count:
-            color, dash = (theme.frame, "3px,2px") if later else (theme.changed_line, "solid")
-            self.canvas.line(FRAMES, "changed", color, box.outline(), width=1 if later else 2, dash=dash)
+            self.canvas.line(FRAMES, "changed", theme.changed_line, box.outline(), width=2)
         elif count:
             self.canvas.line(FRAMES, "counts", theme.cell, box.outline())
-        color = theme.ink if count and not later else theme.muted
-        bold = bool(count) and not later
+        color, bold = (theme.ink, True) if count else (theme.muted, False)
         self.canvas.text(TEXTS, "counts", box.cx, box.cy, str(count), size=self.size + 1, color=color, bold=bold)
 
 
@@ -143,21 +166,26 @@ def _operation(step: Step, words: Words) -> str:
     return text if step.refusal is None else f"{text} {words.text('figures.refcount.refused')}"
 
 
-def _sentence(steps: Sequence[Step], cursor: int, blocks: Sequence[int], words: Words) -> str:
+def _sentence(steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words) -> str:
     if not blocks:
         return words.text("figures.refcount.nothing")
-    counts = [(b, _snapshot(steps, cursor).blocks[b].ref_count) for b in blocks]
+    counts = [(b, steps[-1].after.blocks[b].ref_count) for b in blocks]
     numbers = listed(words, (words.text("figures.refcount.one", block=b, ref=n) for b, n in counts))
-    operation = _operation(steps[cursor - 1], words) if cursor else words.text("figures.refcount.start")
-    return words.text("figures.refcount.sentence", step=cursor, operation=operation, counts=numbers)
+    values = {"step": len(steps), "operation": _operation(steps[-1], words), "counts": numbers}
+    if inside:
+        return words.text("figures.refcount.sentence_inside", event=inside[0], events=inside[1], **values)
+    return words.text("figures.refcount.sentence", **values)
 
 
-def _table(steps: Sequence[Step], shown: range, blocks: Sequence[int], words: Words) -> pd.DataFrame:
+def _table(steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words) -> pd.DataFrame:
     names = [words.text("figures.refcount.step"), words.text("figures.refcount.operation")]
     names += [words.text("figures.memory.block", block=b) for b in blocks]
     rows = []
-    for state in shown if steps else ():
+    for state in range(len(steps) + 1) if steps else ():
         operation = _operation(steps[state - 1], words) if state else words.text("figures.refcount.start")
+        if inside and state == len(steps):
+            values = {"operation": operation, "event": inside[0], "events": inside[1]}
+            operation = words.text("figures.refcount.operation_inside", **values)
         rows.append([state, operation, *(_snapshot(steps, state).blocks[b].ref_count for b in blocks)])
     return pd.DataFrame(rows, columns=names)
 

@@ -9,26 +9,20 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
 
 import pytest
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from tests.browser.components import FIRST_MARKER
+from tests.browser.served import Server, running
+from tests.browser.witness import Witness
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-START_SECONDS = 90.0
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -37,8 +31,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Streamlit probes these below the path of a deep link, where they do not exist, and the browser reports each 404.
-PROBES = ("_stcore/health", "_stcore/host-config")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -70,50 +62,6 @@ def _need(module: str) -> Any:
 # ------------------------------------------------------------------ server
 
 
-@dataclass(frozen=True)
-class Server:
-    """A running app: its address and the file that gets its output."""
-
-    url: str
-    log: Path
-
-
-@contextmanager
-def _running(app_file: str, log: Path) -> Iterator[Server]:
-    """Run ``streamlit run app_file`` in the repository's root until the block ends; ready when /ready says so."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", app_file, "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not _is_ready(url):
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"{app_file} did not get ready:\n{log.read_text()[-4000:]}", pytrace=False)
-            time.sleep(0.1)
-        yield Server(url, log)
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _is_ready(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/ready", timeout=2) as response:
-            return bool(response.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Server]]:
     """Start an app file (a path from the repository's root), once for all tests."""
@@ -123,7 +71,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
         def start(app_file: str) -> Server:
             if app_file not in servers:
                 log = tmp_path_factory.mktemp("server") / "log.txt"
-                servers[app_file] = stack.enter_context(_running(app_file, log))
+                servers[app_file] = stack.enter_context(running(app_file, log))
             return servers[app_file]
 
         yield start
@@ -151,44 +99,6 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@dataclass
-class _Witness:
-    """What a page did that it should not have done."""
-
-    origin: str
-    loads: list[str] = field(default_factory=list)
-    errors: list[tuple[str, str]] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-
-    def watch(self, page: Page) -> None:
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.errors.append((f"uncaught: {error}", page.url)))
-        page.on("request", self._request)
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.errors.append((message.text, message.location.get("url", "")))
-
-    def _request(self, request: Request) -> None:
-        if request.is_navigation_request():
-            self.loads.append(request.url)
-        if not request.url.startswith((f"{self.origin}/", "data:", "blob:")):
-            self.foreign.append(request.url)
-
-    def verdict(self) -> list[str]:
-        """Everything objectionable: all but Streamlit's own two probes at each load of a deep link."""
-        allowed = [
-            f"{load.split('?')[0]}/{probe}" for load in self.loads if urlsplit(load).path != "/" for probe in PROBES
-        ]
-        complaints = [f"request to {url}" for url in self.foreign]
-        for text, url in self.errors:
-            if "404" in text and url in allowed:
-                allowed.remove(url)
-            else:
-                complaints.append(f"{text} ({url})")
-        return complaints
-
-
 OpenPage = Callable[..., "Page"]
 
 
@@ -199,7 +109,7 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
     ``context`` puts the page into the context of an earlier one, as a second tab.
     """
     contexts: list[BrowserContext] = []
-    witnesses: list[_Witness] = []
+    witnesses: list[Witness] = []
 
     def open_(
         path: str = "/",
@@ -224,7 +134,7 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
             if init_script is not None:
                 context.add_init_script(init_script)
         page = context.new_page()
-        witness = _Witness(base)
+        witness = Witness(base)
         witnesses.append(witness)
         witness.watch(page)
         page.goto(base + path)
@@ -261,6 +171,19 @@ def wait_until_idle(page: Page, quiet_ms: int = 250) -> None:
 def wait_idle() -> Callable[..., None]:
     """See ``wait_until_idle``."""
     return wait_until_idle
+
+
+@pytest.fixture
+def open_components(open_page: OpenPage, serve: Callable[[str], Server]) -> OpenPage:
+    """Open the page that holds one of each component, its figure drawn."""
+
+    def open_(path: str = "/", **options: Any) -> Page:
+        page = open_page(path, app=serve("tests/browser/components_app.py"), **options)
+        if path == "/":
+            page.wait_for_selector(FIRST_MARKER)
+        return page
+
+    return open_
 
 
 @pytest.fixture

@@ -1,0 +1,348 @@
+"""Execution: which lines of lab/block_manager.py an operation ran, in order, with the values that decided.
+
+It watches the real engine and asks it nothing. Values are read from the running call just before the line runs (names,
+attributes, subscripts, len, comparisons); what a method of the engine answered is what it was seen to return.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import OrderedDict, abc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from lab import block_manager, recording, sequence
+from lab.config import Config
+from lab.kv_cache import ToyModel
+from lab.operations import Operation
+from lab.timeline import Step, Timeline
+
+Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
+Places = tuple[tuple[str, int], ...]  # (method of BlockManager, line)
+
+SOURCE = Path(block_manager.__file__).read_text(encoding="utf-8")  # the engine as it lies on the disk
+_TREE = ast.parse(SOURCE)
+
+_UNREAD = object()
+_READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # len(...) too
+_WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop, ast.operator)
+_DECISIONS = (ast.If, ast.While, ast.IfExp, ast.Compare)
+_KINDS = ((abc.MutableSequence, abc.Sequence), (abc.MutableSet, abc.Set), (abc.MutableMapping, abc.Mapping))
+_MUTATORS = {name for mutable, readable in _KINDS for name in set(dir(mutable)) - set(dir(readable))}
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One statement (of a compound one: its header), each time that it ran.
+
+    `depth`: 0 if not called from the engine itself. `event_index`: events emitted before it ran, so it led to
+    events[event_index] if there is one. `values`: what the line read, then what the methods that it called returned.
+    `because`: what the properties among the values are made of. `results`: what the line bound or changed, and its
+    value afterwards; ("return", value) of a return.
+    """
+
+    line: int
+    end_line: int
+    function: str
+    depth: int
+    event_index: int
+    values: Pairs
+    because: Pairs
+    results: Pairs = ()
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The step as it was traced, the engine's source as read from disk, and what ran, in order."""
+
+    step: Step
+    source: str
+    visits: tuple[Visit, ...]
+
+    def at(self, event: int | None) -> tuple[Visit, ...]:
+        """What led to the event-th event (from 1, as Cursor.event), and after the last to the end; None: all of it.
+
+        IndexError if there is no such event; 0 is the moment before the first.
+        """
+        if event is None:
+            return self.visits
+        last = len(self.step.events)
+        if not 0 <= event <= last:
+            raise IndexError(f"event {event} outside 0..{last}")
+        return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """What to look for in the source. `subject`: an attribute; or a method, with all the methods that it leads to.
+
+    `checks`: where the attribute is read, or where the method decides. `changes`: where the attribute, or anything by
+    the method, is changed. `entries`: public methods that lead to a change. All in the order of the source.
+    """
+
+    name: str
+    subject: str
+    checks: Places
+    changes: Places
+    entries: tuple[str, ...]
+
+
+def trace_step(
+    config: Config, operations: abc.Sequence[Operation], index: int, model: ToyModel | None = None
+) -> Execution:
+    """Replay `operations[:index]`, then run `operations[index]` and watch it, on an engine of its own. Pure.
+
+    Another tracer of this thread (debugger, coverage) does not see the watched operation, and is back afterwards.
+    IndexError if there is no such operation; raises as Timeline.apply.
+    """
+    if not 0 <= index < len(operations):
+        raise IndexError(f"operation {index} outside 0..{len(operations) - 1}")
+    timeline = Timeline.replay(config, operations[:index], model)
+    watch = _Watch(timeline)
+    before = sys.gettrace()
+    sys.settrace(watch.call)
+    try:
+        step = timeline.apply(operations[index])
+    finally:
+        sys.settrace(before)
+    return Execution(step, SOURCE, tuple(watch.visits))
+
+
+@cache
+def anchors() -> tuple[Anchor, ...]:
+    """The chapter's four, found in the source."""
+    subjects = {"block_table": "block_table", "can_append": "can_append", "may_append": "may_append"}
+    return tuple(_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
+
+
+class _Watch:
+    """A trace function that follows the engine's calls and no others."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline, self.visits, self.raised = timeline, list[Visit](), False
+        self.at: dict[FrameType, int] = {}  # calls that are not over, outermost first -> index of the visit, or -1
+
+    def call(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+        """A call begins. Not followed: loops inside an expression, and what the recorder asks for its report."""
+        code, caller = frame.f_code, frame.f_back
+        if event != "call" or code.co_filename != block_manager.__file__ or code.co_name.startswith("<"):
+            return None
+        file, name = (caller.f_code.co_filename, caller.f_code.co_name) if caller else ("", "")
+        reported = file == recording.__file__ and name != code.co_name
+        if reported or (file == block_manager.__file__ and caller not in self.at):
+            return None
+        self.at[frame] = -1
+        return self.inside
+
+    def inside(self, frame: FrameType, event: str, answer: Any) -> Callable[..., Any]:
+        """Something happens in a call that is followed."""
+        last = _statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
+        stmt = _statements().get(frame.f_lineno) if event == "line" else None
+        if last and not self.raised and ((stmt and stmt is not last) or event == "return"):
+            read = ((_text(node), _short(_read(node, frame.f_locals))) for node in _set_by(last, stmt))
+            self._note(self.at[frame], results=tuple((text, value) for text, value in read if value))
+        if stmt and stmt is not last:  # else: the next line, or round, of one statement
+            values, because = dict[str, str](), dict[str, str]()
+            if not (isinstance(stmt, ast.For) and _in_body(last, stmt)):  # what a `for` goes through is read once
+                _collect(stmt, frame.f_locals, values, because)
+            self.at[frame], emitted = len(self.visits), len(self.timeline._events)
+            place = (stmt.lineno, _header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
+            self.visits.append(Visit(*place, tuple(values.items()), tuple(because.items())))
+        elif event == "return":
+            index, shown = self.at.pop(frame), None if self.raised else _short(answer)
+            if shown and isinstance(last, ast.Return):
+                self._answer(index, shown)
+        self.raised = event == "exception"
+        return self.inside
+
+    def _answer(self, index: int, answer: str) -> None:
+        """What a call returned is one of the values of the line that asked."""
+        self._note(index, results=(("return", answer),))
+        asking = next(reversed(self.at.values()), -1)
+        if asking >= 0:
+            named = _calls(_statements()[self.visits[asking].line], self.visits[index].function)
+            self._note(asking, values=tuple((text, answer) for text in named))
+
+    def _note(self, index: int, values: Pairs = (), results: Pairs = ()) -> None:
+        visit = self.visits[index]
+        self.visits[index] = replace(visit, values=visit.values + values, results=visit.results + results)
+
+
+# --- values in a running call ---------------------------------------------------------------------------------------
+
+
+def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], because: dict[str, str]) -> None:
+    """Note the parts of a statement's own expressions that are evaluated and can be read without a call."""
+    parts = _children(node)
+    match node:
+        case ast.BoolOp(op, operands):  # as far as it is evaluated
+            seen = [_read(operand, scope) for operand in operands]
+            ends = (i for i, v in enumerate(seen, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
+            parts = tuple(operands[: next(ends, None)])
+        case ast.IfExp(test, body, otherwise):
+            answer = _read(test, scope)
+            parts = (test,) if answer is _UNREAD else (test, body if answer else otherwise)
+        case ast.Attribute(owner) if (made := _made_of(node)) and isinstance(_read(owner, scope), sequence.Sequence):
+            _collect(made, scope, because, because)
+    for part in parts:
+        _collect(part, scope, values, because)
+    if (noted := _noted(node)) and (shown := _short(_read(noted, scope))):
+        values[_text(noted)] = shown
+
+
+@cache
+def _children(node: ast.AST) -> tuple[ast.AST, ...]:
+    """The expressions in it that are evaluated once, always and before its own value."""
+    match node:
+        case ast.GeneratorExp(_, loops) | ast.ListComp(_, loops) | ast.SetComp(_, loops):
+            return (loops[0].iter,)
+        case ast.Lambda() | ast.Call(ast.Name("len")):
+            return ()
+    return tuple(part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr | ast.keyword))
+
+
+@cache
+def _noted(node: ast.AST) -> ast.AST | None:
+    """What has a value worth noting before the statement runs: what it reads, or is about to increase."""
+    stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+    noted = node.target if isinstance(node, ast.AugAssign) else node
+    return (
+        noted
+        if isinstance(noted, (*_READS, ast.Call)) and _reading(noted) and (noted is not node or not stored)
+        else None
+    )
+
+
+def _read(node: ast.AST, scope: dict[str, Any]) -> Any:
+    code = _reading(node)
+    try:
+        return eval(code, {"__builtins__": {}, "len": len}, scope) if code else _UNREAD
+    except Exception:  # the engine's own line will raise it
+        return _UNREAD
+
+
+@cache
+def _reading(node: ast.AST) -> CodeType | None:
+    """Code for an expression of the engine's source that only reads; None for any other."""
+    for part in ast.walk(node):
+        is_len = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
+        if not is_len and not isinstance(part, (*_READS, *_WITHIN)):
+            return None
+    return compile(_text(node), "<reading>", "eval")
+
+
+def _short(value: Any) -> str | None:
+    """A number, a string, None, or the first few of them; None if it is something else."""
+    if isinstance(value, list | tuple | set | OrderedDict):
+        ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else value
+        items = [_short(item) for item in islice(ordered, 7)]
+        opening, closing = "{}" if isinstance(value, set) else "()" if isinstance(value, tuple) else "[]"
+        text = ", ".join(item or "" for item in items[:6]) + (", …" if len(value) > 6 else "")
+        return f"{opening}{text}{closing}" if all(items) else None
+    if isinstance(value, int) and value > 0xFFFFFFFF:  # a hash
+        return f"{value:016x}"[:6] + "…"
+    return repr(value) if value is None or isinstance(value, int | str) else None
+
+
+# --- the source ----------------------------------------------------------------------------------------------------
+
+_text = cache(ast.unparse)
+
+
+@cache
+def _statements() -> dict[int, ast.stmt]:
+    """Line -> the statement that runs there, or whose header is there."""
+    nodes = (n for n in ast.walk(_TREE) if isinstance(n, ast.stmt))
+    inner = (n for n in nodes if not isinstance(n, ast.FunctionDef | ast.ClassDef))
+    return {line: stmt for stmt in inner for line in range(stmt.lineno, _header_end(stmt) + 1)}
+
+
+def _header_end(stmt: ast.stmt) -> int:
+    body = getattr(stmt, "body", None)
+    return max(stmt.lineno, body[0].lineno - 1) if body else stmt.end_lineno or stmt.lineno
+
+
+def _in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
+    return stmt is not None and loop.body[0].lineno <= stmt.lineno <= (loop.body[-1].end_lineno or 0)
+
+
+@cache
+def _set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attribute, ...]:
+    """What a statement has set: a `for` its names if its body comes next, one without a body whatever it changes."""
+    if isinstance(stmt, ast.For):
+        return tuple(_changed(stmt.target)) if _in_body(then, stmt) else ()
+    return () if hasattr(stmt, "body") else tuple(_changed(stmt))
+
+
+@cache
+def _calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
+    """Where a statement (a compound one: its header) calls a method of that name."""
+    calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= _header_end(stmt))
+    return tuple(_text(n) for n in calls if getattr(n.func, "attr", None) == name)
+
+
+def _changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    """Names that are set, and attributes that are set or deleted, or whose content is."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
+                yield part
+            case ast.Subscript(value=ast.Attribute() as held, ctx=ast.Store() | ast.Del()):
+                yield held
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as held, attr=name)) if name in _MUTATORS:
+                yield held
+
+
+@cache
+def _properties() -> dict[str, str]:
+    """What each property of Sequence returns, as source text."""
+    functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
+    found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
+    return {f.name: _text(f.body[-1].value) for f in found if isinstance(f.body[-1], ast.Return) and f.body[-1].value}
+
+
+@cache
+def _made_of(node: ast.Attribute) -> ast.expr | None:
+    """What a property of that name returns, in terms of this object; None if Sequence has no such property."""
+    text = re.sub(r"\bself\b", _text(node.value), _properties().get(node.attr, ""))
+    return ast.parse(text, mode="eval").body if text else None
+
+
+# --- anchors -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _methods() -> dict[str, ast.FunctionDef]:
+    """BlockManager's methods, except the one that makes it, in the order of the source."""
+    functions = (n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef))
+    return {node.name: node for node in functions if node.name != "__init__"}
+
+
+def _leads_to(name: str) -> list[str]:
+    """The method and every method that it may call, itself or through others."""
+    found = [name]
+    for known in found:  # which grows
+        names = {node.attr for node in ast.walk(_methods()[known]) if isinstance(node, ast.Attribute)}
+        found += names & _methods().keys() - set(found)
+    return found
+
+
+def _anchor(name: str, subject: str) -> Anchor:
+    checks, changes = set[tuple[int, str]](), set[tuple[int, str]]()
+    method = subject in _methods()
+    for function in _leads_to(subject) if method else _methods():
+        changed = {n for n in _changed(_methods()[function]) if isinstance(n, ast.Attribute)}
+        read = {n for n in ast.walk(_methods()[function]) if isinstance(n, _DECISIONS if method else ast.Attribute)}
+        for found, places in ((changed, changes), (read - changed, checks)):
+            places |= {(n.lineno, function) for n in found if method or getattr(n, "attr", None) == subject}
+    public = [f for f in _methods() if not f.startswith("_") and (f == subject or not method)]
+    entries = tuple(f for f in public if {function for _, function in changes} & set(_leads_to(f)))
+    checked, set_ = (tuple((function, line) for line, function in sorted(found)) for found in (checks, changes))
+    return Anchor(name, subject, checked, set_, entries)

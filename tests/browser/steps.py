@@ -1,0 +1,110 @@
+"""Addresses and steps that journeys through the lab share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from lab.link import parse_run
+from lab.quick_check import quick_check
+from lab.timeline import Timeline
+from lessons.run_panel import _option
+from lessons.text import WordsOf
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+OpenPage = Callable[..., "Page"]
+WaitIdle = Callable[..., None]
+Axe = Callable[["Page"], Any]
+
+WIDE, PHONE = (1440, 900), (390, 844)
+OPERATIONS = ("aA", "aB", "tB", "rA", "rB")
+COMMITTED = "/task?run=4.used_P3-1-1-0-1-7-100000_"
+EVERYTHING = COMMITTED + ".".join(OPERATIONS)
+
+
+def answer(page: Page, say: WordsOf, **typed: str) -> None:
+    """Fill in the prediction; by default as the engine will do it."""
+    values = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7", **typed}
+    for name, value in values.items():
+        page.get_by_label(say.text(f"task.question.{name}")).fill(value)
+    for choice in ("1_new_page", "0_consecutive"):
+        page.get_by_text(say.text(f"task.yes_no.{choice}"), exact=True).click()
+
+
+def commit(page: Page, say: WordsOf) -> None:
+    """Press the button of the form."""
+    page.get_by_role("button", name=say.text("task.commit")).click()
+
+
+def press(page: Page, operation_id: str) -> None:
+    """Press an operation and wait until the address holds it."""
+    count = len(operations(page))
+    page.locator(f'button[data-operation="{operation_id}"]').click()
+    page.wait_for_function(
+        "n => (new URL(location).searchParams.get('run') ?? '').split('_')[2]?.split('.').filter(Boolean).length === n",
+        arg=count + 1,
+    )
+
+
+def parameter(page: Page, name: str) -> str:
+    """One parameter of the address; empty if it is not there."""
+    return parse_qs(urlsplit(page.url).query).get(name, [""])[0]
+
+
+def operations(page: Page) -> list[str]:
+    """The operations in the address."""
+    text = (parameter(page, "run") or "__").split("_")[2]
+    return text.split(".") if text else []
+
+
+def look(page: Page, name: str) -> None:
+    """Press a button of time travel and wait until the address has followed."""
+    before = page.url
+    page.locator(f".st-key-go_{name} button").click()
+    page.wait_for_function("url => location.href !== url", arg=before)
+
+
+def outcomes(page: Page) -> Locator:
+    return page.locator(".kv-card .o")
+
+
+def events(page: Page) -> Locator:
+    """The events of the step in view, shown or not."""
+    return page.locator(".kv-events li")
+
+
+def sentence(page: Page) -> str:
+    """What the memory picture tells those who cannot see it."""
+    return str(page.locator('.st-key-memory [role="img"]').first.get_attribute("aria-label"))
+
+
+def choose(page: Page, say: WordsOf, option_id: str = "") -> str:
+    """Answer the quick question about the newest operation, by default rightly; what was chosen, in words."""
+    run = parse_run(parameter(page, "run"))
+    asked = quick_check(Timeline.replay(run.config, run.operations).steps[-1])
+    option = next(option for option in asked.options if option.id == (option_id or asked.answer))
+    said = _option(asked, option, say)
+    page.get_by_role("radio", name=said, exact=True).locator("xpath=ancestor::label").click()
+    page.get_by_text(f"● {said}").wait_for()
+    return said
+
+
+def numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def too_wide(page: Page) -> list[str]:
+    """What makes the page wider than its window, if anything does."""
+    wide = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+        .filter(e => e.scrollWidth > e.clientWidth).map(e => `${e.tagName} ${e.scrollWidth} > ${e.clientWidth}`)"""
+    return list(page.evaluate(wide))
+
+
+def turn_to_tab(page: Page, name: str, say: WordsOf) -> None:
+    """Open one of the closer looks and wait for what is in it."""
+    page.get_by_role("tab", name=say.text(f"task.tab_{name}"), exact=True).click()
+    page.locator('[role="tabpanel"]:not([hidden]) [data-testid="stMarkdown"]').first.wait_for()
