@@ -1,5 +1,5 @@
 // The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
-// Comes after colors.js and after_run.js.
+// Comes after colors.js, after_run.js and tables.js.
 
 const STORAGE_KEY = "paged-kv-lab";
 const MAX_CHARS = 1_000_000;
@@ -72,6 +72,7 @@ if (!shared.listening) {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  watchTables();
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
   const primary = themeValue(parentElement, "--st-primary-color");

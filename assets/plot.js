@@ -100,10 +100,16 @@ function keepEnd(box) {
   if (box.state.meta.scroll_end && box.state.atEnd) box.scrollLeft = box.scrollWidth;
 }
 
+/** The width as last observed: asking the browser while the page is being changed makes it lay everything out. */
+function roomOf(box) {
+  return box.state.width || box.clientWidth;
+}
+
 /** A box that scrolls must be reachable by keyboard; one that does not is no stop for it. */
 function setFocusable(box) {
   const { data } = box.state;
-  if (data.min_width > box.clientWidth && box.clientWidth > 0) {
+  const width = roomOf(box);
+  if (data.min_width > width && width > 0) {
     box.tabIndex = 0;
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", data.label);
@@ -139,19 +145,20 @@ function onResize(box) {
   const { state } = box;
   const width = box.clientWidth;
   if (state.dead || width === 0) return; // in a closed expander or a hidden tab
+  const changed = width !== state.width;
+  state.width = width;
   setFocusable(box);
   keepEnd(box);
   askForColumns(box); // again: Python may have drawn another number
-  if (width === state.width) return;
-  state.width = width;
-  if (state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
+  if (changed && state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
 }
 
 /** Tell Python how many columns fit, once for each figure it drew, so that a refusal cannot become a loop. */
 function askForColumns(box) {
   const { state } = box;
-  if (!state.data.wants_columns || box.clientWidth === 0) return;
-  const columns = box.clientWidth < (state.meta.wide_from ?? WIDE_FROM) ? 4 : 8;
+  const width = roomOf(box);
+  if (!state.data.wants_columns || width === 0) return;
+  const columns = width < (state.meta.wide_from ?? WIDE_FROM) ? 4 : 8;
   if (columns === state.data.columns) state.asked = null;
   else if (state.asked !== columns) {
     state.asked = columns;

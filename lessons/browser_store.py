@@ -11,20 +11,19 @@ from lessons.component import asset, event
 
 _mount = st.components.v2.component(
     "paged_kv_lab_browser_store",
-    js=asset("colors.js", "after_run.js", "browser_store.js"),
+    js=asset("colors.js", "after_run.js", "tables.js", "browser_store.js"),
     css=asset("page.css"),  # it is on every page, so its styles are the page's
     isolate_styles=False,
 )
 
 
 def browser_store(
-    *, key: str, lang: str, write: dict[str, Any] | None, write_id: str, forget: bool = False, title: str = ""
+    *, key: str, lang: str, write: dict[str, Any] | None, write_id: str, title: str = ""
 ) -> dict[str, Any] | None:
     """Return the record as the browser has it: None until it is known, {} when there is none.
 
     Call it in the shell, on every page with the same ``key``: there it survives a change of page.
-    write      replaces the stored record, once for each new ``write_id``; it may be passed again and again.
-    forget     with a new ``write_id``: empties the record.
+    write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
     lang       becomes the language of the document; ``title``, if given, its title.
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
     write no rerun is needed. A browser without storage keeps the record until the page is left.
@@ -36,8 +35,6 @@ def browser_store(
         if isinstance(report, dict) and isinstance(report.get("record"), dict):
             st.session_state[record_key] = report["record"]
 
-    if forget:
-        write = {}
     if write is not None and st.session_state.get(write_key) != write_id:
         st.session_state[write_key] = write_id
         st.session_state[record_key] = write

@@ -29,8 +29,9 @@ ul.kv-cards li.kv-card { margin: 0; }
 @media (max-width: 640px) {
   .st-key-time_travel button { min-width: 2.75rem; padding-inline: .6rem; }
   .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  [data-testid="stTable"] table { width: max-content; min-width: 100%; }
+  [data-testid="stTable"] th * { white-space: nowrap; } [data-testid="stTable"] td { max-width: 15rem; }
   .st-key-top_bar button { min-height: 2.75rem; }
-  [data-testid="stTable"] :is(td, th):not(:first-child) * { overflow-wrap: anywhere; }
 }
 </style>
 """

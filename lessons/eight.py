@@ -142,6 +142,6 @@ def _slider(words: WordsOf) -> None:
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, state.EIGHT.block_size, key="size_slider")
     drawn = block_size_picture(length, int(size), words, columns=state.columns())
     st.markdown(drawn.sentence)
-    draw(drawn.figure, key="block_size", label=drawn.sentence, dark_colors=dark_colors())
+    draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=dark_colors())
     with st.expander(words.text("task.as_table"), key="block_size_table"):
         st.table(drawn.table, hide_index=True)

@@ -50,9 +50,10 @@ def look_closer(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
 
 def _show(picture: Picture, key: str, words: WordsOf) -> None:
     st.markdown(picture.sentence)
-    draw(picture.figure, key=key, label=picture.sentence, dark_colors=dark_colors())
-    with st.expander(words.text("task.as_table"), key=f"{key}_table"):
-        st.table(picture.table, hide_index=True)
+    draw(picture.spec, key=key, label=picture.sentence, dark_colors=dark_colors())
+    with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as table:
+        if table.open:
+            st.table(picture.table, hide_index=True)
 
 
 def _lifecycle(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
@@ -72,7 +73,7 @@ def _refcount(place: state.Place, timeline: Timeline, snapshot: Snapshot, words:
         inside = (event, len(timeline.steps[place.cursor.step - 1].events))
     _show(refcount_picture(steps, words, columns=state.columns(), inside=inside), "refcount", words)
     st.markdown(f"**{words.text('task.ledger')}**")
-    if snapshot.sequences:
+    if any(view.block_table for view in snapshot.sequences):
         st.table(ledger(snapshot, words), hide_index=True)
     else:
         st.markdown(words.text("task.ledger_empty"))

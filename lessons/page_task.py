@@ -37,7 +37,7 @@ def _tiny_drawing(config: Config, words: WordsOf) -> None:
     run = Timeline.replay(example_config(config.block_size), [Allocate("C")])
     view = run.steps[0].after.sequences[0]
     drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 2, words, columns=state.columns())
-    draw(drawn.figure, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
+    draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
 
 
 def _scenario(config: Config, words: WordsOf) -> None:
@@ -93,9 +93,10 @@ begun = here.run.prediction is not None or here.demonstration or part != "run"
 with st.expander(
     language_words.text("task.intro_title"), expanded=not begun, key=f"introduction_{begun}", on_change="rerun"
 ) as introduction:
-    _introduction(here.run.config, language_words)
-    tiny_drawing = st.container()
-    _scenario(here.run.config, language_words)
+    if introduction.open:
+        _introduction(here.run.config, language_words)
+        tiny_drawing = st.container()
+        _scenario(here.run.config, language_words)
 if part == "run":
     predict_and_run(here, language_words, then=lambda timeline: _way_on(timeline, language_words))
 else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -22,8 +22,14 @@ _mount = st.components.v2.component(
 )
 
 
+def _json(figure: dict[str, Any] | Figure | str) -> str:
+    if isinstance(figure, str):
+        return figure
+    return json.dumps(figure, ensure_ascii=False) if isinstance(figure, dict) else str(figure.to_json(validate=False))
+
+
 def draw(
-    figure: Figure | str,
+    figure: dict[str, Any] | Figure | str,
     *,
     key: str,
     label: str,
@@ -34,7 +40,7 @@ def draw(
 ) -> None:
     """Draw ``figure`` where the script is; called again with the same ``key``, redraw it in the same node.
 
-    figure       a figure, or one as JSON; built in light colours. Markers that may be clicked have
+    figure       a figure as Plotly's dict, object or JSON; built in light colours. Markers that may be clicked have
                  a string ``customdata``.
                  ``layout.height`` is the height; of ``layout.meta``, in pixels: below ``min_width`` the figure scrolls
                  inside its own box, above ``max_width`` it is centred, from ``wide_from`` on it has room for 8 columns;
@@ -44,7 +50,7 @@ def draw(
     on_click     called with the customdata of the clicked marker.
     on_columns   called with 8 or 4 when the room that the figure has asks for another number than ``columns``.
     """
-    text = figure if isinstance(figure, str) else figure.to_json(validate=False)
+    text = _json(figure)
     layout = json.loads(text)["layout"]
     meta = layout.get("meta") or {}
 

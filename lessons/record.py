@@ -49,11 +49,11 @@ def attempts() -> list[str]:
     return _attempts(read())
 
 
-def add_attempt(run: Run) -> None:
-    """Keep an attempt that is being started over; the oldest and the newest are kept, at most MAX_ATTEMPTS."""
+def add_attempt(attempt: str) -> None:
+    """Keep an attempt (a run text) that is being started over; the oldest and the newest MAX_ATTEMPTS are kept."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        known = [*_attempts(record), run_text(run)]
+        known = [*_attempts(record), attempt]
         return {**record, "attempts": known[:1] + known[1:][-(MAX_ATTEMPTS - 1) :]}
 
     update(change)
@@ -100,7 +100,8 @@ def _scenario(form: str, run: Run) -> str:
 def checked(run: Run) -> str | None:
     """What was answered to the quick question after this run's last operation, if it was."""
     answers = read().get("checks")
-    return answers.get(run_text(run)) if isinstance(answers, dict) else None
+    answer = answers.get(run_text(run)) if isinstance(answers, dict) else None
+    return answer if isinstance(answer, str) else None
 
 
 def add_check(run: Run, option_id: str) -> None:

@@ -137,12 +137,14 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         inside = place.cursor.event is not None and len(last.snapshots) > 1
         changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
         selected = selected or last.operation.seq_id
-    drawn = memory_picture(snapshot, words, changed=changed, selected=selected, columns=state.columns())
+    drawn = memory_picture(
+        snapshot, words, changed=changed, selected=selected, columns=state.columns(), clickable=("page", "token")
+    )
     now = _what_now(steps, place.cursor, words)
     narrow = state.columns() < 8  # on a phone the picture must come before the long sentence
     cards.headline(now, "" if narrow else drawn.sentence)
     draw(
-        drawn.figure,
+        drawn.spec,
         key="memory",
         label=drawn.sentence,
         dark_colors=dark_colors(),

@@ -43,8 +43,8 @@ def build(language: Language, columns: int) -> dict[str, Any]:
     from lab.timeline import Timeline  # noqa: PLC0415
 
     run = Timeline.replay(start_config(), [Allocate("C"), Allocate("D")])
-    picture = memory_picture(run.snapshot(len(run.steps)), words(language), selected="D", columns=columns)
-    return {"figure": picture.figure.to_json(validate=False), "sentence": picture.sentence}
+    picture = memory_picture(run.snapshot(len(run.steps)), words(language), selected="D", columns=columns, clickable=())
+    return {"figure": json.dumps(picture.spec, ensure_ascii=False), "sentence": picture.sentence}
 
 
 def main() -> None:

@@ -199,8 +199,9 @@ def look(track: Track, cursor: Cursor | None) -> None:
 def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Begin again, on a pool with this queue; the attempt so far goes into the record."""
     here = place(track)
-    if here.run.prediction is not None:
-        record.add_attempt(here.run)
+    attempt = run_text(here.run) if here.run.prediction is not None else record.committed(track.form, here.run)
+    if attempt is not None:
+        record.add_attempt(attempt)
     record.drop_commitment(track.form, here.run)
     note(f"problems.{track.form}", {})
     run = Run(task_config(here.run.config.block_size, free_block_ids))

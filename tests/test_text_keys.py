@@ -46,7 +46,7 @@ def named_in_code() -> Iterator[str]:
     for path in [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             found = pattern(node) if isinstance(node, ast.Constant | ast.JoinedStr) else None
-            if found and re.match(r"[a-z]+\\\.", found):
+            if found and re.match(r"[a-z_]+\\\.", found):
                 yield found
 
 

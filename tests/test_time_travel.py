@@ -118,6 +118,7 @@ def test_the_buttons_walk_event_by_event_from_the_start_to_the_end_and_back() ->
 def closer(at: AppTest, name: str, place: str) -> Tab:
     """The view of that name at this place of the whole run."""
     at.session_state["look_closer"] = label = words("en").text(f"task.tab_{name}")
+    at.session_state[f"{name}_table"] = True  # its table, in an expander
     return next(view for view in go(at, run=DONE, at=place).tabs if view.label == label)
 
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import plotly.graph_objects as go
 
 from lab.figures.theme import Theme
 
@@ -90,11 +88,14 @@ def hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
 class Canvas:
     """Collects shapes by layer and style. Lower layers are drawn first."""
 
-    def __init__(self, theme: Theme, width: float, font: float, name: str) -> None:
+    def __init__(
+        self, theme: Theme, width: float, font: float, name: str, clickable: Collection[str] | None = None
+    ) -> None:
         self.theme = theme
         self.width = width
         self.font = font
         self.name = name
+        self.clickable = clickable
         self._lines: dict[tuple[Any, ...], tuple[list[float | None], list[float | None]]] = {}
         self._texts: dict[tuple[int, str], list[tuple[float, float, str, float, str, str]]] = {}
         self._markers: dict[int, list[tuple[float, float, str, str, float]]] = {}
@@ -151,10 +152,11 @@ class Canvas:
         self._markers.setdefault(layer, []).append((round(at[0], 1), round(at[1], 1), symbol, color, size))
 
     def hit(self, x: float, y: float, size: float, target: str) -> None:
-        """An invisible marker that can be clicked; the click says `target`."""
-        self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
+        """An invisible marker that can be clicked; the click says `target`. Left out if nobody listens to its kind."""
+        if self.clickable is None or target.partition(":")[0] in self.clickable:
+            self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
 
-    def figure(self, height: float, meta: Mapping[str, object]) -> go.Figure:
+    def spec(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
         """Everything as one figure with equal pixels, up to the stretch of its width. `meta`: see Metrics.meta."""
         traces: list[tuple[int, dict[str, Any]]] = []
         for (kind, layer, name, color, width, dash, opacity), (xs, ys) in self._lines.items():
@@ -185,7 +187,7 @@ class Canvas:
                 {"type": "scatter", "mode": "markers", "name": "hits", "x": x, "y": y}
                 | {"customdata": targets, "hoverinfo": "none", "marker": marker}
             )
-        return go.Figure({"data": ordered, "layout": self._layout(height, meta)}, _validate=False)
+        return {"data": ordered, "layout": self._layout(height, meta)}
 
     def _layout(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
         axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "autorange": False}

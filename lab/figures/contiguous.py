@@ -108,7 +108,7 @@ def contiguous_picture(
     bottom = height + 6
     if snapshot.refusal is not None:
         bottom = _refusal(canvas, _refused(snapshot, words), bottom, m)
-    return Picture(canvas.figure(bottom, m.meta), _sentence(snapshot, words), _table(snapshot, words))
+    return Picture(canvas.spec(bottom, m.meta), _sentence(snapshot, words), _table(snapshot, words))
 
 
 def _view(snapshot: ContiguousSnapshot, segment: Segment) -> Reservation | None:

@@ -46,7 +46,7 @@ def intro_picture(
         for part in ("token", "page", "block")
     ]
     table = pd.DataFrame(rows, columns=[words.text("figures.intro.what"), words.text("figures.intro.where")])
-    return Picture(canvas.figure(bottom, m.meta), words.text("figures.intro.sentence", **facts), table)
+    return Picture(canvas.spec(bottom, m.meta), words.text("figures.intro.sentence", **facts), table)
 
 
 def _metrics(columns: int) -> Metrics:

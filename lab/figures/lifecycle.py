@@ -85,7 +85,6 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
             y = box.y0 + 8 + m.title_size * 1.4 + (k + 0.5) * line
             shade = theme.lit_ink if on else theme.muted
             canvas.text(TEXTS, "notes", box.cx, y, text, size=m.label_size, color=shade)
-        canvas.hit(box.cx, box.cy, min(width, height), f"stage:{stage}")
     names = [words.text(f"figures.lifecycle.{stage}.name") for stage in STAGES if stage in now]
     key = "sentence" if names else "sentence_none"
     table = pd.DataFrame(
@@ -101,7 +100,7 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
     )
     bottom = max(box.y1 for box in boxes) + 8
     sentence = words.text(f"figures.lifecycle.{key}", stages=listed(words, names))
-    return Picture(canvas.figure(bottom, m.meta), sentence, table)
+    return Picture(canvas.spec(bottom, m.meta), sentence, table)
 
 
 def _ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from lab.figures.canvas import Canvas
 from lab.figures.connectors import connectors
 from lab.figures.memory_layout import lay_out
@@ -28,25 +30,27 @@ def memory_picture(
     changed: Difference | None = None,
     selected: str | None = None,
     columns: int = 8,
+    clickable: Collection[str] | None = None,
 ) -> Picture:
     """Draw one moment. Pure.
 
     changed   outlines what an operation changed; the connectors of its request are strong.
     selected  the request whose connectors are strong instead.
     columns   blocks a row: 8 wide, 4 on a phone.
+    clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     """
     change = changed or NO_CHANGE
     owners = owner_lines(snapshot, columns)
     caption = plan_caption(snapshot, words, columns)
     layout = lay_out(snapshot, words, columns, [len(lines) for lines in owners], caption.height)
-    canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory")
+    canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
     pen = Pen(canvas, layout, snapshot, words, change)
     draw_pages(pen)
     draw_pool(pen, owners, caption)
     _draw_connectors(pen, selected)
     bottom = draw_queue(pen)
     return Picture(
-        canvas.figure(bottom, layout.m.meta),
+        canvas.spec(bottom, layout.m.meta),
         memory_sentence(snapshot, words, change),
         memory_table(snapshot, words),
     )

@@ -66,7 +66,7 @@ def refcount_picture(
     height = top + max(1, len(blocks)) * cell[1] + 8
     long = {"min_width": needed, "max_width": 0, "scroll_end": True} if scrolls else {}
     return Picture(
-        canvas.figure(height, m.meta | long),
+        canvas.spec(height, m.meta | long),
         _sentence(steps, blocks, inside, words),
         _table(steps, blocks, inside, words),
     )

@@ -17,29 +17,26 @@ state.setdefault("log", [])
 state.setdefault("show", True)
 state.setdefault("writes", 0)
 state.setdefault("write", None)
-state.setdefault("forget", False)
 state.runs += 1
 
 
 def write() -> None:
     state.writes += 1
-    state.write, state.forget = {"written": state.writes}, False
+    state.write = {"written": state.writes}
 
 
 def write_too_much() -> None:
     state.writes += 1
-    state.write, state.forget = {"much": "x" * 1_200_000}, False
+    state.write = {"much": "x" * 1_200_000}
 
 
 def forget() -> None:
     state.writes += 1
-    state.write, state.forget = None, True
+    state.write = {}
 
 
 def shell() -> None:
-    record = browser_store(
-        key="store", lang="zh-CN", write=state.write, write_id=str(state.writes), forget=state.forget
-    )
+    record = browser_store(key="store", lang="zh-CN", write=state.write, write_id=str(state.writes))
     st.button("write", on_click=write)
     st.button("write too much", on_click=write_too_much)
     st.button("forget", on_click=forget)

@@ -34,8 +34,6 @@ from tests.browser.steps import (
     too_wide,
 )
 
-__all__ = ["PHONE", "WIDE", "Axe", "OpenPage", "WaitIdle", "answer", "press"]  # for test_explain.py
-
 END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
 
 

@@ -1,0 +1,7 @@
+"""The server around ``bare_script.py``: the lab's routes, headers and warm-up, a page of its own."""
+
+import streamlit as st
+
+from lessons import server
+
+app = st.App("bare_script.py", routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)
