@@ -138,7 +138,7 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
         selected = selected or last.operation.seq_id
     drawn = memory_picture(
-        snapshot, words, changed=changed, selected=selected, columns=state.columns(), clickable=("page", "token")
+        snapshot, words, changed=changed, selected=selected, columns=state.columns(), clickable=("page", "token", "block")
     )
     now = _what_now(steps, place.cursor, words)
     narrow = state.columns() < 8  # on a phone the picture must come before the long sentence
