@@ -7,35 +7,27 @@ attributes, subscripts, len, comparisons); what a method of the engine answered 
 from __future__ import annotations
 
 import ast
-import re
 import sys
-from collections import OrderedDict, abc
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from lab import block_manager, recording, sequence
 from lab.config import Config
+from lab.engine_source import SOURCE, calls, header_end, in_body, made_of, set_by, statements, text_of
 from lab.kv_cache import ToyModel
 from lab.operations import Operation
 from lab.timeline import Step, Timeline
 
 Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
-Places = tuple[tuple[str, int], ...]  # (method of BlockManager, line)
-
-SOURCE = Path(block_manager.__file__).read_text(encoding="utf-8")  # the engine as it lies on the disk
-_TREE = ast.parse(SOURCE)
 
 _UNREAD = object()
 _READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # len(...) too
 _WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop, ast.operator)
-_DECISIONS = (ast.If, ast.While, ast.IfExp, ast.Compare)
-_KINDS = ((abc.MutableSequence, abc.Sequence), (abc.MutableSet, abc.Set), (abc.MutableMapping, abc.Mapping))
-_MUTATORS = {name for mutable, readable in _KINDS for name in set(dir(mutable)) - set(dir(readable))}
 
 
 @dataclass(frozen=True)
@@ -79,24 +71,7 @@ class Execution:
         return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """What to look for in the source. `subject`: an attribute; or a method, with all the methods that it leads to.
-
-    `checks`: where the attribute is read, or where the method decides. `changes`: where the attribute, or anything by
-    the method, is changed. `entries`: public methods that lead to a change. All in the order of the source.
-    """
-
-    name: str
-    subject: str
-    checks: Places
-    changes: Places
-    entries: tuple[str, ...]
-
-
-def trace_step(
-    config: Config, operations: abc.Sequence[Operation], index: int, model: ToyModel | None = None
-) -> Execution:
+def trace_step(config: Config, operations: Sequence[Operation], index: int, model: ToyModel | None = None) -> Execution:
     """Replay `operations[:index]`, then run `operations[index]` and watch it, on an engine of its own. Pure.
 
     Another tracer of this thread (debugger, coverage) does not see the watched operation, and is back afterwards.
@@ -113,13 +88,6 @@ def trace_step(
     finally:
         sys.settrace(before)
     return Execution(step, SOURCE, tuple(watch.visits))
-
-
-@cache
-def anchors() -> tuple[Anchor, ...]:
-    """The chapter's four, found in the source."""
-    subjects = {"block_table": "block_table", "can_append": "can_append", "may_append": "may_append"}
-    return tuple(_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
 
 
 class _Watch:
@@ -143,17 +111,17 @@ class _Watch:
 
     def inside(self, frame: FrameType, event: str, answer: Any) -> Callable[..., Any]:
         """Something happens in a call that is followed."""
-        last = _statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
-        stmt = _statements().get(frame.f_lineno) if event == "line" else None
+        last = statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
+        stmt = statements().get(frame.f_lineno) if event == "line" else None
         if last and not self.raised and ((stmt and stmt is not last) or event == "return"):
-            read = ((_text(node), _short(_read(node, frame.f_locals))) for node in _set_by(last, stmt))
+            read = ((text_of(node), _short(_read(node, frame.f_locals))) for node in set_by(last, stmt))
             self._note(self.at[frame], results=tuple((text, value) for text, value in read if value))
         if stmt and stmt is not last:  # else: the next line, or round, of one statement
             values, because = dict[str, str](), dict[str, str]()
-            if not (isinstance(stmt, ast.For) and _in_body(last, stmt)):  # what a `for` goes through is read once
+            if not (isinstance(stmt, ast.For) and in_body(last, stmt)):  # what a `for` goes through is read once
                 _collect(stmt, frame.f_locals, values, because)
             self.at[frame], emitted = len(self.visits), len(self.timeline._events)
-            place = (stmt.lineno, _header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
+            place = (stmt.lineno, header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
             self.visits.append(Visit(*place, tuple(values.items()), tuple(because.items())))
         elif event == "return":
             index, shown = self.at.pop(frame), None if self.raised else _short(answer)
@@ -167,7 +135,7 @@ class _Watch:
         self._note(index, results=(("return", answer),))
         asking = next(reversed(self.at.values()), -1)
         if asking >= 0:
-            named = _calls(_statements()[self.visits[asking].line], self.visits[index].function)
+            named = calls(statements()[self.visits[asking].line], self.visits[index].function)
             self._note(asking, values=tuple((text, answer) for text in named))
 
     def _note(self, index: int, values: Pairs = (), results: Pairs = ()) -> None:
@@ -189,12 +157,12 @@ def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], becau
         case ast.IfExp(test, body, otherwise):
             answer = _read(test, scope)
             parts = (test,) if answer is _UNREAD else (test, body if answer else otherwise)
-        case ast.Attribute(owner) if (made := _made_of(node)) and isinstance(_read(owner, scope), sequence.Sequence):
+        case ast.Attribute(owner) if (made := made_of(node)) and isinstance(_read(owner, scope), sequence.Sequence):
             _collect(made, scope, because, because)
     for part in parts:
         _collect(part, scope, values, because)
     if (noted := _noted(node)) and (shown := _short(_read(noted, scope))):
-        values[_text(noted)] = shown
+        values[text_of(noted)] = shown
 
 
 @cache
@@ -235,7 +203,7 @@ def _reading(node: ast.AST) -> CodeType | None:
         is_len = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
         if not is_len and not isinstance(part, (*_READS, *_WITHIN)):
             return None
-    return compile(_text(node), "<reading>", "eval")
+    return compile(text_of(node), "<reading>", "eval")
 
 
 def _short(value: Any) -> str | None:
@@ -249,100 +217,3 @@ def _short(value: Any) -> str | None:
     if isinstance(value, int) and value > 0xFFFFFFFF:  # a hash
         return f"{value:016x}"[:6] + "…"
     return repr(value) if value is None or isinstance(value, int | str) else None
-
-
-# --- the source ----------------------------------------------------------------------------------------------------
-
-_text = cache(ast.unparse)
-
-
-@cache
-def _statements() -> dict[int, ast.stmt]:
-    """Line -> the statement that runs there, or whose header is there."""
-    nodes = (n for n in ast.walk(_TREE) if isinstance(n, ast.stmt))
-    inner = (n for n in nodes if not isinstance(n, ast.FunctionDef | ast.ClassDef))
-    return {line: stmt for stmt in inner for line in range(stmt.lineno, _header_end(stmt) + 1)}
-
-
-def _header_end(stmt: ast.stmt) -> int:
-    body = getattr(stmt, "body", None)
-    return max(stmt.lineno, body[0].lineno - 1) if body else stmt.end_lineno or stmt.lineno
-
-
-def _in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
-    return stmt is not None and loop.body[0].lineno <= stmt.lineno <= (loop.body[-1].end_lineno or 0)
-
-
-@cache
-def _set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attribute, ...]:
-    """What a statement has set: a `for` its names if its body comes next, one without a body whatever it changes."""
-    if isinstance(stmt, ast.For):
-        return tuple(_changed(stmt.target)) if _in_body(then, stmt) else ()
-    return () if hasattr(stmt, "body") else tuple(_changed(stmt))
-
-
-@cache
-def _calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
-    """Where a statement (a compound one: its header) calls a method of that name."""
-    calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= _header_end(stmt))
-    return tuple(_text(n) for n in calls if getattr(n.func, "attr", None) == name)
-
-
-def _changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
-    """Names that are set, and attributes that are set or deleted, or whose content is."""
-    for part in ast.walk(node):
-        match part:
-            case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
-                yield part
-            case ast.Subscript(value=ast.Attribute() as held, ctx=ast.Store() | ast.Del()):
-                yield held
-            case ast.Call(func=ast.Attribute(value=ast.Attribute() as held, attr=name)) if name in _MUTATORS:
-                yield held
-
-
-@cache
-def _properties() -> dict[str, str]:
-    """What each property of Sequence returns, as source text."""
-    functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
-    found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
-    return {f.name: _text(f.body[-1].value) for f in found if isinstance(f.body[-1], ast.Return) and f.body[-1].value}
-
-
-@cache
-def _made_of(node: ast.Attribute) -> ast.expr | None:
-    """What a property of that name returns, in terms of this object; None if Sequence has no such property."""
-    text = re.sub(r"\bself\b", _text(node.value), _properties().get(node.attr, ""))
-    return ast.parse(text, mode="eval").body if text else None
-
-
-# --- anchors -------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _methods() -> dict[str, ast.FunctionDef]:
-    """BlockManager's methods, except the one that makes it, in the order of the source."""
-    functions = (n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef))
-    return {node.name: node for node in functions if node.name != "__init__"}
-
-
-def _leads_to(name: str) -> list[str]:
-    """The method and every method that it may call, itself or through others."""
-    found = [name]
-    for known in found:  # which grows
-        names = {node.attr for node in ast.walk(_methods()[known]) if isinstance(node, ast.Attribute)}
-        found += names & _methods().keys() - set(found)
-    return found
-
-
-def _anchor(name: str, subject: str) -> Anchor:
-    checks, changes = set[tuple[int, str]](), set[tuple[int, str]]()
-    method = subject in _methods()
-    for function in _leads_to(subject) if method else _methods():
-        changed = {n for n in _changed(_methods()[function]) if isinstance(n, ast.Attribute)}
-        read = {n for n in ast.walk(_methods()[function]) if isinstance(n, _DECISIONS if method else ast.Attribute)}
-        for found, places in ((changed, changes), (read - changed, checks)):
-            places |= {(n.lineno, function) for n in found if method or getattr(n, "attr", None) == subject}
-    public = [f for f in _methods() if not f.startswith("_") and (f == subject or not method)]
-    entries = tuple(f for f in public if {function for _, function in changes} & set(_leads_to(f)))
-    checked, set_ = (tuple((function, line) for line, function in sorted(found)) for found in (checks, changes))
-    return Anchor(name, subject, checked, set_, entries)

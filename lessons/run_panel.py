@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # The order that the chapter suggests; every one may be pressed at any time.
 SUGGESTED: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
 
+CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that _select knows
+
 
 def seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
     """The steps up to the cursor; of the one that it stands in, only what has happened so far."""
@@ -138,7 +140,12 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
         selected = selected or last.operation.seq_id
     drawn = memory_picture(
-        snapshot, words, changed=changed, selected=selected, columns=state.columns(), clickable=("page", "token", "block")
+        snapshot,
+        words,
+        changed=changed,
+        selected=selected,
+        columns=state.columns(),
+        clickable=("page", "token", "block"),
     )
     now = _what_now(steps, place.cursor, words)
     narrow = state.columns() < 8  # on a phone the picture must come before the long sentence

@@ -24,8 +24,9 @@ from lab import block_manager
 from lab import events as ev
 from lab.block_manager import BlockManager
 from lab.config import Config, Request
+from lab.engine_source import SOURCE, anchors, changed
 from lab.errors import BlockSizeMismatchError, LabError, UnknownRequestError
-from lab.execution import SOURCE, Execution, Visit, _changed, _collect, _short, _Watch, anchors, trace_step
+from lab.execution import Execution, Visit, _collect, _short, _Watch, trace_step
 from lab.kv_cache import ToyModel
 from lab.operations import Append, Operation, Release, parse_operation
 from lab.scenarios import fresh_queue, task_config
@@ -388,7 +389,7 @@ def test_only_what_is_evaluated_and_pure_is_read(line: str, expected: list[str])
 )
 def test_what_a_line_changes(line: str, expected: list[str]) -> None:
     """Set, deleted, or changed inside; what is only read is not."""
-    assert sorted(ast.unparse(node) for node in _changed(ast.parse(f"def f():\n {line}"))) == expected
+    assert sorted(ast.unparse(node) for node in changed(ast.parse(f"def f():\n {line}"))) == expected
 
 
 def test_values_are_short() -> None:
