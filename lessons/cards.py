@@ -25,6 +25,13 @@ ul.kv-cards li.kv-card { margin: 0; }
   outline: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
 .kv-events li.ahead::after { content: " …"; }
 .kv-events li.ahead { border-left: 3px dotted color-mix(in srgb, currentColor 60%, transparent); }
+ol.kv-code { margin: 0; padding: 0; list-style: none; }
+ol.kv-code li { padding: .25rem .5rem; border-left: 3px solid color-mix(in srgb, currentColor 25%, transparent);
+  margin-bottom: .25rem; display: grid; gap: .1rem; }
+ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width: 6px;
+  background: color-mix(in srgb, currentColor 10%, transparent); }
+.kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
+.kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
 @media (max-width: 640px) {
   .st-key-time_travel button { min-width: 2.75rem; padding-inline: .6rem; }

@@ -1,4 +1,4 @@
-"""Behind the picture: life cycle, ref_count, fragmentation, invariants, the tensor. Only the open tab is computed."""
+"""Behind the picture: life cycle, code, ref_count, fragmentation, invariants, tensor. Only the open tab is computed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lab.figures.refcount import ledger, refcount_picture
 from lab.figures.theme import dark_colors
 from lab.kv_cache import choose_device
 from lessons import cards, state
+from lessons.code_view import code_view
 from lessons.plot import draw
 from lessons.run_panel import seen_snapshot, seen_steps
 from lessons.say import ranges
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from lab.timeline import Timeline
 
 INVARIANTS = ("free_used", "ref_count", "table_length", "used_ref")
-TABS = ("lifecycle", "refcount", "fragmentation", "checks", "tensor")
+TABS = ("lifecycle", "code", "refcount", "fragmentation", "checks", "tensor")
 
 
 def look_closer(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
-    """Five views of the state at the cursor, one at a time."""
+    """Six views of the state at the cursor, one at a time."""
     cards.heading(3, words.text("task.look_closer"))
     tabs = st.tabs([words.text(f"task.tab_{name}") for name in TABS], key="look_closer", on_change="rerun")
     snapshot = seen_snapshot(timeline, place.cursor)
@@ -38,6 +39,8 @@ def look_closer(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         with tab:
             if name == "lifecycle":
                 _lifecycle(place, timeline, words)
+            elif name == "code":
+                code_view(place, words)
             elif name == "refcount":
                 _refcount(place, timeline, snapshot, words)
             elif name == "fragmentation":

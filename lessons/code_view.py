@@ -1,0 +1,50 @@
+"""The engine's own lines that the operation in view ran, in order, with the values that decided."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.execution import Execution, Visit, trace_step
+from lessons import state
+from lessons.text import WordsOf
+
+if TYPE_CHECKING:
+    from lab.config import Config
+    from lab.operations import Operation
+
+# The same run means the same trace, whoever looks at it.
+_traced = lru_cache(maxsize=64)(trace_step)
+
+
+def code_view(place: state.Place, words: WordsOf) -> None:
+    """The lines of the step at the cursor; inside the step, those that led to the event in view are marked."""
+    here = place.cursor
+    if not here.step:
+        st.markdown(words.text("code.nothing"))
+        return
+    st.markdown(words.text("code.lead"))
+    execution = _execution(place.run.config, place.run.operations, here.step - 1)
+    source = execution.source.splitlines()
+    now = set(map(id, execution.at(here.event))) if here.event is not None else set()
+    rows = "".join(_row(visit, source, id(visit) in now, words) for visit in execution.visits)
+    st.html(f'<ol class="kv-code">{rows}</ol>' if rows else f"<p>{escape(words.text('code.none'))}</p>")
+
+
+def _execution(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
+    return _traced(config, operations[: index + 1], index)
+
+
+def _row(visit: Visit, source: list[str], now: bool, words: WordsOf) -> str:
+    code = " ".join(line.strip() for line in source[visit.line - 1 : visit.end_line])
+    facts = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
+    facts += [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
+    place = words.text("code.place", function=visit.function, line=visit.line)
+    mark = ' aria-current="step"' if now else ""
+    return (
+        f'<li{mark} style="margin-left: {visit.depth}rem"><span class="where">{escape(place)}</span>'
+        f'<code>{escape(code)}</code><span class="facts">{escape("; ".join(facts))}</span></li>'
+    )
