@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose_one
 from lab.errors import InvalidAnswerError
-from lab.prediction import QUESTIONS, Question
+from lab.link import Run, run_text
+from lab.prediction import MAX_NUMBER, QUESTIONS, Question
 from lessons import cards, record, state
 from lessons.predict import ask_value, read_answer, said
 from lessons.say import say_error, why
 from lessons.text import WordsOf
 
+MAX_KEPT = 100  # attempts and questions
 _BY_ID = {question.id: question for question in QUESTIONS}
 
 
-def ask_again_section(missed: Sequence[Diagnosis], words: WordsOf) -> None:
+def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: WordsOf) -> None:
     """Each missed question in turn: the scene, one field, and after the answer what the engine did."""
     if not missed:
         return
@@ -27,13 +30,13 @@ def ask_again_section(missed: Sequence[Diagnosis], words: WordsOf) -> None:
         with st.container(border=True):
             # The place among all questions, not among the missed ones: kept answers belong to their numbers.
             place = list(_BY_ID).index(diagnosis.question)
-            _once_more(_BY_ID[diagnosis.question], diagnosis.outcome.value, place, words)
+            _once_more(_BY_ID[diagnosis.question], diagnosis.outcome.value, place, run, words)
 
 
-def _once_more(question: Question, answered: int, place: int, words: WordsOf) -> None:
+def _once_more(question: Question, answered: int, place: int, run: Run, words: WordsOf) -> None:
     from lab.again import ask_again  # noqa: PLC0415  (runs the engine: after the warm-up)
 
-    answers = _answers(question)
+    answers = _answers(run, question)
     turn = min(int(state.noted(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     again = ask_again(question.id, answered, turn + place)
     st.markdown(
@@ -46,7 +49,7 @@ def _once_more(question: Question, answered: int, place: int, words: WordsOf) ->
         )
     )
     if turn >= len(answers):
-        _form(question, turn, words)
+        _form(question, turn, run, words)
         return
     diagnosis = diagnose_one(question, answers[turn], again.outcome, again.seen)
     told = words.text(
@@ -61,30 +64,37 @@ def _once_more(question: Question, answered: int, place: int, words: WordsOf) ->
     st.button(label, key=f"again_next.{question.id}", on_click=state.note, args=(key, turn + 1))
 
 
-def _form(question: Question, turn: int, words: WordsOf) -> None:
+def _form(question: Question, turn: int, run: Run, words: WordsOf) -> None:
     with st.form(f"again.{question.id}", border=False, enter_to_submit=False):
         ask_value(question, f"again.{question.id}.{turn}", words.text(f"explain.again_question.{question.id}"), words)
         problem = state.noted(f"again_problem.{question.id}")
         if isinstance(problem, InvalidAnswerError):
             st.markdown(f":red[▲ {say_error(problem, words)}]")
         label, key = words.text("explain.again_submit"), f"again_submit.{question.id}"
-        st.form_submit_button(label, key=key, on_click=_answer, args=(question, turn))
+        st.form_submit_button(label, key=key, on_click=_answer, args=(run, question, turn))
 
 
-def _answers(question: Question) -> list[int]:
+def _answers(run: Run, question: Question) -> list[int]:
+    """What was answered for this attempt, turn by turn; the numbers of a turn belong to the attempt."""
     kept = record.read().get("again")
-    answers = kept.get(question.id) if isinstance(kept, dict) else None
-    return [answer for answer in answers if type(answer) is int] if isinstance(answers, list) else []
+    answers = kept.get(_key(run, question)) if isinstance(kept, dict) else None
+    possible = range(2) if question.kind == "yes_no" else range(MAX_NUMBER + 1)
+    return [a for a in answers if type(a) is int and a in possible] if isinstance(answers, list) else []
 
 
-def _answer(question: Question, turn: int) -> None:
+def _key(run: Run, question: Question) -> str:
+    return f"{run_text(replace(run, operations=()))}{question.id}"
+
+
+def _answer(run: Run, question: Question, turn: int) -> None:
     try:
         value = read_answer(question, state.field(f"again.{question.id}.{turn}"))
     except InvalidAnswerError as problem:
         state.note(f"again_problem.{question.id}", problem)
         return
     state.note(f"again_problem.{question.id}", None)
-    known = _answers(question)
+    known = _answers(run, question)
     if turn == len(known):
         kept = record.read().get("again")
-        record.put("again", {**(kept if isinstance(kept, dict) else {}), question.id: [*known, value][-20:]})
+        answers = {**(kept if isinstance(kept, dict) else {}), _key(run, question): [*known, value]}
+        record.put("again", dict(list(answers.items())[-MAX_KEPT:]))

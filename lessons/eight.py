@@ -43,7 +43,9 @@ def eight(words: WordsOf) -> None:
     cards.heading(2, words.text("eight.title"))
     if place.problem:
         st.warning(words.text("eight.link_problem"))
-    st.markdown(words.text("eight.lead", block_size=place.run.config.block_size))
+    same = place.run.config.free_block_ids == state.place().run.config.free_block_ids
+    lead = "eight.lead" if same else "eight.lead_other_pool"
+    st.markdown(words.text(lead, block_size=place.run.config.block_size))
 
     def then(timeline: Timeline) -> None:
         if _settled(place, timeline, words):
@@ -70,7 +72,8 @@ def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
             "answer": said(question, diagnosis.answer, words),
             "value": said(question, diagnosis.outcome.value, words),
         }
-        st.markdown(f"≠ {words.text('explain.wrong', **values)} {why(diagnosis, words)}")
+        told = (words.text("explain.wrong", **values), why(diagnosis, words))
+        st.markdown("≠ " + words.text("figures.gap").join(told))
     return len(facts) == len(form)
 
 
@@ -90,7 +93,7 @@ def _compare(place: state.Place, words: WordsOf) -> None:
             str(len(row.view.block_table)),
             str(row.view.last_block_num_tokens),
             str(row.view.empty_slots),
-            f"{100 * row.view.empty_slots / row.view.num_slots:.0f}%",
+            f"{row.view.percent_empty:.0f}%",
         )
         for row in rows
     ]

@@ -14,7 +14,7 @@ from lessons.ask_again import ask_again_section
 from lessons.concepts import ROWS, concept_table
 from lessons.predict import said
 from lessons.quiz import FifthToken, quiz_section
-from lessons.say import why
+from lessons.say import listed, why
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -25,16 +25,17 @@ _BY_ID = {question.id: question for question in QUESTIONS}
 
 
 def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
-    """The third part of the task; what the run has not settled is named."""
+    """The second part of the task; what the run has not settled is named."""
     prediction = place.run.prediction
     if prediction is None:
-        st.info(words.text("explain.needs_prediction"))
+        begun = record.committed(place.track.form, place.run) is not None
+        st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _back(words)
         return
     facts = settled(timeline)
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in facts]
     if missing:
-        st.info(words.text("explain.not_yet", names=", ".join(missing)))
+        st.info(words.text("explain.not_yet", names=listed(missing, words)))
         _back(words)
     diagnosed = diagnose(prediction, facts, list(moments(timeline.steps)))
     _check(diagnosed, words)
@@ -43,7 +44,7 @@ def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         _sentence(fifth, words)
         quiz_section(fifth, words)
     # A while after the first feedback, so that it is recalled and not copied.
-    ask_again_section([d for d in diagnosed if d.sure and not d.right], words)
+    ask_again_section(place.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
         st.button(label, type="primary", key="to_eight", on_click=state.set_part, args=("eight",))
@@ -84,8 +85,8 @@ def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
         return
     with st.container(border=True):
-        mark = f" ({words.text('explain.sure_wrong')})" if diagnosis.sure else ""
-        st.markdown(f"≠ {words.text('explain.wrong', **values)}{mark}")
+        key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
+        st.markdown(f"≠ {words.text(key, **values)}")
         if diagnosis.pair:
             first, second = (words.text(f"explain.concept.{name}") for name in diagnosis.pair)
             idea = words.text(f"explain.idea.{diagnosis.idea}")
@@ -103,14 +104,13 @@ def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
 
 def _sentence(fifth: FifthToken, words: WordsOf) -> None:
     cards.heading(3, words.text("explain.sentence_title"))
-    kept = record.read().get("explanation")
-    written = kept if isinstance(kept, str) else ""
+    written = record.text("explanation", MAX_SENTENCE)
     if record.known() and (not state.noted("explanation_loaded") or state.field("explanation") is None):
         state.note("explanation_loaded", True)  # the field is new again after another part was in view
         state.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(
-            words.text("explain.sentence_ask"),
+            words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
             key="explanation",
             max_chars=MAX_SENTENCE,
         )

@@ -82,7 +82,8 @@ def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     witness = _counterexample(lucky)
     if witness is not None:
         facts["consecutive"] = witness
-    mine = record.committed(place.track.form, place.run) == run_text(replace(place.run, operations=()))
+    known = record.committed(place.track.form, place.run) == run_text(replace(place.run, operations=()))
+    mine = known or run_text(place.run) in record.attempts()
     owner = "you" if mine or not record.known() else "in_link"
     predict.committed_prediction(prediction, facts, owner, words)
     if witness is not None and lucky is not None:
@@ -126,11 +127,9 @@ def _again(place: state.Place, words: WordsOf) -> None:
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):
-                st.page_link(
-                    "page_task.py",
-                    label=words.text("task.open_attempt", number=number),
-                    query_params={"lang": words.language, **state.address_of(attempt)},
-                )
+                label = words.text("task.open_attempt", number=number)
+                key = f"attempt_{number}"
+                st.button(label, key=key, type="tertiary", on_click=state.open_attempt, args=(attempt,))
 
 
 def _start_over_button(

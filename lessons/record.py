@@ -12,7 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from lab.link import Run, run_text
+from lab.errors import LabError
+from lab.link import Run, parse_run, run_text
 from lessons.browser_store import browser_store
 from lessons.text import Language
 
@@ -44,6 +45,12 @@ def read() -> dict[str, Any]:
     return dict(st.session_state.get("record") or {})
 
 
+def text(name: str, most: int) -> str:
+    """A text of the record, at most that long, with what no text may hold (lone surrogates) replaced."""
+    found = read().get(name)
+    return found[:most].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+
 def attempts() -> list[str]:
     """Earlier attempts as run texts, oldest first. The browser's owner may have edited them: parse with care."""
     return _attempts(read())
@@ -61,14 +68,28 @@ def add_attempt(attempt: str) -> None:
 
 def _attempts(record: dict[str, Any]) -> list[str]:
     found = record.get("attempts")
-    return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+    texts = found[:1] + found[1:][-(MAX_ATTEMPTS - 1) :] if isinstance(found, list) else []
+    return [text for text in texts if parsed(text) is not None]
 
 
 def committed(form: str, run: Run) -> str | None:
-    """The run text with which this browser committed a prediction of this form for this scenario, if it has."""
+    """The run text with which this browser committed a prediction of this form for this scenario, if it has.
+
+    None as well for what somebody wrote there by hand and what is no such run.
+    """
     kept = read().get("committed")
-    text = kept.get(_scenario(form, run)) if isinstance(kept, dict) else None
-    return text if isinstance(text, str) else None
+    found = parsed(kept.get(_scenario(form, run)) if isinstance(kept, dict) else None)
+    if found is None or found.prediction is None or found.prediction.form != form or found.config != run.config:
+        return None
+    return run_text(replace(found, operations=()))
+
+
+def parsed(text: object) -> Run | None:
+    """The run of a text; None if it is none. Does not run anything."""
+    try:
+        return parse_run(text) if isinstance(text, str) else None
+    except LabError:
+        return None
 
 
 def add_commitment(form: str, run: Run) -> None:

@@ -239,6 +239,8 @@ def question(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
 
 def _option(asked: QuickCheck, option: Option, words: WordsOf) -> str:
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
+    if option.id in ("joined", "to_head") and len(option.ids) == 1:
+        name = f"{option.id}_one"
     return words.text(f"task.option.{asked.kind}_{name}", ids=listed(option.ids, words))
 
 

@@ -57,6 +57,9 @@ def why(diagnosis: Diagnosis, words: WordsOf) -> str:
     counted = {
         "value_blocks": _counted("blocks", value, words),
         "value_empty": _counted("empty_slots", value, words),
+        "answer_slots": _counted("slots", diagnosis.answer, words),
+        "a_left_tokens": _counted("tokens", int(diagnosis.numbers.get("a_left", 0)), words),
+        "a_last_tokens": _counted("tokens", int(diagnosis.numbers.get("a_last", 0)), words),
         "b_blocks_said": _counted("blocks", int(diagnosis.numbers.get("b_blocks", 0)), words),
     }
     return words.text(key, **diagnosis.numbers, **counted)

@@ -40,9 +40,11 @@ with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         key="copy_link", label=say("site.copy_link"), done_label=say("site.link_copied"), params={"lang": language}
     )
 
-page.run()
-
-if record.read():
-    with st.popover(say("site.forget"), key="forget"):
+body, footer = st.container(), st.container()
+if record.read():  # before the page runs: whatever a record holds, there is a way out of it
+    with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=state.forget_everything)
+
+with body:
+    page.run()

@@ -80,6 +80,8 @@ def place(track: Track = MAIN) -> Place:
         run = parse_run(text) if text else default
         if run.prediction and run.prediction.form != track.form:
             raise InvalidLinkError(part="prediction", reason="another form")
+        if track != MAIN and run.config.block_size != track.block_size:
+            raise InvalidLinkError(part="block_size", reason="another size")
         at = st.query_params.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
@@ -121,11 +123,6 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
     return fresh
 
 
-def address_of(run: str) -> dict[str, str]:
-    """Query parameters that show a run of the record on its own track."""
-    return {EIGHT.run: run, "part": "eight"} if f"_{EIGHT.form}" in run else {MAIN.run: run}
-
-
 def columns() -> int:
     """Blocks in a row of the picture: 8, or 4 on a narrow screen (a guess until the browser has measured)."""
     if "columns" not in st.session_state:
@@ -163,12 +160,10 @@ def commit(track: Track, prediction: Prediction) -> None:
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    text = record.committed(track.form, place(track).run)
+    here = place(track).run
+    text = record.committed(track.form, here)
     if text is not None:
-        try:
-            _set_run(track, parse_run(text))
-        except LabError:  # somebody edited the record by hand
-            record.drop_commitment(track.form, place(track).run)
+        _set_run(track, parse_run(text))
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -207,6 +202,15 @@ def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
     run = Run(task_config(here.run.config.block_size, free_block_ids))
     record.drop_commitment(track.form, run)
     _set_run(track, run)
+
+
+def open_attempt(attempt: str) -> None:
+    """Show an earlier attempt on its own track, at its end."""
+    run = parse_run(attempt)
+    track = EIGHT if run.prediction and run.prediction.form == EIGHT.form else MAIN
+    kept = {key: st.query_params[key] for key in st.query_params if key not in (track.at, "part")}
+    part = {"part": "eight"} if track == EIGHT else {}
+    st.query_params.from_dict({**kept, **part, track.run: attempt})
 
 
 def forget_everything() -> None:

@@ -93,7 +93,7 @@ def check_and_say_why(page: Page, say: WordsOf, stage: Stage) -> None:
     page.get_by_text(say.text("explain.concept_rows"), exact=True).click()
     page.get_by_text(say.text("explain.table.block_table"), exact=True).wait_for()
     assert page.get_by_text(say.text("explain.model_title")).count() == 0
-    page.get_by_label(say.text("explain.sentence_ask")).fill(SENTENCES[say.language])
+    page.get_by_label(say.text("explain.sentence_ask", b_tokens=5)).fill(SENTENCES[say.language])
     button(page, say.text("explain.sentence_submit")).click()
     page.get_by_text(say.text("explain.model_title"), exact=True).click()
     page.get_by_text("[9, 5]").first.wait_for()
@@ -169,7 +169,7 @@ def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
     say, text = words("en"), SENTENCES["en"]
     address = f"/task?part=explain&run={RUN}_{'.'.join(OPERATIONS)}"
     page = open_page(address)
-    field, quiz = say.text("explain.sentence_ask"), say.text("explain.quiz.move")
+    field, quiz = say.text("explain.sentence_ask", b_tokens=5), say.text("explain.quiz.move")
     page.get_by_label(field).fill(text)
     button(page, say.text("explain.sentence_submit")).click()
     page.get_by_text(say.text("explain.model_title"), exact=True).wait_for()
@@ -179,7 +179,7 @@ def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
     button(page, say.text("explain.again_submit")).click()
     button(page, say.text("explain.again_next")).wait_for()
     wait_idle(page)
-    assert stored(page) == {"explanation": text, "quiz": ["move"], "again": {"blocks": [9]}}
+    assert stored(page) == {"explanation": text, "quiz": ["move"], "again": {f"{RUN}_blocks": [9]}}
     context = page.context
     page.reload()
     for again in ("the same tab", "another tab"):

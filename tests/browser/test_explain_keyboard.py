@@ -71,7 +71,7 @@ def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
 def explain(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     heading(page, say.text("explain.check_title")).wait_for()
     wait_idle(page)
-    type_into(page, say.text("explain.sentence_ask"), SENTENCES["en"])
+    type_into(page, say.text("explain.sentence_ask", b_tokens=5), SENTENCES["en"])
     enter(page, button(page, say.text("explain.sentence_submit")))
     page.get_by_text(say.text("explain.model_title"), exact=True).wait_for()
     wait_idle(page)
