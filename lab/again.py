@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lab.config import Config, Request
-from lab.operations import Allocate, Append, Operation, Release
 from lab.prediction import Moment, Outcome, moments, outcomes
-from lab.scenarios import USED_QUEUE
+from lab.scenarios import PLAN, USED_QUEUE
 from lab.timeline import Timeline
 
 if TYPE_CHECKING:
     from lab.snapshot import SequenceView
 
-OPERATIONS: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
+OPERATIONS = PLAN
 _NUMBERS = ((3, 10, 6), (5, 17, 10), (6, 14, 4), (7, 30, 9), (2, 7, 2))  # block_size, tokens of A, tokens of B
 
 

@@ -128,6 +128,7 @@ B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 
 # What is asked together, by the letter that names it in a link: the default task, and the same task at another size.
 FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
+BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
 
 
 def moments(steps: Sequence[Step]) -> Iterator[Moment]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lab.config import Config, Request
+from lab.operations import Allocate, Append, Operation, Release
 
 # The order in which a pool that has served many requests might hand its blocks out.
 USED_QUEUE = (7, 2, 14, 9, 5, 11, 3, 0, 12, 6, 1, 15, 8, 4, 10, 13)
@@ -12,6 +13,9 @@ A_PROMPT = tuple(range(1, 12))
 B_PROMPT = tuple(range(12, 16))
 B_FIFTH = 16
 FURTHER = tuple(range(17, 22))
+
+# The task's operations in the chapter's order.
+PLAN: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
 
 
 def task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEUE) -> Config:

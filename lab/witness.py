@@ -10,6 +10,11 @@ from lab.scenarios import task_config
 from lab.timeline import Timeline
 
 
+def counterexample(lucky: Outcome | None) -> Outcome | None:
+    """The run that shows that ids need not be consecutive, where a learner's own happened to be; None elsewhere."""
+    return consecutive_witness() if lucky is not None and lucky.value else None
+
+
 @cache
 def consecutive_witness() -> Outcome:
     """Were A's ids consecutive in the default task, on the used pool? Read from a run of the engine."""

@@ -10,14 +10,13 @@ import streamlit as st
 from lab.diagnosis import Diagnosis, diagnose_one
 from lab.errors import InvalidAnswerError
 from lab.link import Run, run_text
-from lab.prediction import MAX_NUMBER, QUESTIONS, Question
+from lab.prediction import BY_ID, MAX_NUMBER, Question
 from lessons import cards, record, state
 from lessons.predict import ask_value, read_answer, said
 from lessons.say import say_error, why
 from lessons.text import WordsOf
 
 MAX_KEPT = 100  # attempts and questions
-_BY_ID = {question.id: question for question in QUESTIONS}
 
 
 def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: WordsOf) -> None:
@@ -29,8 +28,8 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: WordsOf) -> 
     for diagnosis in missed:
         with st.container(border=True):
             # The place among all questions, not among the missed ones: kept answers belong to their numbers.
-            place = list(_BY_ID).index(diagnosis.question)
-            _once_more(_BY_ID[diagnosis.question], diagnosis.outcome.value, place, run, words)
+            place = list(BY_ID).index(diagnosis.question)
+            _once_more(BY_ID[diagnosis.question], diagnosis.outcome.value, place, run, words)
 
 
 def _once_more(question: Question, answered: int, place: int, run: Run, words: WordsOf) -> None:

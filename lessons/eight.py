@@ -17,7 +17,7 @@ from lab.scenarios import task_config
 from lessons import cards, state
 from lessons.concepts import concept_table
 from lessons.plot import draw
-from lessons.predict import said
+from lessons.predict import beside
 from lessons.predict_run_explain import predict_and_run
 from lessons.say import why
 from lessons.text import WordsOf
@@ -62,17 +62,10 @@ def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
         return False
     seen = list(moments(timeline.steps))
     facts = outcomes(seen, form)
-    by_id = {question.id: question for question in form}
     for diagnosis in diagnose(prediction, facts, seen):
         if diagnosis.right:
             continue
-        question = by_id[diagnosis.question]
-        values = {
-            "name": words.text(f"task.short.{question.id}"),
-            "answer": said(question, diagnosis.answer, words),
-            "value": said(question, diagnosis.outcome.value, words),
-        }
-        told = (words.text("explain.wrong", **values), why(diagnosis, words))
+        told = (words.text("explain.wrong", **beside(diagnosis, words)), why(diagnosis, words))
         st.markdown("≠ " + words.text("figures.gap").join(told))
     return len(facts) == len(form)
 

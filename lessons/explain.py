@@ -8,11 +8,11 @@ import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
 from lab.explanation import INGREDIENTS, read_explanation
-from lab.prediction import QUESTIONS, Outcome, Question, moments, outcomes
+from lab.prediction import QUESTIONS, Outcome, moments, outcomes
 from lessons import cards, record, state
 from lessons.ask_again import ask_again_section
 from lessons.concepts import ROWS, concept_table
-from lessons.predict import said
+from lessons.predict import beside
 from lessons.quiz import FifthToken, quiz_section
 from lessons.say import listed, why
 from lessons.text import WordsOf
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from lab.timeline import Timeline
 
 MAX_SENTENCE = 1000  # characters
-_BY_ID = {question.id: question for question in QUESTIONS}
 
 
 def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
@@ -52,12 +51,11 @@ def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
 
 def settled(timeline: Timeline) -> dict[str, Outcome]:
     """What the whole run says, the witness of another run included."""
-    facts = outcomes(list(moments(timeline.steps)))
-    if "consecutive" in facts and facts["consecutive"].value:
-        from lab.witness import consecutive_witness  # noqa: PLC0415  (after the warm-up)
+    from lab.witness import counterexample  # noqa: PLC0415  (after the warm-up)
 
-        facts["consecutive"] = consecutive_witness()
-    return facts
+    facts = outcomes(list(moments(timeline.steps)))
+    witness = counterexample(facts.get("consecutive"))
+    return facts if witness is None else {**facts, "consecutive": witness}
 
 
 def _back(words: WordsOf) -> None:
@@ -75,12 +73,7 @@ def _check(diagnosed: list[Diagnosis], words: WordsOf) -> None:
 
 
 def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
-    question: Question = _BY_ID[diagnosis.question]
-    values = {
-        "name": words.text(f"task.short.{question.id}"),
-        "answer": said(question, diagnosis.answer, words),
-        "value": said(question, diagnosis.outcome.value, words),
-    }
+    values = beside(diagnosis, words)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
         return
@@ -98,7 +91,7 @@ def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
         st.markdown(why(diagnosis, words))
         if diagnosis.pair:
             rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
-            with st.expander(words.text("explain.concept_rows"), key=f"concepts_{question.id}"):
+            with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 concept_table(rows, words)
 
 

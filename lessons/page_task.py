@@ -13,11 +13,10 @@ from lab.prediction import QUESTIONS, moments, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
 from lessons import cards, state
 from lessons.plot import draw
-from lessons.predict_run_explain import predict_and_run
+from lessons.predict_run_explain import predict_and_run, wait_for_engine
 from lessons.say import say_error
 from lessons.text import WordsOf
 from lessons.text import words as words_of
-from lessons.warmup import is_warm, wait_until_warm
 
 if TYPE_CHECKING:
     from lab.timeline import Timeline
@@ -100,9 +99,7 @@ with st.expander(
 if part == "run":
     predict_and_run(here, language_words, then=lambda timeline: _way_on(timeline, language_words))
 else:
-    if not is_warm():
-        with st.spinner(language_words.text("site.warming")):
-            wait_until_warm()
+    wait_for_engine(language_words)
     if part == "explain":
         from lessons.explain import explain
 

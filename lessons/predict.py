@@ -6,8 +6,9 @@ from functools import partial
 
 import streamlit as st
 
+from lab.diagnosis import Diagnosis
 from lab.errors import InvalidAnswerError
-from lab.prediction import FORMS, Outcome, Prediction, Question, parse_number
+from lab.prediction import BY_ID, FORMS, Outcome, Prediction, Question, parse_number
 from lessons import cards, state
 from lessons.say import say_error
 from lessons.text import WordsOf
@@ -103,6 +104,16 @@ def committed_prediction(prediction: Prediction, facts: dict[str, Outcome], owne
 def said(question: Question, value: int, words: WordsOf) -> str:
     """An answer as words."""
     return str(value) if question.kind == "number" else yes_no(words, question, value)
+
+
+def beside(diagnosis: Diagnosis, words: WordsOf) -> dict[str, str]:
+    """A question's short name, the answer given and the run's, for a sentence that compares them."""
+    question = BY_ID[diagnosis.question]
+    return {
+        "name": words.text(f"task.short.{question.id}"),
+        "answer": said(question, diagnosis.answer, words),
+        "value": said(question, diagnosis.outcome.value, words),
+    }
 
 
 def _outcome(question: Question, answer: int, fact: Outcome | None, words: WordsOf) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from lab.link import run_text
-from lab.prediction import FORMS, Outcome, moments, outcomes
+from lab.prediction import FORMS, moments, outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
 from lessons import cards, predict, record, run_panel, state
 from lessons.copy_link import copy_link
@@ -37,9 +37,7 @@ def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline
             _committed_before(place, words)
         cards.heading(2, words.text("task.run_title"))
         st.markdown(f":material/lock: {words.text('task.run_locked')}")
-    if not is_warm():
-        with st.spinner(words.text("site.warming")):
-            wait_until_warm()
+    wait_for_engine(words)
     timeline = state.timeline(run, place.track)
     if run.prediction is not None:
         _outcomes(place, timeline, words)
@@ -63,6 +61,13 @@ def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline
     _again(place, words)
 
 
+def wait_for_engine(words: WordsOf) -> None:
+    """Say that the engine is starting, while it is."""
+    if not is_warm():
+        with st.spinner(words.text("site.warming")):
+            wait_until_warm()
+
+
 def _committed_before(place: state.Place, words: WordsOf) -> None:
     """This browser has committed a prediction for this scenario already: no second one without starting over."""
     st.info(words.text("task.committed_before"))
@@ -76,10 +81,12 @@ def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     prediction = place.run.prediction
     if prediction is None:
         return
+    from lab.witness import counterexample  # noqa: PLC0415  (after the warm-up)
+
     steps = run_panel.seen_steps(timeline, place.cursor)
     facts = outcomes(list(moments(steps)), FORMS[place.track.form])
     lucky = facts.get("consecutive")
-    witness = _counterexample(lucky)
+    witness = counterexample(lucky)
     if witness is not None:
         facts["consecutive"] = witness
     known = record.committed(place.track.form, place.run) == run_text(replace(place.run, operations=()))
@@ -92,15 +99,6 @@ def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     done = [step.operation for step in steps if step.refusal is None]
     if done and tuple(done) != run_panel.SUGGESTED[: len(done)]:
         st.markdown(words.text("task.other_order"))
-
-
-def _counterexample(lucky: Outcome | None) -> Outcome | None:
-    """The run that shows that ids need not be consecutive, where this one's happened to be."""
-    if lucky is None or not lucky.value:
-        return None
-    from lab.witness import consecutive_witness  # noqa: PLC0415  (after the warm-up)
-
-    return consecutive_witness()
 
 
 def _again(place: state.Place, words: WordsOf) -> None:

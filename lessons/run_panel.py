@@ -11,8 +11,9 @@ import streamlit as st
 
 from lab.figures.theme import dark_colors
 from lab.link import Cursor
-from lab.operations import Allocate, Append, Operation, Release, operation_text
+from lab.operations import operation_text
 from lab.quick_check import Option, QuickCheck, quick_check
+from lab.scenarios import PLAN
 from lab.snapshot import Snapshot, difference
 from lessons import cards, record, state
 from lessons.operation_buttons import OperationButton, operation_buttons
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from lab.timeline import Step, Timeline
 
 # The order that the chapter suggests; every one may be pressed at any time.
-SUGGESTED: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
+SUGGESTED = PLAN
 
 CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that _select knows
 
@@ -145,7 +146,7 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         changed=changed,
         selected=selected,
         columns=state.columns(),
-        clickable=("page", "token", "block"),
+        clickable=CLICKABLE,
     )
     now = _what_now(steps, place.cursor, words)
     narrow = state.columns() < 8  # on a phone the picture must come before the long sentence

@@ -131,9 +131,9 @@ def columns() -> int:
     return int(st.session_state["columns"])
 
 
-def link(lang: Language | None = None) -> dict[str, str]:
+def link() -> dict[str, str]:
     """Query parameters that a link to another page must pass on, so that nothing is lost."""
-    return {**{key: st.query_params[key] for key in st.query_params}, "lang": lang or language()}
+    return {**{key: st.query_params[key] for key in st.query_params}, "lang": language()}
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
