@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lab.config import Config, Request
-from lab.prediction import Moment, Outcome, moments, outcomes
+from lab.moments import Moment, Outcome, moments
+from lab.prediction import outcomes
 from lab.scenarios import PLAN, USED_QUEUE
 from lab.timeline import Timeline
 

@@ -6,14 +6,16 @@ has no idea, and the page shows how the run's own answer comes about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.prediction import FORMS, Moment, Outcome, Prediction, Question
+from lab.cases import questions_of
+from lab.moments import Facts, Moment, Outcome
+from lab.prediction import Prediction, Question, Rule
 
 if TYPE_CHECKING:
-    from lab.snapshot import SequenceView, Snapshot
+    from lab.snapshot import Snapshot
 
 # Ideas that confuse two of the chapter's concepts; every other idea is a slip, and is named as the slip it is.
 PAIRS: dict[str, tuple[str, str]] = {
@@ -58,7 +60,9 @@ def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[M
     """Every answer that the run has settled: sure and wrong first, then wrong, then right. Pure."""
     found = [
         diagnose_one(question, answer, facts[question.id], seen, sure)
-        for question, answer, sure in zip(FORMS[prediction.form], prediction.answers, prediction.sure, strict=True)
+        for question, answer, sure in zip(
+            questions_of(prediction.form), prediction.answers, prediction.sure, strict=True
+        )
         if question.id in facts
     ]
     return sorted(found, key=lambda d: (d.right, not d.sure))
@@ -72,10 +76,10 @@ def diagnose_one(
     if settled is None:  # answered by another run, the witness
         settled = seen[-1]
     before = _before(settled, seen)
-    facts = _Facts(settled.snapshot, before, answer, outcome)
+    facts = Facts(settled, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in _RULES[question.id] if fits(facts)), "")
+        idea = next((name for name, fits in question.rules or _RULES[question.id] if fits(facts)), "")
     return Diagnosis(question.id, answer, outcome, sure, idea, facts.numbers())
 
 
@@ -84,55 +88,6 @@ def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
     earlier = [m for m in seen if m.step < settled.step]
     return earlier[-1].snapshot if earlier else None
 
-
-@dataclass(frozen=True)
-class _Facts:
-    """The moment that settled a question."""
-
-    snapshot: Snapshot
-    before: Snapshot | None
-    answer: int
-    outcome: Outcome
-
-    def view(self, seq_id: str) -> SequenceView | None:
-        """A request at that moment, or before its release."""
-        return self.snapshot.sequence(seq_id) or (self.before.sequence(seq_id) if self.before else None)
-
-    @property
-    def a(self) -> SequenceView | None:
-        return self.view("A")
-
-    @property
-    def b(self) -> SequenceView | None:
-        return self.view("B")
-
-    def numbers(self) -> dict[str, int | str]:
-        """What the words may use."""
-        values: dict[str, int | str] = {
-            "answer": self.answer,
-            "value": self.outcome.value,
-            "ids": ", ".join(map(str, self.outcome.ids)),
-            "block_size": self.snapshot.block_size,
-            "free": len(self.snapshot.free_block_ids),
-        }
-        for name, view in (("a", self.a), ("b", self.b)):
-            if view is not None:
-                pages = [len(view.page(i)) for i in range(view.num_blocks)]
-                values |= {
-                    f"{name}_tokens": view.num_tokens,
-                    f"{name}_pages": " + ".join(map(str, pages)),
-                    f"{name}_blocks": len(view.block_table),
-                    f"{name}_table": ", ".join(map(str, view.block_table)),
-                    f"{name}_reversed": ", ".join(map(str, reversed(view.block_table))),
-                    f"{name}_slots": view.num_slots,
-                    f"{name}_last": view.last_block_num_tokens,
-                    f"{name}_empty": view.empty_slots,
-                    f"{name}_left": view.num_tokens - self.answer * view.block_size,
-                }
-        return values
-
-
-Rule = tuple[str, Callable[[_Facts], bool]]
 
 _RULES: dict[str, tuple[Rule, ...]] = {
     "blocks": (

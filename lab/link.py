@@ -1,5 +1,7 @@
 """A run as a short text: what a link carries. `4.used_P3-1-1-0-1-7-110000_aA.aB.tB` is a config, a prediction, a log.
 
+In a lesson the config is that of a case, named by its id: `exact_5@3-27-01_aA` (of the token at position 5).
+
 Reading a link never trusts it: whatever does not describe a state raises InvalidLinkError or another LabError.
 """
 
@@ -8,10 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from lab.cases import CASES, questions_of
+from lab.cases.case import Case
 from lab.config import MAX_BLOCK_SIZE, MAX_OPERATIONS, Config, check_limit
 from lab.errors import InvalidLinkError
 from lab.operations import Operation, operation_text, parse_operation
-from lab.prediction import FORMS, MAX_NUMBER, Prediction
+from lab.prediction import MAX_NUMBER, Prediction
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 
 MAX_LINK = 2000  # characters
@@ -22,11 +26,22 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 
 @dataclass(frozen=True)
 class Run:
-    """A scenario, the prediction committed for it, and the operations so far."""
+    """A scenario, the prediction committed for it, and the operations so far. `case`: the lesson's case, if any."""
 
     config: Config
     prediction: Prediction | None = None
     operations: tuple[Operation, ...] = ()
+    case: Case | None = None
+
+    @classmethod
+    def of(cls, case: Case) -> Run:
+        """A case as it opens."""
+        return cls(case.config, None, case.before, case)
+
+    @property
+    def beginning(self) -> Run:
+        """This run with nothing done in it, but for what a lesson's case has done when it opens."""
+        return replace(self, operations=self.case.before if self.case else ())
 
     def then(self, operation: Operation) -> Run:
         """This run with one more operation."""
@@ -42,14 +57,19 @@ class Cursor:
 
 
 def run_text(run: Run) -> str:
-    """Short text of a run of the task. Pure."""
+    """Short text of a run of the task or of a lesson's case. Pure."""
     queue = next((name for name, ids in _QUEUES.items() if ids == run.config.free_block_ids), None)
     if queue is None:
         queue = "-".join(map(str, run.config.free_block_ids))
-    parts = [f"{run.config.block_size}.{queue}", "", ".".join(map(operation_text, run.operations))]
+    scenario = run.case.id if run.case else f"{run.config.block_size}.{queue}"
+    parts = [scenario, "", ".".join(map(operation_text, run.operations))]
     if run.prediction:
         sure = "".join("1" if sure else "0" for sure in run.prediction.sure)
-        parts[1] = run.prediction.form + "-".join([*map(str, run.prediction.answers), sure])
+        form = run.prediction.form
+        if run.case:
+            _, at, pick = form.partition("@")
+            form = pick + at
+        parts[1] = form + "-".join([*map(str, run.prediction.answers), sure])
     return "_".join(parts)
 
 
@@ -62,7 +82,11 @@ def parse_run(text: str) -> Run:
         raise InvalidLinkError(part="text", reason="three parts expected")
     operations = tuple(map(parse_operation, parts[2].split("."))) if parts[2] else ()
     check_limit("operations", len(operations), MAX_OPERATIONS)
-    return Run(_parse_config(parts[0]), _parse_prediction(parts[1]), operations)
+    case = CASES.get(parts[0])
+    config = case.config if case else _parse_config(parts[0])
+    if case and operations[: case.prepared] != case.before:
+        raise InvalidLinkError(part="log", reason="another beginning")
+    return Run(config, _parse_prediction(parts[1], case) if parts[1] else None, operations, case)
 
 
 def cursor_text(cursor: Cursor) -> str:
@@ -90,17 +114,17 @@ def _parse_config(text: str) -> Config:
     return task_config(_parse_number(size, "block_size", MAX_BLOCK_SIZE), ids)
 
 
-def _parse_prediction(text: str) -> Prediction | None:
-    if not text:
-        return None
-    *answers, sure = text[1:].split("-")
-    questions = FORMS.get(text[0], ())
+def _parse_prediction(text: str, case: Case | None) -> Prediction:
+    pick, at, answered = text.rpartition("@") if case else ("", "", text[1:])
+    form = case.id + at + pick if case else text[0]
+    *answers, sure = answered.split("-")
+    questions = questions_of(form)
     count = len(questions)
-    if not count or len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
+    if len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
         raise InvalidLinkError(part="prediction", reason="unknown form")
-    limits = (1 if question.kind == "yes_no" else MAX_NUMBER for question in questions)
+    limits = (question.largest for question in questions)
     values = tuple(_parse_number(a, "prediction", limit) for a, limit in zip(answers, limits, strict=True))
-    return Prediction(values, tuple(flag == "1" for flag in sure), text[0])
+    return Prediction(values, tuple(flag == "1" for flag in sure), form)
 
 
 def _parse_number(text: str, part: str, limit: int) -> int:

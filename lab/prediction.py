@@ -6,54 +6,49 @@ No answer is kept here: each question names the moment of the run that answers i
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from lab.errors import InvalidAnswerError
-from lab.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
-from lab.operations import Allocate, Append, Operation
-
-if TYPE_CHECKING:  # the pages read questions before torch is loaded
-    from lab.snapshot import Snapshot
-    from lab.timeline import Step
+from lab.events import AppendChecked, BlockTaken, KVWritten, PageHasRoom, RequestEnded
+from lab.moments import Facts, Moment, Outcome
+from lab.operations import Allocate, Append
 
 MAX_NUMBER = 999
 
 
-@dataclass(frozen=True)
-class Moment:
-    """The state right after one event of a step."""
-
-    step: int
-    operation: Operation
-    event: Event
-    snapshot: Snapshot
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any."""
-
-    value: int
-    step: int
-    ids: tuple[int, ...] = ()
+Rule = tuple[str, Callable[[Facts], bool]]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to predict. `observe` answers for a moment, or None if that moment does not say."""
+    """One thing to predict. `observe` answers for a moment, or None if that moment does not say.
+
+    kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
+    rules    (idea, does it give this wrong answer here?), the first that fits names the idea behind the answer.
+    """
 
     id: str
-    kind: Literal["number", "yes_no"]
+    kind: Literal["number", "yes_no", "choice", "slot"]
     observe: Callable[[Moment], Outcome | None]
+    options: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def largest(self) -> int:
+        """The largest answer that has the right form."""
+        return {"yes_no": 1, "choice": len(self.options) - 1}.get(self.kind, MAX_NUMBER)
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Committed answers in the order of FORMS[form] (yes is 1, no is 0), and whether the learner was sure of each."""
+    """Committed answers in the order of the form's questions, and whether the learner was sure of each.
+
+    `form`: the letter of a form of the task (FORMS), or the id of a lesson's case (lab.cases).
+    """
 
     answers: tuple[int, ...]
     sure: tuple[bool, ...]
@@ -129,13 +124,6 @@ B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 # What is asked together, by the letter that names it in a link: the default task, and the same task at another size.
 FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
 BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
-
-
-def moments(steps: Sequence[Step]) -> Iterator[Moment]:
-    """Every moment of the steps, in order."""
-    for step in steps:
-        for event, snapshot in zip(step.events, step.snapshots, strict=True):
-            yield Moment(step.index, step.operation, event, snapshot)
 
 
 def outcomes(seen: Sequence[Moment], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:

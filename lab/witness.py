@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from lab.moments import Outcome, moments
 from lab.operations import Allocate
-from lab.prediction import Outcome, moments, outcomes
+from lab.prediction import outcomes
 from lab.scenarios import task_config
 from lab.timeline import Timeline
 

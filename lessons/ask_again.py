@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -53,8 +52,8 @@ def _once_more(question: Question, answered: int, place: int, run: Run, words: W
     diagnosis = diagnose_one(question, answers[turn], again.outcome, again.seen)
     told = words.text(
         f"explain.again_{'right' if diagnosis.right else 'wrong'}",
-        value=said(question, again.outcome.value, words),
-        answer=said(question, diagnosis.answer, words),
+        value=said(question, words, "task", again.outcome.value),
+        answer=said(question, words, "task", diagnosis.answer),
         why=why(diagnosis, words),
     )
     st.markdown(f"**{words.text(f'explain.again_question.{question.id}')}**")
@@ -82,7 +81,7 @@ def _answers(run: Run, question: Question) -> list[int]:
 
 
 def _key(run: Run, question: Question) -> str:
-    return f"{run_text(replace(run, operations=()))}{question.id}"
+    return f"{run_text(run.beginning)}{question.id}"
 
 
 def _answer(run: Run, question: Question, turn: int) -> None:

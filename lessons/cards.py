@@ -33,6 +33,13 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
 .kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
 .kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
+@media (min-width: 1000px) {
+  .st-key-lesson { display: grid; grid-template: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem; }
+  .st-key-lesson > :has(> .st-key-lesson_showing) { grid-area: 1 / 2 / 3 / 3; }
+  .st-key-lesson > :has(> .st-key-lesson_explaining) { grid-area: 2 / 1; }
+}
+.st-key-lesson .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); }
 @media (max-width: 640px) {
   .st-key-time_travel button { min-width: 2.75rem; padding-inline: .6rem; }
   .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

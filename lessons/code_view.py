@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.execution import Execution, Visit, trace_step
-from lessons import state
+from lessons.place import Place
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _traced = lru_cache(maxsize=64)(trace_step)
 
 
-def code_view(place: state.Place, words: WordsOf) -> None:
+def code_view(place: Place, words: WordsOf) -> None:
     """The lines of the step at the cursor; inside the step, those that led to the event in view are marked."""
     here = place.cursor
     if not here.step:

@@ -11,11 +11,13 @@ import streamlit as st
 from lab.config import MAX_BLOCK_SIZE
 from lab.diagnosis import diagnose
 from lab.events import KVWritten
+from lab.moments import moments
 from lab.operations import Allocate, Append
-from lab.prediction import FORMS, moments, outcomes
+from lab.prediction import FORMS, outcomes
 from lab.scenarios import task_config
 from lessons import cards, state
 from lessons.concepts import concept_table
+from lessons.place import EIGHT, MAIN, Place
 from lessons.plot import draw
 from lessons.predict import beside
 from lessons.predict_run_explain import predict_and_run
@@ -39,7 +41,7 @@ class _Row:
 
 def eight(words: WordsOf) -> None:
     """Draw the part."""
-    place = state.place(state.EIGHT)
+    place = state.place(EIGHT)
     cards.heading(2, words.text("eight.title"))
     if place.problem:
         st.warning(words.text("eight.link_problem"))
@@ -55,9 +57,9 @@ def eight(words: WordsOf) -> None:
     predict_and_run(place, words, then)
 
 
-def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
+def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:
     """Say what was confused; True once the run has answered everything that was predicted."""
-    prediction, form = place.run.prediction, FORMS[state.EIGHT.form]
+    prediction, form = place.run.prediction, FORMS[EIGHT.form]
     if prediction is None:
         return False
     seen = list(moments(timeline.steps))
@@ -70,13 +72,9 @@ def _settled(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
     return len(facts) == len(form)
 
 
-def _compare(place: state.Place, words: WordsOf) -> None:
+def _compare(place: Place, words: WordsOf) -> None:
     cards.heading(3, words.text("eight.compare_title"))
-    rows = [
-        row
-        for size in (state.MAIN.block_size, state.EIGHT.block_size)
-        for row in _rows(size, place.run.config.free_block_ids)
-    ]
+    rows = [row for size in (MAIN.block_size, EIGHT.block_size) for row in _rows(size, place.run.config.free_block_ids)]
     rows.sort(key=lambda row: row.view.seq_id)
     names = ("request", "block_size", "blocks", "last", "empty", "percent")
     table = [
@@ -135,7 +133,7 @@ def _slider(words: WordsOf) -> None:
             ),
         )
     )
-    size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, state.EIGHT.block_size, key="size_slider")
+    size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
     drawn = block_size_picture(length, int(size), words, columns=state.columns())
     st.markdown(drawn.sentence)
     draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=dark_colors())

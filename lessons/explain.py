@@ -8,10 +8,12 @@ import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
 from lab.explanation import INGREDIENTS, read_explanation
-from lab.prediction import QUESTIONS, Outcome, moments, outcomes
+from lab.moments import Outcome, moments
+from lab.prediction import QUESTIONS, outcomes
 from lessons import cards, record, state
 from lessons.ask_again import ask_again_section
 from lessons.concepts import ROWS, concept_table
+from lessons.place import Place
 from lessons.predict import beside
 from lessons.quiz import FifthToken, quiz_section
 from lessons.say import listed, why
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
 MAX_SENTENCE = 1000  # characters
 
 
-def explain(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def explain(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The second part of the task; what the run has not settled is named."""
     prediction = place.run.prediction
     if prediction is None:
-        begun = record.committed(place.track.form, place.run) is not None
+        begun = record.committed(place.form, place.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _back(words)
         return

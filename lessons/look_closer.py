@@ -15,6 +15,7 @@ from lab.figures.theme import dark_colors
 from lab.kv_cache import choose_device
 from lessons import cards, state
 from lessons.code_view import code_view
+from lessons.place import Place
 from lessons.plot import draw
 from lessons.run_panel import seen_snapshot, seen_steps
 from lessons.say import ranges
@@ -28,7 +29,7 @@ INVARIANTS = ("free_used", "ref_count", "table_length", "used_ref")
 TABS = ("lifecycle", "code", "refcount", "fragmentation", "checks", "tensor")
 
 
-def look_closer(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def look_closer(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """Six views of the state at the cursor, one at a time."""
     cards.heading(3, words.text("task.look_closer"))
     tabs = st.tabs([words.text(f"task.tab_{name}") for name in TABS], key="look_closer", on_change="rerun")
@@ -59,7 +60,7 @@ def _show(picture: Picture, key: str, words: WordsOf) -> None:
             st.table(picture.table, hide_index=True)
 
 
-def _lifecycle(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def _lifecycle(place: Place, timeline: Timeline, words: WordsOf) -> None:
     here = place.cursor
     lit: tuple[str, ...] = ()
     if here.step:
@@ -69,7 +70,7 @@ def _lifecycle(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     _show(lifecycle_picture(lit, words, columns=state.columns()), "lifecycle", words)
 
 
-def _refcount(place: state.Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
+def _refcount(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
     steps = seen_steps(timeline, place.cursor)
     event, inside = place.cursor.event, None
     if event is not None:
@@ -82,7 +83,7 @@ def _refcount(place: state.Place, timeline: Timeline, snapshot: Snapshot, words:
         st.markdown(words.text("task.ledger_empty"))
 
 
-def _checks(place: state.Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
+def _checks(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
     inside = place.cursor.event is not None
     broken = snapshot.broken_invariants()
     lights = {name: broken.get(name, "") for name in INVARIANTS}
@@ -106,7 +107,7 @@ def _light(detail: str, inside: bool, words: WordsOf) -> str:
     return f"✕ {words.text('task.invariants.broken', detail=detail)}"
 
 
-def _tensor(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def _tensor(place: Place, timeline: Timeline, words: WordsOf) -> None:
     device = choose_device()
     st.markdown(words.text("task.proof.lead"))
     key = "cuda" if not device.reason else "cpu" if device.reason == "no_cuda" else "cpu_refused"

@@ -8,8 +8,9 @@ import streamlit as st
 
 from lab.config import Config, Request
 from lab.figures.theme import dark_colors
+from lab.moments import moments
 from lab.operations import Allocate
-from lab.prediction import QUESTIONS, moments, outcomes
+from lab.prediction import QUESTIONS, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
 from lessons import cards, state
 from lessons.plot import draw

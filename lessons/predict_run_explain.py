@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from lab.link import run_text
-from lab.prediction import FORMS, moments, outcomes
+from lab.moments import moments
+from lab.prediction import outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
 from lessons import cards, predict, record, run_panel, state
 from lessons.copy_link import copy_link
+from lessons.place import Place, Track
 from lessons.say import listed
 from lessons.text import WordsOf
 from lessons.warmup import is_warm, wait_until_warm
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 Kind = Literal["primary", "secondary"]
 
 
-def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline], None]) -> None:
+def predict_and_run(place: Place, words: WordsOf, then: Callable[[Timeline], None]) -> None:
     """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words.
 
     `then` draws what follows once there is something to see, before the closer looks.
@@ -31,8 +33,8 @@ def predict_and_run(place: state.Place, words: WordsOf, then: Callable[[Timeline
     run = place.run
     cards.heading(2, words.text("task.predict_title"))
     if run.prediction is None and not place.demonstration:
-        if record.committed(place.track.form, run) is None:
-            predict.prediction_form(place.track, words)
+        if record.committed(place.form, run) is None:
+            predict.prediction_form(place, words)
         else:
             _committed_before(place, words)
         cards.heading(2, words.text("task.run_title"))
@@ -68,7 +70,7 @@ def wait_for_engine(words: WordsOf) -> None:
             wait_until_warm()
 
 
-def _committed_before(place: state.Place, words: WordsOf) -> None:
+def _committed_before(place: Place, words: WordsOf) -> None:
     """This browser has committed a prediction for this scenario already: no second one without starting over."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
@@ -76,7 +78,7 @@ def _committed_before(place: state.Place, words: WordsOf) -> None:
         _start_over_button("start_over", place.track, place.run.config.free_block_ids, words, kind="secondary")
 
 
-def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The prediction with what the run up to the cursor says about it."""
     prediction = place.run.prediction
     if prediction is None:
@@ -84,24 +86,24 @@ def _outcomes(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
     from lab.witness import counterexample  # noqa: PLC0415  (after the warm-up)
 
     steps = run_panel.seen_steps(timeline, place.cursor)
-    facts = outcomes(list(moments(steps)), FORMS[place.track.form])
+    facts = outcomes(list(moments(steps)), place.questions)
     lucky = facts.get("consecutive")
     witness = counterexample(lucky)
     if witness is not None:
         facts["consecutive"] = witness
-    known = record.committed(place.track.form, place.run) == run_text(replace(place.run, operations=()))
+    known = record.committed(place.form, place.run) == run_text(place.run.beginning)
     mine = known or run_text(place.run) in record.attempts()
     owner = "you" if mine or not record.known() else "in_link"
-    predict.committed_prediction(prediction, facts, owner, words)
+    predict.committed_prediction(place, facts, owner, words)
     if witness is not None and lucky is not None:
         key = "witness" if len(lucky.ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=listed(lucky.ids, words), there=listed(witness.ids, words)))
     done = [step.operation for step in steps if step.refusal is None]
-    if done and tuple(done) != run_panel.SUGGESTED[: len(done)]:
+    if done and tuple(done) != place.plan[: len(done)]:
         st.markdown(words.text("task.other_order"))
 
 
-def _again(place: state.Place, words: WordsOf) -> None:
+def _again(place: Place, words: WordsOf) -> None:
     """Start over (asks first), on this pool or the other one; earlier attempts."""
     queue = place.run.config.free_block_ids
     fresh = fresh_queue(len(queue))
@@ -121,7 +123,7 @@ def _again(place: state.Place, words: WordsOf) -> None:
                 done_label=words.text("site.link_copied"),
                 params={"lang": words.language, place.track.run: run_text(replace(place.run, prediction=None))},
             )
-    earlier = record.attempts()
+    earlier = [text for text in record.attempts() if (run := record.parsed(text)) and run.case is None]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):
@@ -131,7 +133,7 @@ def _again(place: state.Place, words: WordsOf) -> None:
 
 
 def _start_over_button(
-    name: str, track: state.Track, queue: tuple[int, ...], words: WordsOf, *, key: str = "", kind: Kind = "primary"
+    name: str, track: Track, queue: tuple[int, ...], words: WordsOf, *, key: str = "", kind: Kind = "primary"
 ) -> None:
     label = words.text(f"task.{name}")
     st.button(label, key=f"{name}{key}", type=kind, on_click=state.start_over, args=(track, queue))

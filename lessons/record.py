@@ -73,15 +73,21 @@ def _attempts(record: dict[str, Any]) -> list[str]:
 
 
 def committed(form: str, run: Run) -> str | None:
-    """The run text with which this browser committed a prediction of this form for this scenario, if it has.
+    """The run text with which this browser committed a prediction of this form for this scenario, if it has."""
+    found = left(form, run)
+    return run_text(found.beginning) if found else None
+
+
+def left(form: str, run: Run) -> Run | None:
+    """That run as far as it was kept: a lesson's case with its operations, the task with the prediction alone.
 
     None as well for what somebody wrote there by hand and what is no such run.
     """
     kept = read().get("committed")
     found = parsed(kept.get(_scenario(form, run)) if isinstance(kept, dict) else None)
-    if found is None or found.prediction is None or found.prediction.form != form or found.config != run.config:
+    if found is None or found.prediction is None or found.config != run.config:
         return None
-    return run_text(replace(found, operations=()))
+    return found if found.prediction.form.partition("@")[0] == form else None
 
 
 def parsed(text: object) -> Run | None:
@@ -93,12 +99,14 @@ def parsed(text: object) -> Run | None:
 
 
 def add_commitment(form: str, run: Run) -> None:
-    """Keep a prediction as the one that this browser committed for its scenario."""
+    """Keep a run as the one that this browser committed a prediction for in its scenario."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("committed")
-        text = run_text(replace(run, operations=()))
-        return {**record, "committed": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): text}}
+        return {
+            **record,
+            "committed": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): run_text(run)},
+        }
 
     update(change)
 
@@ -115,7 +123,24 @@ def drop_commitment(form: str, run: Run) -> None:
 
 
 def _scenario(form: str, run: Run) -> str:
-    return form + run_text(replace(run, prediction=None, operations=()))
+    return form + run_text(replace(run.beginning, prediction=None))
+
+
+def done() -> frozenset[str]:
+    """What this browser has brought to its end: ids of lessons' cases, and the keys of other parts' runs."""
+    kept = read().get("done")
+    return frozenset(name for name in kept if isinstance(name, str)) if isinstance(kept, list) else frozenset()
+
+
+def add_done(name: str) -> None:
+    """Keep that this part has been brought to its end."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("done")
+        return {**record, "done": sorted({*(kept if isinstance(kept, list) else []), name}, key=str)}
+
+    if name not in done():
+        update(change)
 
 
 def checked(run: Run) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,23 +11,21 @@ import streamlit as st
 
 from lab.figures.theme import dark_colors
 from lab.link import Cursor
-from lab.operations import operation_text
+from lab.operations import Operation, operation_text
 from lab.quick_check import Option, QuickCheck, quick_check
-from lab.scenarios import PLAN
 from lab.snapshot import Snapshot, difference
 from lessons import cards, record, state
 from lessons.operation_buttons import OperationButton, operation_buttons
+from lessons.place import Place
 from lessons.plot import draw
 from lessons.say import listed, say_error, say_event, say_operation
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
+    from lab.figures.picture import Picture
     from lab.timeline import Step, Timeline
 
-# The order that the chapter suggests; every one may be pressed at any time.
-SUGGESTED = PLAN
-
-CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that _select knows
+CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that select knows
 
 
 def seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
@@ -46,10 +44,9 @@ def seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
     return timeline.snapshot(cursor.step)
 
 
-def buttons(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def buttons(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The operations; the suggested next one stands out, none is forbidden: what cannot be done is refused."""
-    done = {step.operation for step in timeline.steps if step.refusal is None}
-    suggested = next((operation for operation in SUGGESTED if operation not in done), None)
+    suggested = _suggested(place, timeline)
     operation_buttons(
         [
             OperationButton(
@@ -59,7 +56,7 @@ def buttons(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
                 disabled=not place.at_end,
                 hint=words.text("task.suggested") if operation == suggested and place.at_end else "",
             )
-            for operation in SUGGESTED
+            for operation in place.offered
         ],
         index=len(place.run.operations),
         key="operations",
@@ -70,7 +67,16 @@ def buttons(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         st.warning(say_error(refusal, words))
 
 
-def time_travel(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def _suggested(place: Place, timeline: Timeline) -> Operation | None:
+    """The plan's next operation; one that was refused counts as done only where it was the next one."""
+    left = list(place.plan)
+    for step in timeline.steps:
+        if left[:1] == [step.operation] or (step.refusal is None and step.operation in left):
+            left.remove(step.operation)
+    return left[0] if left else None
+
+
+def time_travel(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """Forwards and back, by operation and by event; the position in words. Every target is absolute."""
     here, total = place.cursor, len(timeline.steps)
     targets = (
@@ -128,27 +134,10 @@ def _position(here: Cursor, timeline: Timeline, words: WordsOf) -> str:
     return words.text("task.position_event", event=here.event, events=len(step.events), **values)
 
 
-def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def picture(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The memory picture at the cursor, its sentence beside it and its table behind it."""
-    from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
-
-    steps = seen_steps(timeline, place.cursor)
-    snapshot = seen_snapshot(timeline, place.cursor)
-    changed, selected = None, state.noted("selected")
-    if steps:
-        last = steps[-1]
-        inside = place.cursor.event is not None and len(last.snapshots) > 1
-        changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
-        selected = selected or last.operation.seq_id
-    drawn = memory_picture(
-        snapshot,
-        words,
-        changed=changed,
-        selected=selected,
-        columns=state.columns(),
-        clickable=CLICKABLE,
-    )
-    now = _what_now(steps, place.cursor, words)
+    drawn = memory(place, timeline, words)
+    now = what_now(place, timeline, words)
     narrow = state.columns() < 8  # on a phone the picture must come before the long sentence
     cards.headline(now, "" if narrow else drawn.sentence)
     draw(
@@ -156,7 +145,7 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
         key="memory",
         label=drawn.sentence,
         dark_colors=dark_colors(),
-        on_click=_select,
+        on_click=select,
         on_columns=state.set_columns,
         columns=state.columns(),
     )
@@ -167,23 +156,49 @@ def picture(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
             st.table(drawn.table, hide_index=True)
 
 
-def _select(target: str) -> None:
+def memory(
+    place: Place, timeline: Timeline, words: WordsOf, *, marks: Mapping[int, str] | None = None, slots: bool = False
+) -> Picture:
+    """The memory picture at the cursor. `marks`: see memory_picture; `slots`: they may be clicked."""
+    from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
+
+    steps = seen_steps(timeline, place.cursor)
+    snapshot = seen_snapshot(timeline, place.cursor)
+    changed, selected = None, state.noted("selected")
+    if steps:
+        last = steps[-1]
+        inside = place.cursor.event is not None and len(last.snapshots) > 1
+        changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
+        selected = selected or last.operation.seq_id
+    return memory_picture(
+        snapshot,
+        words,
+        changed=changed,
+        selected=selected,
+        columns=state.columns(),
+        clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
+        marks=marks or {},
+    )
+
+
+def select(target: str) -> None:
     """A click on a request's page or token makes its connectors the strong ones; any other click undoes that."""
     kind, _, rest = target.partition(":")
     state.note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
 
 
-def _what_now(steps: Sequence[Step], here: Cursor, words: WordsOf) -> str:
+def what_now(place: Place, timeline: Timeline, words: WordsOf) -> str:
     """The event that one stands behind, or why the operation in view was refused; empty where neither applies."""
+    steps = seen_steps(timeline, place.cursor)
     if not steps:
         return ""
     last = steps[-1]
-    if here.event is not None:
+    if place.cursor.event is not None:
         return say_event(last.events[-1], words)
     return say_event(last.refusal, words) if last.refusal else ""
 
 
-def what_happened(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def what_happened(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """One quick question about the newest operation; then its events, which hold the answer."""
     if not place.cursor.step:
         return
@@ -193,10 +208,10 @@ def what_happened(place: state.Place, timeline: Timeline, words: WordsOf) -> Non
         answered = question(place, timeline, words) if asked else True
         closing(place, timeline, words)
     with right if asked else left:
-        _events(place, timeline, words, open_=answered)
+        events(place, timeline, words, open_=answered)
 
 
-def _events(place: state.Place, timeline: Timeline, words: WordsOf, *, open_: bool) -> None:
+def events(place: Place, timeline: Timeline, words: WordsOf, *, open_: bool) -> None:
     """What the step in view did, one event under another, the current one marked."""
     here = place.cursor
     step = timeline.steps[here.step - 1]
@@ -207,12 +222,12 @@ def _events(place: state.Place, timeline: Timeline, words: WordsOf, *, open_: bo
         cards.event_list([say_event(event, words) for event in step.events], here.event or len(step.events))
 
 
-def question(place: state.Place, timeline: Timeline, words: WordsOf) -> bool:
+def question(place: Place, timeline: Timeline, words: WordsOf) -> bool:
     """What did the newest operation do? Answered once; the answer is the step's own. True once it is answered."""
     step = timeline.steps[-1]
     asked = quick_check(step)
     by_id = {option.id: option for option in asked.options}
-    key = f"check.{place.track.form}.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
+    key = f"check.{place.form}.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
     chosen = record.checked(place.run) or state.field(key)
     cards.heading(3, words.text("task.check_title"))
     label = words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id)
@@ -245,7 +260,7 @@ def _option(asked: QuickCheck, option: Option, words: WordsOf) -> str:
     return words.text(f"task.option.{asked.kind}_{name}", ids=listed(option.ids, words))
 
 
-def closing(place: state.Place, timeline: Timeline, words: WordsOf) -> None:
+def closing(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """When everything has been released: as many free blocks as at the start, in which order?"""
     now = seen_snapshot(timeline, place.cursor)
     if now.sequences or all(step.refusal for step in seen_steps(timeline, place.cursor)):

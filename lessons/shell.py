@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import cards, record, state
+from lessons import cards, course, record, state
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
@@ -16,15 +16,22 @@ st.html(cards.STYLE)
 
 pages = {
     "start": st.Page("page_start.py", title=say("site.nav_start"), default=True),
+    **{name: st.Page(course.page_file(name), title=say(f"{name}.title"), url_path=name) for name in course.ORDER},
     "task": st.Page("page_task.py", title=say("site.nav_task"), url_path="task"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
 record.mount(language, f"{page.title} · {say('site.name')}")
 
 with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
-    for target in pages.values():
-        # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
-        st.page_link(target, query_params=state.link())
+    # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
+    st.page_link(pages["start"], query_params=state.link())
+    with st.popover(
+        say("site.nav_learn", done=course.done_count(), total=len(course.ORDER)), key="learn", type="tertiary"
+    ):
+        for number, name in enumerate(course.ORDER, 1):
+            title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
+            st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
+    st.page_link(pages["task"], query_params=state.link())
     st.space("stretch")
     state.set_field("language", language)
     st.segmented_control(

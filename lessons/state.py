@@ -7,17 +7,20 @@ each change is one step of the browser's Back button; `at` is the cursor, `lang`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from lab.cases import CASES, LESSONS
 from lab.errors import InvalidLinkError, LabError
 from lab.link import Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
+from lab.moments import moments
 from lab.operations import parse_operation
-from lab.prediction import Prediction
+from lab.prediction import Prediction, outcomes
 from lab.scenarios import task_config
 from lessons import record
+from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.text import LANGUAGES, Language
 
 if TYPE_CHECKING:
@@ -25,40 +28,6 @@ if TYPE_CHECKING:
 
 _WIDE, _NARROW = 8, 4
 PARTS = ("run", "explain", "eight")
-
-
-@dataclass(frozen=True)
-class Track:
-    """One run that the address holds: the keys of the run and of its cursor, the form that is predicted, the size."""
-
-    run: str
-    at: str
-    form: str
-    block_size: int
-
-
-MAIN = Track("run", "at", "P", 4)
-EIGHT = Track("run8", "at8", "Q", 8)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the visitor is on a track. `problem`: why the link could not be read (the default task is shown then)."""
-
-    run: Run
-    cursor: Cursor
-    problem: LabError | None = None
-    track: Track = MAIN
-
-    @property
-    def at_end(self) -> bool:
-        """Is everything that happened in view?"""
-        return self.cursor == Cursor(len(self.run.operations))
-
-    @property
-    def demonstration(self) -> bool:
-        """A link with operations that nobody here predicted."""
-        return self.run.prediction is None and bool(self.run.operations)
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -78,10 +47,7 @@ def place(track: Track = MAIN) -> Place:
     try:
         text = st.query_params.get(track.run)
         run = parse_run(text) if text else default
-        if run.prediction and run.prediction.form != track.form:
-            raise InvalidLinkError(part="prediction", reason="another form")
-        if track != MAIN and run.config.block_size != track.block_size:
-            raise InvalidLinkError(part="block_size", reason="another size")
+        track.check(run)
         at = st.query_params.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
@@ -92,12 +58,16 @@ def place(track: Track = MAIN) -> Place:
                     raise InvalidLinkError(part="at", reason="no such event")
                 cursor = Cursor(cursor.step) if cursor.event == events else cursor
     except LabError as problem:
-        return Place(default, Cursor(0), problem, track)
+        return Place(default, Cursor(len(default.operations)), problem, track)
     return Place(run, cursor, None, track)
 
 
 def _default(track: Track) -> Run:
-    """Where a track begins: the task at its size, on the pool that the learner chose for the task."""
+    """Where a track begins: a lesson at the first case that is not done yet; the task at its size, and part 3 of it on
+    the pool that the learner chose for the task."""
+    if track.lesson:
+        done, cases = record.done(), LESSONS[track.lesson]
+        return Run.of(next((case for case in cases if case.id not in done), cases[0]))
     if track == MAIN:
         return Run(task_config(track.block_size))
     return Run(task_config(track.block_size, place(MAIN).run.config.free_block_ids))
@@ -152,18 +122,19 @@ def set_columns(count: int) -> None:
 def commit(track: Track, prediction: Prediction) -> None:
     """Commit a prediction, once: later ones are ignored."""
     here = place(track)
-    if here.run.prediction is None and not here.run.operations and record.committed(track.form, here.run) is None:
+    begun = here.run.operations != here.run.beginning.operations
+    if here.run.prediction is None and not begun and record.committed(here.form, here.run) is None:
         run = replace(here.run, prediction=prediction)
-        record.add_commitment(track.form, run)
+        record.add_commitment(here.form, run)
         _set_run(track, run)
 
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    here = place(track).run
-    text = record.committed(track.form, here)
-    if text is not None:
-        _set_run(track, parse_run(text))
+    here = place(track)
+    left = record.left(here.form, here.run)
+    if left is not None:
+        _set_run(track, left)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -176,11 +147,35 @@ def operate(track: Track, operation_id: str, index: int) -> None:
         return
     run = here.run.then(parse_operation(operation_id))
     try:
-        timeline(run, track)
+        steps = timeline(run, track).steps
     except LabError as refusal:
         tell(refusal)
         return
     _set_run(track, run)
+    if run.case and record.committed(here.form, run) in (None, run_text(run.beginning)):  # not over one's own
+        record.add_commitment(here.form, run)
+    if len(outcomes(list(moments(steps)), here.questions)) == len(here.questions):
+        record.add_done(run.case.id if run.case else track.run)
+
+
+def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
+    """Begin again, the task on a pool with this queue; the attempt so far goes into the record."""
+    here = place(track)
+    attempt = run_text(here.run) if here.run.prediction is not None else record.committed(here.form, here.run)
+    if attempt is not None:
+        record.add_attempt(attempt)
+    record.drop_commitment(here.form, here.run)
+    note(f"problems.{here.form}", {})
+    case = here.run.case
+    run = Run.of(case) if case else Run(task_config(here.run.config.block_size, free_block_ids))
+    record.drop_commitment(here.form, run)
+    _set_run(track, run)
+
+
+def open_case(track: Track, case_id: str) -> None:
+    """Turn to a case of the track's lesson: where this browser left it, else as it opens."""
+    case = CASES[case_id]
+    _set_run(track, record.left(case_id, Run.of(case)) or Run.of(case))
 
 
 def look(track: Track, cursor: Cursor | None) -> None:
@@ -189,19 +184,6 @@ def look(track: Track, cursor: Cursor | None) -> None:
         st.query_params[track.at] = cursor_text(cursor)
     elif track.at in st.query_params:
         del st.query_params[track.at]
-
-
-def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
-    """Begin again, on a pool with this queue; the attempt so far goes into the record."""
-    here = place(track)
-    attempt = run_text(here.run) if here.run.prediction is not None else record.committed(track.form, here.run)
-    if attempt is not None:
-        record.add_attempt(attempt)
-    record.drop_commitment(track.form, here.run)
-    note(f"problems.{track.form}", {})
-    run = Run(task_config(here.run.config.block_size, free_block_ids))
-    record.drop_commitment(track.form, run)
-    _set_run(track, run)
 
 
 def open_attempt(attempt: str) -> None:

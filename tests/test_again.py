@@ -8,8 +8,9 @@ import pytest
 
 from lab.again import OPERATIONS, Again, again_config, ask_again
 from lab.events import BlockShared, Refused
+from lab.moments import moments
 from lab.operations import operation_text
-from lab.prediction import QUESTIONS, moments, outcomes
+from lab.prediction import QUESTIONS, outcomes
 from lab.scenarios import A_PROMPT, B_PROMPT, USED_QUEUE, task_config
 from lab.timeline import Step, Timeline
 from tests.test_prediction import read_independently

@@ -11,8 +11,9 @@ import pytest
 
 from lab.diagnosis import IDEAS, PAIRS, Diagnosis, diagnose, diagnose_one
 from lab.explanation import INGREDIENTS
+from lab.moments import Moment, Outcome, moments
 from lab.operations import parse_operation
-from lab.prediction import FORMS, QUESTIONS, Moment, Outcome, Prediction, Question, moments, outcomes
+from lab.prediction import FORMS, QUESTIONS, Prediction, Question, outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lab.snapshot import Snapshot
 from lab.timeline import Step, Timeline

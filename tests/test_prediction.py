@@ -10,8 +10,9 @@ from lab.block_manager import BlockManager
 from lab.errors import InvalidAnswerError
 from lab.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
 from lab.link import Cursor
+from lab.moments import Outcome, moments
 from lab.operations import Operation, parse_operation
-from lab.prediction import MAX_NUMBER, QUESTIONS, Outcome, moments, outcomes, parse_number
+from lab.prediction import MAX_NUMBER, QUESTIONS, outcomes, parse_number
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lab.sequence import Sequence
 from lab.snapshot import Snapshot

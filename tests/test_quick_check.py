@@ -13,10 +13,11 @@ from lab.config import Config, Request
 from lab.events import AppendChecked, TokenAppended
 from lab.operations import Allocate, Append, Operation, Release
 from lab.quick_check import Option, QuickCheck, quick_check
+from lab.scenarios import PLAN as SUGGESTED
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lab.snapshot import Snapshot
 from lab.timeline import Step, Timeline
-from lessons.run_panel import SUGGESTED, _option
+from lessons.run_panel import _option
 from lessons.text import LANGUAGES, WordsOf, words
 
 # They share their prompts' first pages, so that blocks are shared, revived and kept by another request.

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from lab.cases import LESSONS
 from lessons.text import strings
 
 ROOT = Path(__file__).parent.parent
 EN = strings("en")
 SOURCES = [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab" / "figures").glob("*.py")]
+LESSON = f"(?:{'|'.join(LESSONS)})"
 
 
 def pattern(key: ast.expr) -> str | None:
@@ -46,7 +48,8 @@ def named_in_code() -> Iterator[str]:
     for path in [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             found = pattern(node) if isinstance(node, ast.Constant | ast.JoinedStr) else None
-            if found and re.match(r"[a-z_]+\\\.", found):
+            found = re.sub(r"^\[\\w\.\]\+(?=\\\.)", LESSON, found or "")  # a lesson's name stands for its topic
+            if re.match(rf"([a-z_]+|{re.escape(LESSON)})\\\.", found):
                 yield found
 
 

@@ -13,8 +13,9 @@ from streamlit.testing.v1.element_tree import Tab
 
 from lab.kv_cache import ToyModel
 from lab.link import Cursor, cursor_text, parse_run
+from lab.moments import moments
 from lab.operations import Operation
-from lab.prediction import moments, outcomes
+from lab.prediction import outcomes
 from lab.scenarios import task_config
 from lab.timeline import Timeline
 from lessons.look_closer import TABS

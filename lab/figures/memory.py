@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from lab.figures.canvas import Canvas
 from lab.figures.connectors import connectors
 from lab.figures.memory_layout import lay_out
+from lab.figures.memory_marks import draw_marks
 from lab.figures.memory_pages import draw_pages
 from lab.figures.memory_parts import owner_lines, plan_caption
 from lab.figures.memory_pen import EDGES, LINES, Pen
@@ -31,6 +32,7 @@ def memory_picture(
     selected: str | None = None,
     columns: int = 8,
     clickable: Collection[str] | None = None,
+    marks: Mapping[int, str] | None = None,
 ) -> Picture:
     """Draw one moment. Pure.
 
@@ -38,6 +40,7 @@ def memory_picture(
     selected  the request whose connectors are strong instead.
     columns   blocks a row: 8 wide, 4 on a phone.
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
+    marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
     """
     change = changed or NO_CHANGE
     owners = owner_lines(snapshot, columns)
@@ -47,6 +50,7 @@ def memory_picture(
     pen = Pen(canvas, layout, snapshot, words, change)
     draw_pages(pen)
     draw_pool(pen, owners, caption)
+    draw_marks(pen, marks or {})
     _draw_connectors(pen, selected)
     bottom = draw_queue(pen)
     return Picture(

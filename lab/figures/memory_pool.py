@@ -110,5 +110,5 @@ def _slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Holders)
         pen.token(name, cell, content[0], color)
     if slot in pen.change.slots:
         pen.mark(cell)
-    if block.ref_count or content is not None:
+    if block.ref_count or content is not None or pen.canvas.clickable:
         pen.hit(cell, f"slot:{slot}")

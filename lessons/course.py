@@ -1,0 +1,45 @@
+"""The way through the lessons: which there are, which are done, what comes next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.cases import LESSONS
+from lessons import cards, record, state
+from lessons.text import WordsOf
+
+# In the order of the way; a lesson without cases keeps its own mark of being done.
+ORDER = tuple(LESSONS)
+
+
+def lesson_done(name: str) -> bool:
+    """Has this browser brought every case of the lesson to its end?"""
+    done = record.done()
+    return all(case.id in done for case in LESSONS[name]) if LESSONS[name] else name in done
+
+
+def done_count() -> int:
+    """How many lessons are done."""
+    return sum(map(lesson_done, ORDER))
+
+
+def marked(name: str, *, done: bool, words: WordsOf) -> str:
+    """A name, with a sign that it is done."""
+    return words.text("site.done_mark", name=name) if done else name
+
+
+def page_file(name: str) -> str:
+    """The file of a lesson's page, as Streamlit's links want it."""
+    return f"page_{name}.py"
+
+
+def way_on(name: str, words: WordsOf) -> None:
+    """What one should now be able to say, and the next lesson; after the last one, the task."""
+    with st.container(border=True, key="way_on"):
+        cards.heading(3, words.text("site.able_title"))
+        st.markdown(words.text(f"{name}.able"))
+        following = ORDER[ORDER.index(name) + 1 :]
+        target = following[0] if following else "task"
+        title = words.text(f"{target}.title")
+        if st.button(words.text("site.next_lesson", name=title), key="next_lesson", type="primary"):
+            st.switch_page(page_file(target), query_params=state.link())

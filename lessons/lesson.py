@@ -1,0 +1,231 @@
+"""The page of a lesson: one case after another, each predicted, run and explained; what it was for; the way on.
+
+One idea is on screen at a time: words, questions and buttons on the left, the picture on the right; on a phone the
+picture stands between the run and its explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.cases import LESSONS
+from lab.figures.theme import dark_colors
+from lab.link import run_text
+from lab.moments import Outcome, moments
+from lab.prediction import outcomes
+from lessons import cards, course, predict, record, run_panel, state
+from lessons.own_words import own_words
+from lessons.place import Place, Track
+from lessons.plot import draw
+from lessons.predict_run_explain import wait_for_engine
+from lessons.say import say_error
+from lessons.text import WordsOf
+from lessons.text import words as words_of
+
+if TYPE_CHECKING:
+    from lab.timeline import Timeline
+
+Look = Callable[[Place, "Timeline", WordsOf], None]
+
+
+def nothing(_place: Place, _timeline: Timeline, _words: WordsOf) -> None:
+    """A lesson without a look of its own."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What a lesson shows besides the flow that all share: above the picture, and below it."""
+
+    above: Look = nothing
+    below: Look = nothing
+
+
+def lesson(name: str, looks: Looks = Looks()) -> None:
+    """Draw the page of a lesson."""
+    words = words_of(state.language())
+    place = state.place(Track.of(name))
+    case = place.run.case
+    if case is None:  # a lesson's track holds cases alone
+        return
+    cards.heading(1, words.text(f"{name}.title"))
+    if place.problem:
+        st.warning(words.text("site.link_problem", reason=say_error(place.problem, words)))
+    _choose_case(place, words)
+    with st.container(key="lesson"):  # a grid, see cards.STYLE: two columns where there is room for them
+        asking, showing, explaining = (
+            st.container(key=f"lesson_{name}") for name in ("asking", "showing", "explaining")
+        )
+    with asking:
+        cards.heading(2, words.text(f"{name}.case.{case.id}.title"))
+        st.markdown(words.text(f"{name}.case.{case.id}.lead", **predict.about(place, None, words)))
+        pick = _predict(place, words)
+    wait_for_engine(words)
+    timeline = state.timeline(place.run, place.track)
+    facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
+    with showing:
+        looks.above(place, timeline, words)
+        _picture(place, timeline, _marks(place, pick, facts), words)
+        if len(place.run.operations) > len(place.run.beginning.operations):
+            run_panel.time_travel(place, timeline, words)
+            if place.cursor.step:
+                run_panel.events(place, timeline, words, open_=True)
+        looks.below(place, timeline, words)
+    with asking:
+        _run(place, timeline, facts, words)
+    with explaining:
+        _explain(place, timeline, facts, words)
+    _end(place, words)
+
+
+def _choose_case(place: Place, words: WordsOf) -> None:
+    """The lesson's cases in order, those that are done marked."""
+    track, case = place.track, place.run.case
+    done = record.done()
+    state.set_field("case", case.id if case else None)
+    st.segmented_control(
+        words.text("site.cases"),
+        [each.id for each in LESSONS[track.lesson]],
+        key="case",
+        required=True,
+        format_func=lambda case_id: course.marked(
+            words.text(f"{track.lesson}.case.{case_id}.name"), done=case_id in done, words=words
+        ),
+        label_visibility="collapsed",
+        on_change=lambda: state.open_case(track, state.field("case")),
+    )
+
+
+def _predict(place: Place, words: WordsOf) -> int | None:
+    """The form, until a prediction is committed; the position of the token picked for it, if any."""
+    if place.run.prediction is not None:
+        return predict.picked(place.run.prediction)
+    case = place.run.case
+    if case is None or place.demonstration:
+        return None
+    if record.committed(place.form, place.run) is not None:
+        st.info(words.text("task.committed_before"))
+        with st.container(horizontal=True):
+            label = words.text("task.resume")
+            st.button(label, type="primary", key="resume", on_click=state.resume, args=(place.track,))
+            _start_over(place, words)
+        return None
+    pick = None
+    if case.pick_from:
+        prompt = place.run.config.request(case.pick_from).prompt
+        pick = st.pills(
+            words.text(f"{place.track.topic}.pick"),
+            range(len(prompt)),
+            default=len(prompt) - 1,
+            key=f"pick.{case.id}",
+            required=True,
+            format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
+        )
+    predict.prediction_form(place, words, pick=pick, in_columns=1)
+    return pick
+
+
+def _marks(place: Place, pick: int | None, facts: Mapping[str, Outcome]) -> dict[int, str]:
+    """Slots predicted, and where the run put the token instead."""
+    marks: dict[int, str] = {}
+    case = place.run.case
+    slots = place.run.config.num_blocks * place.run.config.block_size
+    questions = place.questions if place.run.prediction else case.questions(pick) if case else ()
+    for i, question in enumerate(questions):
+        if question.kind != "slot":
+            continue
+        if place.run.prediction:
+            answer: int | None = place.run.prediction.answers[i]
+        else:
+            typed = str(state.field(predict.answer_key(place, question)) or "")
+            answer = int(typed) if typed.isdecimal() else None
+        if answer is not None and answer < slots:
+            marks[answer] = "predicted"
+        fact = facts.get(question.id)
+        if fact is not None:
+            marks[fact.value] = "both" if fact.value == answer else "actual"
+    return marks
+
+
+def _picture(place: Place, timeline: Timeline, marks: dict[int, str], words: WordsOf) -> None:
+    """The memory, a slot of it to be clicked where one is asked for; its sentence and its table below."""
+    case, pick = place.run.case, state.field(f"pick.{place.form}")
+    asked = case.questions(pick) if case and not place.run.prediction else ()
+    slots = [question for question in asked if question.kind == "slot"]
+    drawn = run_panel.memory(place, timeline, words, marks=marks, slots=bool(slots))
+
+    def clicked(target: str) -> None:
+        kind, _, number = target.partition(":")
+        if kind == "slot" and slots:
+            state.set_field(predict.answer_key(place, slots[0]), number)
+        else:
+            run_panel.select(target)
+
+    now = run_panel.what_now(place, timeline, words)
+    if now:
+        cards.headline(now, "")
+    draw(
+        drawn.spec,
+        key="memory",
+        label=drawn.sentence,
+        dark_colors=dark_colors(),
+        on_click=clicked,
+        on_columns=state.set_columns,
+        columns=state.columns(),
+    )
+    st.markdown(drawn.sentence)
+    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
+        if table.open:
+            st.table(drawn.table, hide_index=True)
+
+
+def _run(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:
+    """The outcomes over the prediction, and the operations as buttons."""
+    run = place.run
+    if run.prediction is None:
+        if place.demonstration:
+            st.info(words.text("task.demo"))
+            _start_over(place, words, key="try_yourself", label="task.try_yourself")
+        else:
+            st.markdown(f":material/lock: {words.text('task.run_locked')}")
+        return
+    known = record.committed(place.form, run) == run_text(run.beginning)
+    owner = "you" if known or run_text(run) in record.attempts() or not record.known() else "in_link"
+    predict.committed_prediction(place, dict(facts), owner, words)
+    run_panel.buttons(place, timeline, words)
+
+
+def _explain(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:
+    """Once all that was predicted is settled: why it is so; then the next case."""
+    if place.run.prediction is None:
+        return
+    if place.at_end and len(facts) == len(place.questions):
+        own_words(place, timeline, words)
+        _next_case(place, words)
+    with st.popover(words.text("task.start_over"), key="ask_again"):
+        st.markdown(words.text("task.start_over_ask"))
+        _start_over(place, words, key="start_over_yes", label="task.start_over_yes")
+
+
+def _start_over(place: Place, words: WordsOf, *, key: str = "start_over", label: str = "task.start_over") -> None:
+    queue = place.run.config.free_block_ids
+    st.button(words.text(label), key=key, on_click=state.start_over, args=(place.track, queue))
+
+
+def _next_case(place: Place, words: WordsOf) -> None:
+    cases = [case.id for case in LESSONS[place.track.lesson]]
+    following = cases[cases.index(place.form) + 1 :]
+    if following:
+        name = words.text(f"{place.track.lesson}.case.{following[0]}.name")
+        label = words.text("site.next_case", name=name)
+        st.button(label, type="primary", key="next_case", on_click=state.open_case, args=(place.track, following[0]))
+
+
+def _end(place: Place, words: WordsOf) -> None:
+    """After the last case: what one can say now, and where the way goes on."""
+    name = place.track.lesson
+    if all(case.id in record.done() for case in LESSONS[name]) or place.form == LESSONS[name][-1].id:
+        course.way_on(name, words)
