@@ -79,7 +79,7 @@ def diagnose_one(
     facts = Facts(settled, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in question.rules or _RULES[question.id] if fits(facts)), "")
+        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
     return Diagnosis(question.id, answer, outcome, sure, idea, facts.numbers())
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from lab.cases import LESSONS
 from lessons import cards, record, state
+from lessons.place import MAIN
 from lessons.text import WordsOf
 
 # In the order of the way; a lesson without cases keeps its own mark of being done.
@@ -21,6 +22,16 @@ def lesson_done(name: str) -> bool:
 def done_count() -> int:
     """How many lessons are done."""
     return sum(map(lesson_done, ORDER))
+
+
+def next_lesson() -> str | None:
+    """The first lesson that is not done; None after the last."""
+    return next((name for name in ORDER if not lesson_done(name)), None)
+
+
+def task_done() -> bool:
+    """Has this browser run everything that the task's prediction is about?"""
+    return MAIN.run in record.done()
 
 
 def marked(name: str, *, done: bool, words: WordsOf) -> str:

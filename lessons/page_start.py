@@ -1,11 +1,13 @@
-"""Start: what the lab is, for whom, one picture, one way on. Needs no engine."""
+"""Start: what the lab is, for whom, where one is on the way through it, one button to go on. Needs no engine."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import streamlit as st
 
 from lab.figures.theme import dark_colors
-from lessons import cards, record, state
+from lessons import cards, course, record, state
 from lessons.plot import draw
 from lessons.start_picture import stored
 from lessons.text import words as words_of
@@ -14,9 +16,16 @@ language = state.language()
 words = words_of(language)
 cards.heading(1, words.text("start.title"))
 st.markdown(words.text("start.lead"))
-started = "run" in st.query_params or bool(record.read().get("committed"))
-if st.button(words.text("start.resume" if started else "start.go"), type="primary", key="go"):
-    st.switch_page("page_task.py", query_params=state.link())
+started = state.task_begun()
+following = course.next_lesson()
+with st.container(horizontal=True, key="ways"):
+    if following is not None:
+        label = words.text("start.go_on" if record.done() else "start.begin", name=words.text(f"{following}.title"))
+        if st.button(label, type="secondary" if started else "primary", key="learn_next"):
+            st.switch_page(course.page_file(following), query_params=state.link())
+    kind: Literal["primary", "secondary"] = "primary" if started or following is None else "secondary"
+    if st.button(words.text("start.resume" if started else "start.go"), type=kind, key="go"):
+        st.switch_page(course.page_file("task"), query_params=state.link())
 picture = stored(language, state.columns())
 draw(
     picture.figure,
@@ -28,5 +37,13 @@ draw(
 )
 st.markdown(f"*{words.text('start.picture')}* {picture.sentence}")
 st.markdown(words.text("start.real"))
+cards.heading(2, words.text("start.way_title"))
+for number, name in enumerate((*course.ORDER, "task"), 1):
+    with st.container(key=f"way_{name}", gap=None):
+        title = words.text("site.nav_task" if name == "task" else f"{name}.title")
+        done = course.task_done() if name == "task" else course.lesson_done(name)
+        label = words.text("start.way", number=number, name=course.marked(title, done=done, words=words))
+        st.page_link(course.page_file(name), label=label, query_params=state.link())
+        st.markdown(words.text(f"start.gist.{name}"))
 cards.heading(2, words.text("start.who_title"))
 st.markdown(words.text("start.who"))

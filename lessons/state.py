@@ -17,7 +17,7 @@ from lab.errors import InvalidLinkError, LabError
 from lab.link import Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
 from lab.moments import moments
 from lab.operations import parse_operation
-from lab.prediction import Prediction, outcomes
+from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import task_config
 from lessons import record
 from lessons.place import EIGHT, MAIN, Place, Track
@@ -91,6 +91,12 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
     fresh = Timeline.replay(run.config, run.operations)
     st.session_state[key] = fresh
     return fresh
+
+
+def task_begun() -> bool:
+    """Is there a run of the task in the address, or a prediction for it in the record?"""
+    kept = record.read().get("committed")
+    return MAIN.run in st.query_params or (isinstance(kept, dict) and any(str(key)[:1] in FORMS for key in kept))
 
 
 def columns() -> int:
