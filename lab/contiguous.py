@@ -16,7 +16,7 @@ from itertools import groupby
 
 from lab.config import Request
 from lab.errors import InvalidSizeError, LabError, LimitError, RequestExistsError, UnknownRequestError
-from lab.operations import Allocate, Append, Operation
+from lab.operations import Allocate, Append, AppendToken, Operation, Release
 
 
 class Policy(StrEnum):
@@ -183,10 +183,10 @@ def run_contiguous(
         try:
             if isinstance(operation, Allocate):
                 allocator.allocate(request)
-            elif isinstance(operation, Append):
+            elif isinstance(operation, Append | AppendToken):
                 allocator.append(request.seq_id)
-            else:
-                allocator.release(request.seq_id)
+            elif isinstance(operation, Release):
+                allocator.release(request.seq_id)  # else: nothing to ask or to take, its slots have been reserved
         except LabError as error:
             refusal = error
         snapshots.append(replace(allocator.snapshot(), refusal=refusal))

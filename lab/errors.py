@@ -41,6 +41,13 @@ class NotAllocatedError(LabError):
     message = "{seq_id} holds no blocks"
 
 
+class TokenPendingError(LabError):
+    """The last token has no KV yet, so no other may follow it. Numbers: `seq_id`, `position` (of that token)."""
+
+    code = "token_pending"
+    message = "{seq_id}: the KV of token {position} is not written yet"
+
+
 class BlockSizeMismatchError(LabError):
     """Sequence and manager disagree on block_size. Numbers: `seq_id`, `sequence_size`, `manager_size` (tokens)."""
 

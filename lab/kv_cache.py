@@ -113,11 +113,18 @@ def causal_attention(model: ToyModel, token_ids: Sequence[int], keys_values: tor
     """Attention output at EVERY position, shape (num_layers, tokens, num_heads, head_dim). Pure.
 
     `keys_values`: shape (2, num_layers, tokens, num_kv_heads, head_dim), in logical order. Grouped-query where
-    num_kv_heads < num_heads.
+    num_kv_heads < num_heads. What a reader failed to trim comes after the tokens, and no mask hides it.
     """
     queries = model.queries(token_ids, range(len(token_ids)))
     query, key, value = (t.transpose(1, 2).contiguous() for t in (queries, keys_values[0], keys_values[1]))
-    output = functional.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
+    tokens, read = query.shape[2], key.shape[2]
+    mask = None
+    if read > tokens:
+        mask = torch.ones(tokens, read, dtype=torch.bool, device=query.device).tril()
+        mask[:, tokens:] = True
+    output = functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, is_causal=mask is None, enable_gqa=True
+    )
     return output.transpose(1, 2)
 
 

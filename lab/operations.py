@@ -1,4 +1,4 @@
-"""What a learner can do to the engine. Frozen values, each with a short text for links: aA, tB, rA."""
+"""What a learner can do to the engine. Frozen values, each with a short text for links: aA, tB, rA, kB, cB, mB."""
 
 from __future__ import annotations
 
@@ -19,7 +19,28 @@ class Allocate:
 
 @dataclass(frozen=True)
 class Append:
-    """One more token of a running request: append_token, can_append, may_append, KV."""
+    """One more token of a running request, all of it: append_token, can_append, may_append, KV."""
+
+    seq_id: str
+
+
+@dataclass(frozen=True)
+class AppendToken:
+    """append_token alone: the scheduler adds the sampled token to the sequence; its KV is not written yet."""
+
+    seq_id: str
+
+
+@dataclass(frozen=True)
+class CanAppend:
+    """can_append alone: asks about the sequence as it is; changes nothing."""
+
+    seq_id: str
+
+
+@dataclass(frozen=True)
+class MayAppend:
+    """may_append alone; then the model runner writes the KV of the token that waits for it, if one does."""
 
     seq_id: str
 
@@ -31,10 +52,30 @@ class Release:
     seq_id: str
 
 
-Operation = Allocate | Append | Release
+Operation = Allocate | Append | AppendToken | CanAppend | MayAppend | Release
 
-_LETTERS: dict[str, type[Allocate] | type[Append] | type[Release]] = {"a": Allocate, "t": Append, "r": Release}
+_LETTERS: dict[str, type[Operation]] = {
+    "a": Allocate,
+    "t": Append,
+    "k": AppendToken,
+    "c": CanAppend,
+    "m": MayAppend,
+    "r": Release,
+}
 _BY_TYPE = {kind: letter for letter, kind in _LETTERS.items()}
+_NAMES: dict[type[Operation], str] = {
+    Allocate: "allocate",
+    Append: "append",
+    AppendToken: "append_token",
+    CanAppend: "can_append",
+    MayAppend: "may_append",
+    Release: "release",
+}
+
+
+def operation_name(operation: Operation) -> str:
+    """Names the kind of an operation among the words."""
+    return _NAMES[type(operation)]
 
 
 def operation_text(operation: Operation) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.events import BlockFreed, BlockTaken, PageHasRoom
-from lab.operations import Allocate, Append
+from lab.events import BlockFreed, BlockTaken, KVWritten, PageHasRoom
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.snapshot import difference
 
 if TYPE_CHECKING:
@@ -34,14 +34,15 @@ class QuickCheck:
 
 def quick_check(step: Step) -> QuickCheck:
     """The question that fits what this step did. Pure."""
-    operation = step.operation
-    if step.refusal:
-        return _after_refusal(step)
-    if isinstance(operation, Allocate):
-        return _after_allocate(step)
-    if isinstance(operation, Append):
-        return _after_append(step)
-    return _after_release(step)
+    after: dict[type[Operation], Callable[[Step], QuickCheck]] = {
+        Allocate: _after_allocate,
+        Append: _after_append,
+        AppendToken: _after_append_token,
+        CanAppend: _after_can_append,
+        MayAppend: _after_may_append,
+        Release: _after_release,
+    }
+    return _after_refusal(step) if step.refusal else after[type(step.operation)](step)
 
 
 def _after_allocate(step: Step) -> QuickCheck:
@@ -66,6 +67,37 @@ def _after_append(step: Step) -> QuickCheck:
         options = [Option("nothing_taken"), Option("may_took", head), Option("can_took", head)]
         options = options if head else options[:1]
     return _check("appended", step, [*options, Option("moved", tuple(taken or room))])
+
+
+def _after_append_token(step: Step) -> QuickCheck:
+    options = [Option("longer"), Option("written")]
+    if head := step.before.free_block_ids[:1]:
+        options.append(Option("took", head))
+    return _check("token_added", step, options)
+
+
+def _after_can_append(step: Step) -> QuickCheck:
+    options = [Option("nothing"), Option("token_gone")]
+    if head := step.before.free_block_ids[:1]:
+        options.append(Option("claimed", head))
+    return _check("checked", step, options)
+
+
+def _after_may_append(step: Step) -> QuickCheck:
+    """Which block has the token's KV, and was it taken for it? Or did no token wait?"""
+    taken = tuple(event.block_id for event in step.events if isinstance(event, BlockTaken))
+    room = tuple(event.block_id for event in step.events if isinstance(event, PageHasRoom))
+    wrote = any(isinstance(event, KVWritten) for event in step.events)
+    view = step.before.sequence(step.operation.seq_id)
+    last = view.block_table[-1:] if view else ()
+    options = [
+        Option("took", taken or step.before.free_block_ids[:1]),
+        Option("room", room or last),
+        Option("idle"),
+    ]
+    happened = "took" if taken else "room" if wrote else "idle"
+    options.sort(key=lambda option: option.id != happened)
+    return _check("placed", step, [option for option in options if option.ids or option.id == "idle"])
 
 
 def _after_release(step: Step) -> QuickCheck:
@@ -98,8 +130,8 @@ def _check(kind: str, step: Step, options: list[Option], same_ids_allowed: str =
     """The first option is what happened; those that say the same are dropped."""
     kept: list[Option] = []
     for option in options:
-        names_ids = option.id not in ("may_took", "can_took", "moved", "nothing_taken", same_ids_allowed)
-        if not (names_ids and any(option.ids == other.ids for other in kept)):
+        lists_ids = kind in ("allocated", "released") and option.id != same_ids_allowed
+        if not (lists_ids and any(option.ids == other.ids for other in kept)):
             kept.append(option)
     return QuickCheck(kind, step.operation.seq_id, _rotated(kept, step.index), options[0].id)
 

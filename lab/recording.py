@@ -53,11 +53,11 @@ class RecordingBlockManager(BlockManager):
         return block_id
 
     def _take_block(self, seq: Sequence) -> int:
-        before = self.blocks[next(iter(self.free_block_ids))].ref_count
+        counts = [block.ref_count for block in self.blocks]
         block_id = super()._take_block(seq)
         after = self.blocks[block_id].ref_count
         page = len(seq.block_table) - 1
-        self._emit(BlockTaken(seq.seq_id, page, block_id, before, after, self._taking_for))
+        self._emit(BlockTaken(seq.seq_id, page, block_id, counts[block_id], after, self._taking_for))
         return block_id
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:

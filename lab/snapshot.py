@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
 
 from lab.block_manager import BlockManager
 from lab.invariants import broken_invariants
@@ -33,7 +33,11 @@ class BlockView:
 
 @dataclass(frozen=True)
 class SequenceView:
-    """One live request. `slots[pos]` is the slot of token pos; tokens without a page have none."""
+    """One live request. `slots[pos]` is the slot of token pos; tokens without a page have none.
+
+    `waiting`: its last token has been appended, and the KV of that token is not written yet. `hashes[i]`: the chained
+    hash of full page i, as the engine looks it up; it follows from the tokens alone.
+    """
 
     seq_id: str
     token_ids: tuple[int, ...]
@@ -43,6 +47,8 @@ class SequenceView:
     num_blocks: int
     last_block_num_tokens: int
     slots: tuple[int, ...]
+    waiting: bool = False
+    hashes: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def num_tokens(self) -> int:
@@ -99,9 +105,19 @@ class Snapshot:
             (s.seq_id, page) for s in self.sequences for page, held in enumerate(s.block_table) if held == block_id
         )
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Requests whose last token waits for its KV."""
+        return tuple(s.seq_id for s in self.sequences if s.waiting)
+
     def broken_invariants(self) -> dict[str, str]:
-        """Name -> what disagrees; empty between operations."""
+        """Name -> what disagrees; empty between operations, but for the table of a request that waits."""
         return broken_invariants(self, self.sequences)
+
+    @property
+    def tables_in_progress(self) -> bool:
+        """Is every table that is too short that of a request whose last token waits for its page?"""
+        return all(s.waiting for s in self.sequences if len(s.block_table) != s.num_blocks)
 
 
 def take_snapshot(
@@ -109,8 +125,12 @@ def take_snapshot(
     slot_contents: list[tuple[int, int] | None],
     sequences: Iterable[Sequence],
     previous: Snapshot | None = None,
+    waiting: Container[str] = (),
 ) -> Snapshot:
-    """Read the engine's state. Pure. Views equal to those of `previous` are shared with it, to keep a log small."""
+    """Read the engine's state. Pure. Views equal to those of `previous` are shared with it, to keep a log small.
+
+    `waiting`: the requests whose last token has no KV yet.
+    """
     size = manager.block_size
     blocks = tuple(
         BlockView(
@@ -132,6 +152,8 @@ def take_snapshot(
             seq.num_blocks,
             seq.last_block_num_tokens,
             tuple(seq.slots()),
+            seq.seq_id in waiting,
+            tuple(seq.block_hash(i) for i in range(seq.num_tokens // seq.block_size)),
         )
         for seq in sequences
     )

@@ -18,7 +18,7 @@ from lessons.code_view import code_view
 from lessons.place import Place
 from lessons.plot import draw
 from lessons.run_panel import seen_snapshot, seen_steps
-from lessons.say import ranges
+from lessons.say import listed, ranges
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def look_closer(place: Place, timeline: Timeline, words: WordsOf) -> None:
             elif name == "checks":
                 _checks(place, timeline, snapshot, words)
             else:
-                _tensor(place, timeline, words)
+                _tensor(place, timeline, snapshot, words)
 
 
 def _show(picture: Picture, key: str, words: WordsOf) -> None:
@@ -87,16 +87,26 @@ def _checks(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf
     inside = place.cursor.event is not None
     broken = snapshot.broken_invariants()
     lights = {name: broken.get(name, "") for name in INVARIANTS}
+    unfinished = {"table_length"} if snapshot.tables_in_progress else set[str]()
     if not inside:
         proofs = timeline.proofs(place.cursor.step)
         lights["kv"] = ", ".join(proof.seq_id for proof in proofs if not proof.bit_equal)
     lines = [
-        f"{_light(detail, inside, words)} · {words.text(f'task.invariants.{name}')}" for name, detail in lights.items()
+        f"{_light(detail, inside or name in unfinished, words)} · {words.text(f'task.invariants.{name}')}"
+        for name, detail in lights.items()
     ]
     if inside:  # the tensor holds what the whole operation wrote, so it proves nothing about a moment within it
         lines.append(f"◐ {words.text('task.invariants.in_progress')} · {words.text('task.invariants.kv')}")
     st.markdown(words.text("task.invariants.title"))
     st.markdown("\n".join(f"- {line}" for line in lines))
+    if not inside:
+        _left_out(snapshot, words)
+
+
+def _left_out(snapshot: Snapshot, words: WordsOf) -> None:
+    """Whose KV is not compared, since their last token has none yet."""
+    if snapshot.waiting:
+        st.markdown(words.text("task.proof.waiting", seq_ids=listed(snapshot.waiting, words)))
 
 
 def _light(detail: str, inside: bool, words: WordsOf) -> str:
@@ -107,7 +117,7 @@ def _light(detail: str, inside: bool, words: WordsOf) -> str:
     return f"✕ {words.text('task.invariants.broken', detail=detail)}"
 
 
-def _tensor(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _tensor(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
     device = choose_device()
     st.markdown(words.text("task.proof.lead"))
     key = "cuda" if not device.reason else "cpu" if device.reason == "no_cuda" else "cpu_refused"
@@ -117,8 +127,10 @@ def _tensor(place: Place, timeline: Timeline, words: WordsOf) -> None:
         st.info(words.text("task.proof.inside"))
         return
     proofs = timeline.proofs(place.cursor.step)
+    _left_out(snapshot, words)
     if not proofs:
-        st.markdown(words.text("task.proof.none"))
+        if not snapshot.waiting:
+            st.markdown(words.text("task.proof.none"))
         return
     rows = [
         {

@@ -9,7 +9,7 @@ from typing import Any
 from lab.diagnosis import Diagnosis
 from lab.errors import InvalidAnswerError, LabError
 from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused
-from lab.operations import Allocate, Append, Operation
+from lab.operations import Operation, operation_name
 from lessons.text import WordsOf
 
 
@@ -41,10 +41,14 @@ def say_error(error: LabError, words: WordsOf) -> str:
     return _error(error.code, error.numbers, words)
 
 
+def say_reason(refusal: Refused, words: WordsOf) -> str:
+    """Why something was refused, in one plain sentence."""
+    return _error(refusal.reason, dict(refusal.numbers), words)
+
+
 def say_operation(operation: Operation, words: WordsOf) -> str:
     """The name of an operation, as on its button."""
-    kind = {Allocate: "allocate", Append: "append"}.get(type(operation), "release")
-    return words.text(f"task.op_{kind}", seq_id=operation.seq_id)
+    return words.text(f"task.op_{operation_name(operation)}", seq_id=operation.seq_id)
 
 
 def why(diagnosis: Diagnosis, words: WordsOf) -> str:

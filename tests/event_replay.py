@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lab import events as ev
 from lab.config import Config, Request
-from lab.operations import Allocate, Append, Operation, Release
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.snapshot import BlockView, SequenceView, Snapshot
 from lab.timeline import Timeline
 
@@ -36,11 +36,13 @@ def rule(kind: type[E]) -> Callable[[Callable[[Snapshot, E], Snapshot]], Callabl
     return register
 
 
-def view(seq_id: str, tokens: tuple[int, ...], table: tuple[int, ...], cached: int, size: int) -> SequenceView:
+def view(
+    seq_id: str, tokens: tuple[int, ...], table: tuple[int, ...], cached: int, size: int, *, waiting: bool = False
+) -> SequenceView:
     """A request's view from its tokens and table alone, page by page."""
     pages = [tokens[i : i + size] for i in range(0, len(tokens), size)]
     slots = [block * size + i for block, page in zip(table, pages, strict=False) for i in range(len(page))]
-    return SequenceView(seq_id, tokens, table, cached, size, len(pages), len(pages[-1]), tuple(slots))
+    return SequenceView(seq_id, tokens, table, cached, size, len(pages), len(pages[-1]), tuple(slots), waiting)
 
 
 def of(state: Snapshot, seq_id: str) -> SequenceView:
@@ -50,13 +52,19 @@ def of(state: Snapshot, seq_id: str) -> SequenceView:
 
 
 def with_sequence(
-    state: Snapshot, seq_id: str, tokens: tuple[int, ...] | None = None, table: tuple[int, ...] | None = None
+    state: Snapshot,
+    seq_id: str,
+    tokens: tuple[int, ...] | None = None,
+    table: tuple[int, ...] | None = None,
+    *,
+    waiting: bool | None = None,
 ) -> Snapshot:
-    """The same state, one request with other tokens or another table."""
+    """The same state, one request with other tokens, another table, or its last token (not) waiting for its KV."""
     old = of(state, seq_id)
     tokens = old.token_ids if tokens is None else tokens
     table = old.block_table if table is None else table
-    new = view(seq_id, tokens, table, old.num_cached_tokens, state.block_size)
+    waiting = old.waiting if waiting is None else waiting
+    new = view(seq_id, tokens, table, old.num_cached_tokens, state.block_size, waiting=waiting)
     return replace(state, sequences=tuple(new if s.seq_id == seq_id else s for s in state.sequences))
 
 
@@ -140,7 +148,8 @@ def _written(state: Snapshot, event: ev.KVWritten) -> Snapshot:
         noted[slot] = (token, position)
     size = state.block_size
     cut = [tuple(noted[i : i + size]) for i in range(0, len(noted), size)]
-    return replace(state, blocks=tuple(replace(b, slots=s) for b, s in zip(state.blocks, cut, strict=True)))
+    blocks = tuple(replace(b, slots=s) for b, s in zip(state.blocks, cut, strict=True))
+    return with_sequence(replace(state, blocks=blocks), event.seq_id, waiting=False)
 
 
 @rule(ev.BlockHashed)
@@ -156,7 +165,8 @@ def _hashed(state: Snapshot, event: ev.BlockHashed) -> Snapshot:
 def _appended(state: Snapshot, event: ev.TokenAppended) -> Snapshot:
     tokens = of(state, event.seq_id).token_ids
     assert (event.len_before, event.len_after) == (len(tokens), len(tokens) + 1)
-    return with_sequence(state, event.seq_id, tokens=(*tokens, event.token_id))
+    assert not of(state, event.seq_id).waiting
+    return with_sequence(state, event.seq_id, tokens=(*tokens, event.token_id), waiting=True)
 
 
 @rule(ev.AppendChecked)
@@ -212,7 +222,7 @@ def _withdrawn(state: Snapshot, event: ev.TokenWithdrawn) -> Snapshot:
     tokens = of(state, event.seq_id).token_ids
     assert (event.len_before, event.len_after) == (len(tokens), len(tokens) - 1)
     assert event.token_id == tokens[-1]
-    return with_sequence(state, event.seq_id, tokens=tokens[:-1])
+    return with_sequence(state, event.seq_id, tokens=tokens[:-1], waiting=False)
 
 
 def account_for(timeline: Timeline) -> None:
@@ -225,16 +235,21 @@ def account_for(timeline: Timeline) -> None:
         for event, snapshot in zip(step.events, step.snapshots, strict=True):
             assert apply_event(state, event) == snapshot, (step.index, event)
             state = snapshot
-        assert state.broken_invariants() == {}
+        short = [s for s in state.sequences if len(s.block_table) < s.num_blocks]
+        assert list(state.broken_invariants()) == ["table_length"] * bool(short)
+        assert {s.seq_id for s in short} <= set(state.waiting)
+        assert state.tables_in_progress
         takes = sum(isinstance(e, ev.BlockTaken) or (isinstance(e, ev.BlockShared) and e.was_free) for e in step.events)
         for event in step.events:
-            if isinstance(event, ev.AllocateChecked | ev.AppendChecked):
+            if isinstance(step.operation, CanAppend):
+                assert step.after == step.before
+            elif isinstance(event, ev.AllocateChecked | ev.AppendChecked):
                 assert takes == (event.needs if event.answer else 0)
                 assert event.answer is (step.refusal is None)
 
 
 TOKENS = st.integers(0, 2)
-KINDS = (Allocate, Allocate, Append, Append, Append, Append, Release)
+KINDS = (Allocate, Allocate, Append, Append, Append, AppendToken, CanAppend, MayAppend, Release)
 
 
 @st.composite

@@ -196,6 +196,29 @@ class Machine(RuleBasedStateMachine):
             self.same()
         self.prompts.append(list(seq.token_ids))
 
+    @precondition(lambda self: len(self.seqs) > 1)
+    @rule(token=TOKENS)
+    def append_and_preempt(self, token: int) -> None:
+        """The oldest request keeps its token; the youngest ones are released until may_append goes through."""
+        first, *others = self.seqs.values()
+        first.append_token(token)
+        while not self.manager.can_append(first) and others:
+            with pytest.raises(NoFreeBlocksError):
+                self.manager.may_append(first)
+            last = others.pop()
+            del self.seqs[last.seq_id]
+            self.manager.deallocate(last)
+            self.model.release(last.seq_id)
+            self.released.append(last)
+            HAPPENED["preempted"] += 1
+        expected = self.model.append(first.seq_id, token)
+        assert self.manager.can_append(first) is (expected != -1)
+        if expected == -1:  # alone, and still no room
+            assert first.withdraw_token() == token
+        else:
+            assert self.manager.may_append(first) == expected
+            self.manager.hash_blocks(first)
+
     @precondition(lambda self: self.seqs)
     @rule(pick=st.integers(0, 99))
     def release(self, pick: int) -> None:
@@ -259,5 +282,13 @@ def test_block_manager_does_what_the_model_does() -> None:
             max_examples=500, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
-    rare = {"hit on a used block", "revival", "revival from the middle", "eviction", "twin", "append refused"}
-    assert {what: HAPPENED[what] for what in rare | {"allocation refused"} if HAPPENED[what] < 20} == {}
+    rare = {
+        "hit on a used block",
+        "revival",
+        "revival from the middle",
+        "eviction",
+        "twin",
+        "append refused",
+        "preempted",
+    }
+    assert {what: HAPPENED[what] for what in rare | {"allocation refused", "preempted"} if HAPPENED[what] < 20} == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from typing import get_args
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,13 +13,14 @@ from hypothesis import strategies as st
 from lab.config import MAX_BLOCKS, MAX_OPERATIONS
 from lab.errors import InvalidFreeQueueError, InvalidLinkError, InvalidSizeError, LabError, LimitError
 from lab.link import MAX_LINK, Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
-from lab.operations import Allocate, Append, Operation, Release
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.prediction import MAX_NUMBER, QUESTIONS, Prediction
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lessons.text import words
 
 NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
-OPERATIONS = st.one_of(st.builds(Allocate, NAMES), st.builds(Append, NAMES), st.builds(Release, NAMES))
+KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)
+OPERATIONS = st.one_of(*(st.builds(kind, NAMES) for kind in KINDS))
 QUEUES = st.one_of(
     st.just(USED_QUEUE),
     st.just(fresh_queue()),
@@ -80,6 +82,8 @@ def test_the_text_is_the_one_that_links_already_carry() -> None:
     assert parse_run(PREDICTED) == DEFAULT
     assert run_text(Run(task_config(8, fresh_queue()))) == "8.fresh__"
     assert run_text(Run(task_config(1, (2, 0, 1)), None, (Release("B"),))) == "1.2-0-1__rB"
+    assert run_text(Run(task_config(), None, (AppendToken("B"), CanAppend("B"), MayAppend("B")))) == "4.used__kB.cB.mB"
+    assert set(KINDS) == set(get_args(Operation))
 
 
 HOSTILE = {

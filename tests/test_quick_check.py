@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from lab.config import Config, Request
 from lab.events import AppendChecked, TokenAppended
-from lab.operations import Allocate, Append, Operation, Release
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.quick_check import Option, QuickCheck, quick_check
 from lab.scenarios import PLAN as SUGGESTED
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lab.snapshot import Snapshot
 from lab.timeline import Step, Timeline
-from lessons.run_panel import _option
+from lessons.run_panel import option_said
 from lessons.text import LANGUAGES, WordsOf, words
 
 # They share their prompts' first pages, so that blocks are shared, revived and kept by another request.
@@ -35,7 +35,15 @@ QUEUES = st.one_of(
 ONE_BLOCK = (task_config(16, (0,)), [Allocate("A"), Release("A")])
 FULL = (task_config(4, (3, 1, 0, 2)), list(SUGGESTED[:3]))
 KEPT = (Config(8, 4, fresh_queue(8), SHARING), [Allocate("B"), Allocate("A"), Release("B")])
-KINDS = (Allocate, Allocate, Append, Append, Append, Release)
+KINDS = (Allocate, Allocate, Append, Append, Append, AppendToken, AppendToken, CanAppend, MayAppend, Release)
+ASKED: dict[type[Operation], str] = {
+    Allocate: "allocated",
+    Append: "appended",
+    AppendToken: "token_added",
+    CanAppend: "checked",
+    MayAppend: "placed",
+    Release: "released",
+}
 
 
 @st.composite
@@ -76,6 +84,27 @@ def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
     def joined_tail() -> bool:
         return after.free_block_ids == (*before.free_block_ids, *ids)
 
+    def longer() -> int:
+        views = [state.sequence(asked.seq_id) for state in (before, after)]
+        return len(views[1].token_ids) - len(views[0].token_ids) if views[0] and views[1] else 0
+
+    def queue_same() -> bool:
+        return before.free_block_ids == after.free_block_ids
+
+    def slots_same() -> bool:
+        return [block.slots for block in before.blocks] == [block.slots for block in after.blocks]
+
+    def own_slot() -> int:
+        view = after.sequence(asked.seq_id)
+        return view.slots[-1] if view and not view.waiting else -1
+
+    def of_blocks(block_ids: tuple[int, ...]) -> list[int]:
+        size = after.block_size
+        return [slot for block in block_ids for slot in range(block * size, (block + 1) * size)]
+
+    def was_waiting() -> bool:
+        return asked.seq_id in before.waiting
+
     readings: dict[str, Callable[[], bool]] = {
         "allocated.table": table_is,
         "allocated.logical_index": table_is,
@@ -85,6 +114,15 @@ def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
         "appended.can_took": lambda: len(ids) == 1 and table(checked(step), asked.seq_id) == (*old, *ids),
         "appended.nothing_taken": lambda: new == old and before.free_block_ids == after.free_block_ids,
         "appended.moved": lambda: new[: len(old)] != old,
+        "token_added.longer": lambda: longer() == 1 and (new, queue_same(), slots_same()) == (old, True, True),
+        "token_added.written": lambda: not slots_same(),
+        "token_added.took": lambda: not queue_same(),
+        "checked.nothing": lambda: before == after,
+        "checked.token_gone": lambda: longer() < 0,
+        "checked.claimed": lambda: not queue_same() or new != old,
+        "placed.took": lambda: new == (*old, *ids) != old and own_slot() in of_blocks(ids),
+        "placed.room": lambda: new == old and was_waiting() and own_slot() in of_blocks(ids),
+        "placed.idle": lambda: before == after,
         "released.joined": joined_tail,
         "released.table_order": joined_tail,
         "released.sorted": joined_tail,
@@ -108,8 +146,7 @@ def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None
         asked = quick_check(step)
         assert [o.id for o in asked.options if is_true(o, asked, step)] == [asked.answer], (asked, step.operation)
         assert asked.seq_id == step.operation.seq_id
-        kinds = {Allocate: "allocated", Append: "appended", Release: "released"}
-        assert asked.kind == ("refused" if step.refusal else kinds[type(step.operation)])
+        assert asked.kind == ("refused" if step.refusal else ASKED[type(step.operation)])
 
 
 @settings(deadline=None, max_examples=200)
@@ -134,7 +171,7 @@ def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -
         asked = quick_check(step)
         assert len({option.id for option in asked.options}) == len(asked.options)
         for language in LANGUAGES:
-            said = [_option(asked, option, words(language)) for option in asked.options]
+            said = [option_said(asked, option, words(language)) for option in asked.options]
             assert len(set(said)) == len(said), said
             for option, line in zip(asked.options, said, strict=True):
                 assert not set(re.findall(r"\b[A-C]\b", line, re.ASCII)) - {asked.seq_id}, line
@@ -158,7 +195,7 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
         ("released", "joined", (14, 2, 7)),
         ("released", "joined", (5, 9)),
     ]
-    said = [_option(a, o, words("en")) for a, o in zip(asked, right, strict=True)]
+    said = [option_said(a, o, words("en")) for a, o in zip(asked, right, strict=True)]
     assert said[2] == "may_append took block 5 from the head of the queue"
     assert said[3] == "14, 2, 7 joined the tail, in this order"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -14,7 +15,7 @@ from lab import events as ev
 from lab.config import Config, Request
 from lab.errors import InvalidFreeQueueError, InvalidSizeError, LabError, LimitError, UnknownRequestError
 from lab.kv_cache import ToyModel
-from lab.operations import Allocate, Append, Operation, Release
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
 from lab.scenarios import fresh_queue, task_config
 from lab.snapshot import Difference, Snapshot, difference
 from lab.timeline import Step, Timeline
@@ -53,6 +54,7 @@ def engine(timeline: Timeline) -> object:
         frozenset(manager.used_block_ids),
         [(key, tuple(ids)) for key, ids in manager.hash_to_block_ids.items()],
         [(s.seq_id, tuple(s.token_ids), tuple(s.block_table), s.num_cached_tokens) for s in timeline.live.values()],
+        timeline.snapshot(len(timeline.steps)).waiting,
     )
 
 
@@ -144,6 +146,102 @@ def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
     account_for(timeline)
 
 
+# --- one more token, step by step ------------------------------------------------------------------------------------
+
+
+def small(log: str) -> Timeline:
+    """Two pages of two and one free block; B holds the third. Each log starts with both allocated."""
+    made = config(4, 2, Request("A", (1, 2, 3, 4), (7, 8)), Request("B", (5,), (6,)))
+    return Timeline.replay(made, map(parse_operation, log.split()), MODEL)
+
+
+def test_the_three_calls_are_the_append_cut_in_pieces() -> None:
+    """kA cA mA has the events of tA, in their order, and leaves the same engine, over a whole page and the next."""
+    pieces, whole = small("aA aB kA cA mA kA cA mA"), small("aA aB tA tA")
+    for i in (0, 1):
+        cut = [event for step in pieces.steps[2 + 3 * i : 5 + 3 * i] for event in step.events]
+        assert tuple(cut) == whole.steps[2 + i].events
+    assert engine(pieces) == engine(whole)
+    assert pieces.proofs(8) == whole.proofs(4)
+
+
+def test_asking_before_the_token_is_appended_answers_for_the_sequence_as_it_is() -> None:
+    """At the boundary it needs 0 and says True, also where no block is free; asked afterwards, it needs 1."""
+    timeline = small("aA aB cA kA cA tB tB cB kB cB")
+    checked = [event for step in timeline.steps for event in step.events if isinstance(event, ev.AppendChecked)]
+    assert checked[:2] == [ev.AppendChecked("A", 0, 1, True), ev.AppendChecked("A", 1, 1, True)]
+    assert checked[-2:] == [ev.AppendChecked("B", 0, 0, True), ev.AppendChecked("B", 0, 0, True)]
+    empty = small("aA aB tA cA tA cA kA cA")
+    assert [s.events[-1] for s in empty.steps[-3:]] == [
+        ev.AppendChecked("A", 0, 0, True),
+        ev.TokenAppended("A", 7, 6, 7),
+        ev.AppendChecked("A", 1, 0, False),
+    ]
+    assert all(step.after == step.before for step in empty.steps if isinstance(step.operation, CanAppend))
+
+
+def test_a_token_may_only_follow_one_whose_kv_is_written() -> None:
+    """Neither append_token nor the whole append; once may_append has run, both go on with the next token."""
+    timeline = small("aA aB kA")
+    before = engine(timeline)
+    for operation in (AppendToken("A"), Append("A")):
+        step = timeline.apply(operation)
+        assert step.events == (ev.Refused("A", "token_pending", (("position", 4), ("seq_id", "A"))),)
+        assert engine(timeline) == before
+    timeline.apply(MayAppend("A"))
+    assert timeline.apply(AppendToken("A")).events == (ev.TokenAppended("A", 8, 5, 6),)
+
+
+def test_a_refused_may_append_keeps_the_token_until_a_block_is_there() -> None:
+    """As nano-vLLM's scheduler does: another request is released, and the same call then goes through."""
+    timeline = small("aA aB tA tA kA")
+    before = engine(timeline)
+    for _ in range(2):
+        step = timeline.apply(MayAppend("A"))
+        assert step.events == (ev.Refused("A", "no_free_blocks", (("free", 0), ("needed", 1))),)
+        assert (step.after, engine(timeline)) == (step.before, before)
+        assert step.after.waiting == ("A",)
+    assert list(step.after.broken_invariants()) == ["table_length"]
+    assert [proof.seq_id for proof in timeline.proofs(len(timeline.steps))] == ["B"]
+    timeline.apply(Release("B"))
+    assert timeline.proofs(len(timeline.steps)) == ()
+    assert timeline.apply(MayAppend("A")).events == (
+        ev.BlockTaken("A", 3, 2, 0, 1, "may_append"),
+        ev.KVWritten("A", (7,), (6,), (4,)),
+    )
+    (proof,) = timeline.proofs(len(timeline.steps))
+    assert proof.bit_equal
+    assert timeline.snapshot(len(timeline.steps)).broken_invariants() == {}
+
+
+def test_may_append_without_a_token_that_waits_changes_nothing() -> None:
+    """Also called twice in a row: no block, no KV."""
+    timeline = small("aA aB kA mA")
+    for name, page, block in (("A", 2, 3), ("B", 0, 2)):
+        before = engine(timeline)
+        assert timeline.apply(MayAppend(name)).events == (ev.PageHasRoom(name, page, block),)
+        assert engine(timeline) == before
+
+
+def test_a_request_may_end_while_its_token_waits() -> None:
+    """And come back: nothing waits then, and its tokens are its prompt's again."""
+    timeline = small("aA aB kA rA")
+    assert timeline.snapshot(4).waiting == ()
+    timeline.apply(Allocate("A"))
+    assert timeline.snapshot(5).waiting == ()
+    assert timeline.apply(AppendToken("A")).events == (ev.TokenAppended("A", 7, 4, 5),)
+
+
+def test_a_table_that_is_too_short_is_in_progress_only_if_its_token_waits() -> None:
+    """Where the light should say broken, it must not say in progress."""
+    short = small("aA aB kA").snapshot(3)
+    assert (short.waiting, short.tables_in_progress) == (("A",), True)
+    b = short.sequence("B")
+    assert b is not None
+    lost = replace(short, sequences=(short.sequences[0], replace(b, block_table=())))
+    assert not lost.tables_in_progress
+
+
 # --- refusals and limits -------------------------------------------------------------------------------------------
 
 
@@ -186,6 +284,9 @@ def test_a_refused_allocation_leaves_again() -> None:
     [
         (Allocate("A"), "already_allocated", (("held", 3), ("seq_id", "A"))),
         (Append("B"), "not_allocated", (("seq_id", "B"),)),
+        (AppendToken("B"), "not_allocated", (("seq_id", "B"),)),
+        (CanAppend("B"), "not_allocated", (("seq_id", "B"),)),
+        (MayAppend("B"), "not_allocated", (("seq_id", "B"),)),
         (Release("B"), "not_allocated", (("seq_id", "B"),)),
     ],
 )
@@ -212,6 +313,7 @@ def test_limits_are_answered_and_not_recorded() -> None:
     assert all(timeline.apply(Allocate(name)).refusal is None for name in "ABCDEFGHIJK")
     refused = [
         (Append("Z"), LimitError, {"name": "tokens", "value": 129, "limit": 128}),
+        (AppendToken("Z"), LimitError, {"name": "tokens", "value": 129, "limit": 128}),
         (Allocate("L"), LimitError, {"name": "requests", "value": 13, "limit": 12}),
         (Release("Y"), UnknownRequestError, {"seq_id": "Y"}),
     ]
@@ -279,7 +381,9 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
         if noted is not None:
             expected[:, :, i] = MODEL.keys_values([noted[0]], [noted[1]])[:, :, 0]
     assert torch.equal(expected.nan_to_num(9e9), timeline.cache.pool.flatten(2, 3).nan_to_num(9e9))
-    assert all(proof.bit_equal for proof in timeline.proofs(len(timeline.steps)))
+    proofs, last = timeline.proofs(len(timeline.steps)), timeline.snapshot(len(timeline.steps))
+    assert all(proof.bit_equal for proof in proofs)
+    assert len(proofs) == len(last.sequences) - len(last.waiting)
 
 
 @settings(RUN, max_examples=100)
@@ -295,7 +399,10 @@ def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[
             assert step.after == step.before
             assert engine(timeline) == before
         else:
-            assert engine(timeline) != before
+            idle = isinstance(operation, CanAppend) or (
+                isinstance(operation, MayAppend) and operation.seq_id not in step.before.waiting
+            )
+            assert (engine(timeline) == before) is (step.after == step.before) is idle
 
 
 @settings(RUN, max_examples=40)
@@ -310,10 +417,12 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
         assert again.snapshot(cursor) == timeline.snapshot(cursor)
         proofs = timeline.proofs(cursor)
         assert proofs == again.proofs(cursor)
-        assert [(p.seq_id, p.slots) for p in proofs] == [
-            (view.seq_id, view.slots) for view in timeline.snapshot(cursor).sequences
+        shown = timeline.snapshot(cursor)
+        complete = [view for view in shown.sequences if view.seq_id not in shown.waiting]
+        assert [(p.seq_id, p.slots, len(p.slots)) for p in proofs] == [
+            (view.seq_id, view.slots, view.num_tokens) for view in complete
         ]
-        assert [len(p.slots) for p in proofs] == [len(seq) for seq in again.live.values()]
+        assert {seq.seq_id for seq in again.live.values()} - set(shown.waiting) == {p.seq_id for p in proofs}
         assert all(p.bit_equal for p in proofs)
 
 

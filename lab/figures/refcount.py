@@ -13,7 +13,7 @@ from lab.figures.memory_layout import Metrics, metrics
 from lab.figures.phrases import listed, owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.operations import Allocate, Append, Operation
+from lab.operations import operation_name
 from lab.snapshot import Snapshot
 from lab.words import Words
 
@@ -113,9 +113,9 @@ class _Grid:
         else:
             seq_id = step.operation.seq_id
             color = theme.hues[request_style(seq_id)[0]].ink
-            verb = words.text(f"figures.operation.{operation_key(step.operation)}")
+            verb = words.text(f"figures.operation.{operation_name(step.operation)}")
             if text_width(verb, self.smallest) > self.room * 0.9:
-                verb = words.text(f"figures.operation_short.{operation_key(step.operation)}")
+                verb = words.text(f"figures.operation_short.{operation_name(step.operation)}")
             if step.refusal is not None:
                 seq_id += " " + words.text("figures.refcount.refused")
         size = fit_size(verb, self.room * 0.88, self.size, self.smallest)
@@ -144,13 +144,6 @@ class _Grid:
         self.canvas.text(TEXTS, "counts", box.cx, box.cy, str(count), size=self.size + 1, color=color, bold=bold)
 
 
-def operation_key(operation: Operation) -> str:
-    """The name of an operation among the strings."""
-    if isinstance(operation, Allocate):
-        return "allocate"
-    return "append" if isinstance(operation, Append) else "release"
-
-
 def blocks_ever_used(steps: Sequence[Step]) -> tuple[int, ...]:
     """Blocks that some request held after some step, by id."""
     used = {b for step in steps for b in step.after.used_block_ids}
@@ -162,7 +155,7 @@ def _snapshot(steps: Sequence[Step], state: int) -> Snapshot:
 
 
 def _operation(step: Step, words: Words) -> str:
-    text = f"{words.text(f'figures.operation.{operation_key(step.operation)}')} {step.operation.seq_id}"
+    text = f"{words.text(f'figures.operation.{operation_name(step.operation)}')} {step.operation.seq_id}"
     return text if step.refusal is None else f"{text} {words.text('figures.refcount.refused')}"
 
 
