@@ -1,0 +1,121 @@
+"""Run a wrong idea beside the engine: the same operations on both, and where, how and why the two part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from lab.config import Config
+from lab.errors import LabError
+from lab.events import Refused
+from lab.kv_cache import ToyModel
+from lab.misconceptions.ideas import Idea, find_idea
+from lab.misconceptions.reading import Read, read, refused, whereabouts
+from lab.misconceptions.wrong_timeline import reads_wrongly, timeline_type
+from lab.operations import Operation
+from lab.sequence import Sequence
+from lab.snapshot import Snapshot
+from lab.timeline import Step, Timeline
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first moment at which the two runs are not the same.
+
+    step    index of the operation.
+    event   index of its first event that differs or leads to another state; None: the states are the same, and what
+            attention reads after the operation is not.
+    real, wrong   the two states there.
+    """
+
+    step: int
+    event: int | None
+    real: Snapshot
+    wrong: Snapshot
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One idea beside the engine. Everything is read from the two runs, at their end unless said otherwise.
+
+    parts_at   None if nothing differs: in this scenario the idea does no harm.
+    broken     name -> what disagrees, for each invariant that the wrong run breaks; "kv": attention through a table
+               is not what it should be.
+    refusal    the first refusal of the wrong run where the engine does not refuse, or not for this reason.
+    reads      what each live request of the wrong run reads now, but for one whose last token still waits for its KV.
+    """
+
+    idea: Idea
+    real_steps: tuple[Step, ...]
+    wrong_steps: tuple[Step, ...]
+    parts_at: Parting | None
+    broken: dict[str, str]
+    refusal: Refused | None
+    reads: tuple[Read, ...]
+
+    @property
+    def harmful(self) -> bool:
+        """Did something go wrong, beyond another way to the same answers?"""
+        return bool(self.broken) or self.refusal is not None
+
+
+def play(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Comparison:
+    """Run the operations on the engine and, beside it, on the engine as the idea has it. Pure.
+
+    Raises UnknownIdeaError, NotRunnableError, and as Timeline.apply where the real run does.
+    """
+    idea = find_idea(idea_id)
+    real, wrong = Timeline(config, model), timeline_type(idea_id)(config, model)
+    parting, refusal = None, None
+    for operation in operations:
+        real_step = real.apply(operation)
+        if len(wrong.steps) < real_step.index:  # it stopped
+            continue
+        try:
+            wrong_step = wrong.apply(operation)
+        except LabError as error:  # a limit that only the wrong run meets: it ends here
+            refusal = refusal or refused(operation.seq_id, error)
+            continue
+        parting = parting or _parting(real_step, wrong_step)
+        if parting is None and reads_wrongly(idea_id) and _elsewhere(real, wrong):
+            parting = Parting(real_step.index, None, real_step.after, wrong_step.after)
+        refusal = refusal or _refusal(real_step, wrong_step)
+    reads = tuple(read(wrong.cache, seq) for seq in _readable(wrong))
+    broken = _broken(wrong.snapshot(len(wrong.steps)), reads)
+    return Comparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads)
+
+
+def _parting(real: Step, wrong: Step) -> Parting | None:
+    """Where two runs of the same operation part, from the same state."""
+    there, here = zip(real.events, real.snapshots, strict=True), zip(wrong.events, wrong.snapshots, strict=True)
+    for i, (one, other) in enumerate(zip_longest(there, here)):
+        if one != other:
+            last = (real.after, wrong.after)
+            return Parting(real.index, i, one[1] if one else last[0], other[1] if other else last[1])
+    return None
+
+
+def _refusal(real: Step, wrong: Step) -> Refused | None:
+    theirs, ours = wrong.refusal, real.refusal
+    return theirs if theirs and (ours is None or ours.reason != theirs.reason) else None
+
+
+def _elsewhere(real: Timeline, wrong: Timeline) -> bool:
+    """Does any attention read other places of the tensor, in the same state?"""
+    return whereabouts(real.cache, _readable(real)) != whereabouts(wrong.cache, _readable(wrong))
+
+
+def _readable(timeline: Timeline) -> list[Sequence]:
+    """The live requests but for those whose last token still waits for its KV."""
+    waiting = timeline.snapshot(len(timeline.steps)).waiting
+    return [seq for seq in timeline.live.values() if seq.seq_id not in waiting]
+
+
+def _broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, str]:
+    """What disagrees, except a table that is still in progress: the engine's own is not complete there either."""
+    broken = state.broken_invariants()
+    if state.tables_in_progress:
+        broken.pop("table_length", None)
+    wrong = [found.detail for found in reads if not found.right]
+    return broken | ({"kv": ", ".join(wrong)} if wrong else {})

@@ -1,0 +1,117 @@
+"""What attention reads through a block_table: which slots, whose KV lies there, and what that does to the output."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isnan
+
+from lab.errors import LabError
+from lab.events import Refused
+from lab.kv_cache import KVCache, contiguous_attention
+from lab.sequence import Sequence
+
+
+@dataclass(frozen=True)
+class Misread:
+    """At `position` the KV of another token, or of the same token at another position, was read.
+
+    `token_id` and `token_position` are what the tensor holds there; None if nobody ever wrote there. Positions from
+    num_tokens on lie behind the last token: nothing should have been read at all.
+    """
+
+    position: int
+    token_id: int | None
+    token_position: int | None
+
+
+@dataclass(frozen=True)
+class Read:
+    """What one request's attention reads now, and how far its output is from the right one.
+
+    errors     largest absolute difference at each position, over layers and heads; NaN where a NaN was read.
+    misreads   what was read in the wrong place.
+    unread     positions whose KV was left out.
+    refusal    why nothing could be read; then all else is empty.
+    """
+
+    seq_id: str
+    errors: tuple[float, ...] = ()
+    misreads: tuple[Misread, ...] = ()
+    unread: tuple[int, ...] = ()
+    refusal: Refused | None = None
+
+    @property
+    def error(self) -> float:
+        """Largest absolute difference at the positions that are numbers; 0.0 if none is."""
+        return max((error for error in self.errors if not isnan(error)), default=0.0)
+
+    @property
+    def nan(self) -> bool:
+        """Did a NaN reach the output?"""
+        return any(map(isnan, self.errors))
+
+    @property
+    def right(self) -> bool:
+        """Is the output the right one, to the last bit?"""
+        return self.refusal is None and not self.nan and self.error == 0
+
+    @property
+    def detail(self) -> str:
+        """The finding in short, as the invariants put theirs."""
+        if self.refusal is not None:
+            return f"{self.seq_id}: {self.refusal.reason}"
+        wrong = sum(error != 0 for error in self.errors)
+        found = "NaN" if self.nan else f"{self.error:.2g}"
+        return f"{self.seq_id}: off by {found} at {wrong} of {len(self.errors)} positions"
+
+
+def slots_read(cache: KVCache, seq: Sequence) -> list[int]:
+    """The slots that cache.gather reads for seq, in that order: gathered from a pool of slot numbers. Pure.
+
+    Raises as gather.
+    """
+    numbered = copy.copy(cache)
+    size = cache.block_size
+    numbered.pool = cache.pool.new_tensor(range(cache.num_slots)).double().reshape(1, 1, -1, size, 1, 1)
+    return [int(slot) for slot in numbered.gather(seq.block_table, seq.num_tokens).flatten().tolist()]
+
+
+def misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], tuple[int, ...]]:
+    """(what is read in the wrong place, positions that are left out). Pure. Raises as gather."""
+    slots = slots_read(cache, seq)
+    right = list(zip(seq.token_ids, range(seq.num_tokens), strict=True))
+    wrong = []
+    for position, slot in enumerate(slots):
+        content = cache.slot_contents[slot]
+        if content is None or position >= len(right) or content != right[position]:
+            wrong.append(Misread(position, *(content or (None, None))))
+    return tuple(wrong), tuple(range(len(slots), seq.num_tokens))
+
+
+def read(cache: KVCache, seq: Sequence) -> Read:
+    """Run seq's attention through its block_table and beside the contiguous one, on the tensor. Pure."""
+    try:
+        wrong, unread = misreads(cache, seq)
+        output = cache.attention(seq.token_ids, seq.block_table)
+    except LabError as error:
+        return Read(seq.seq_id, refusal=refused(seq.seq_id, error))
+    apart = (output.double() - contiguous_attention(cache.model, seq.token_ids).double()).abs()
+    return Read(seq.seq_id, tuple(apart.amax(dim=(0, 2, 3)).tolist()), wrong, unread)
+
+
+def whereabouts(cache: KVCache, sequences: Iterable[Sequence]) -> dict[str, object]:
+    """By request, what misreads finds, or why nothing can be read. Pure, and no attention is computed."""
+    found: dict[str, object] = {}
+    for seq in sequences:
+        try:
+            found[seq.seq_id] = misreads(cache, seq)
+        except LabError as error:
+            found[seq.seq_id] = error.code
+    return found
+
+
+def refused(seq_id: str, error: LabError) -> Refused:
+    """A refusal as the engine's own events tell it."""
+    return Refused(seq_id, error.code, tuple(sorted(error.numbers.items())))

@@ -1,0 +1,54 @@
+"""A small scenario for each idea in which it goes wrong visibly: where it is harmless, the page offers this one."""
+
+from __future__ import annotations
+
+from lab.config import Config, Request
+from lab.misconceptions.ideas import NotRunnableError, find_idea
+from lab.operations import Operation, parse_operation
+from lab.scenarios import A_PROMPT, B_FIFTH, B_PROMPT, FURTHER
+
+Prompts = dict[str, tuple[int, ...]]
+
+_B = (*B_PROMPT, B_FIFTH, *FURTHER)  # ten tokens
+_A_AND_B: Prompts = {"A": A_PROMPT[:4], "B": B_PROMPT}
+
+# idea -> free queue, prompts, operations in the short text of links. block_size is 4.
+_SCENARIOS: dict[str, tuple[tuple[int, ...], Prompts, str]] = {
+    "floor_for_ceil": ((3, 0, 2, 1), {"A": A_PROMPT}, "aA"),
+    "used_as_empty": ((3, 0, 2, 1), {"A": A_PROMPT}, "aA"),
+    "whole_page_empty": ((1, 0), _A_AND_B, "aA aB"),  # two pages for two blocks
+    "ids_consecutive": ((3, 2, 0, 1), _A_AND_B, "aA aB tB"),  # B lies just before A
+    "id_is_index": ((2, 3, 0, 1), _A_AND_B, "aA aB"),
+    "full_page_reused": ((2, 0, 1), {"B": B_PROMPT}, "aB tB"),
+    "check_allocates": ((2, 0, 1), _A_AND_B, "aA aB kA kB cA cB mB"),  # both are asked about, and B is chosen
+    "check_before_append": ((2, 0, 1), {"B": B_PROMPT}, "aB tB"),
+    "act_without_block": ((2, 0, 3, 1), {"A": A_PROMPT[:8], "B": _B}, "aA aB tA"),  # B wants one block too many
+    # D's block lines up behind A's, so that C could have a block that nobody counts on.
+    "released_at_first": (
+        (4, 2, 0, 3, 1),
+        {"D": _B[-3:], "A": _B[:5], "B": (*_B[:4], 17), "C": A_PROMPT},
+        "aD aA aB rA rD aC",
+    ),
+    "partial_shared": ((2, 0, 3, 1), {"A": A_PROMPT[:8], "B": A_PROMPT[:6]}, "aA aB tB"),
+    "identical_computes_nothing": ((2, 0, 3, 1), {"A": A_PROMPT[:8], "B": A_PROMPT[:8]}, "aA aB tB"),
+    # B overwrites A's first block, and D's are left for C, who begins as A did.
+    "release_erases": (
+        (2, 0, 3, 1, 4),
+        {"D": A_PROMPT[5:10], "A": _B[:5], "B": A_PROMPT, "C": _B[:5]},
+        "aD aA rA rD aB aC",
+    ),
+    "tail_not_trimmed": ((1, 0), {"C": A_PROMPT[:8], "A": _B[:5]}, "aC rC aA"),  # C's KV lies in A's empty slots
+    "pages_sorted": ((5, 2, 7, 0, 1, 3, 4, 6), {"A": A_PROMPT}, "aA"),
+}
+
+
+def scenario_for(idea_id: str) -> tuple[Config, tuple[Operation, ...]]:
+    """The scenario in which this idea does harm (or, where it never does, takes another way).
+
+    Raises UnknownIdeaError, NotRunnableError.
+    """
+    if find_idea(idea_id).id not in _SCENARIOS:
+        raise NotRunnableError(idea=idea_id)
+    queue, prompts, log = _SCENARIOS[idea_id]
+    requests = tuple(Request(name, prompt, (B_FIFTH, *FURTHER)) for name, prompt in prompts.items())
+    return Config(len(queue), 4, queue, requests), tuple(map(parse_operation, log.split()))

@@ -1,0 +1,109 @@
+"""At which moment a wrong idea's run tells most, and whose tokens its attention reads there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from lab.config import Config
+from lab.events import KVWritten
+from lab.kv_cache import ToyModel
+from lab.misconceptions.play import Comparison, play
+from lab.misconceptions.reading import Misread, Read
+from lab.operations import Operation, Release
+from lab.timeline import Step
+
+MOST_MOMENTS = 6
+
+
+@dataclass(frozen=True)
+class Told:
+    """A comparison, and after how many of the operations it was made."""
+
+    comparison: Comparison
+    operations: int
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Neighbouring positions at which something else was read than should have been.
+
+    owner      whose tokens' KV lies there; None: nobody has ever written there.
+    token_ids  those tokens, in the order in which they are read; empty without an owner.
+    from_positions  where those tokens stand in their own request.
+    behind     do the positions lie behind the reader's last token?
+    """
+
+    owner: str | None
+    positions: tuple[int, ...]
+    token_ids: tuple[int, ...]
+    from_positions: tuple[int, ...]
+    behind: bool
+
+
+def tell(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Told:
+    """Run the idea beside the engine, and look at it where it shows most: a release takes traces away.
+
+    Looks at the end and right before each of the last MOST_MOMENTS releases after the two have parted; takes the moment
+    with harm, most outputs wrong, most invariants broken, most outputs to look at, and of equals the latest. Pure.
+    Raises as play.
+    """
+    return _told(idea_id, config, tuple(operations), model)
+
+
+@lru_cache(maxsize=32)
+def _told(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> Told:
+    found = [Told(play(idea_id, config, done, model), len(done))]
+    parting = found[0].comparison.parts_at
+    if parting is not None:
+        ends = [i for i in range(parting.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
+        found += [Told(play(idea_id, config, done[:end], model), end) for end in ends]
+    return max(found, key=_weight)
+
+
+def _weight(told: Told) -> tuple[bool, int, int, int, int]:
+    run = told.comparison
+    wrong = sum(not read.right for read in run.reads)
+    return run.harmful, wrong, len(run.broken), len(run.reads), told.operations
+
+
+def stretches(comparison: Comparison, read: Read) -> tuple[Stretch, ...]:
+    """What this request's attention reads in the wrong place, neighbours of one kind joined. Pure."""
+    length = len(read.errors)
+
+    def kind(misread: Misread) -> tuple[str | None, bool]:
+        return _owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
+
+    runs: list[tuple[tuple[str | None, bool], list[Misread]]] = []
+    for key, group in groupby(read.misreads, key=kind):
+        for misread in group:
+            if runs and runs[-1][0] == key and runs[-1][1][-1].position + 1 == misread.position:
+                runs[-1][1].append(misread)
+            else:
+                runs.append((key, [misread]))
+    return tuple(
+        Stretch(
+            owner,
+            tuple(m.position for m in group),
+            tuple(m.token_id for m in group if m.token_id is not None),
+            tuple(m.token_position for m in group if m.token_position is not None),
+            behind,
+        )
+        for (owner, behind), group in runs
+    )
+
+
+def _owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
+    """The request that wrote this KV. Where several wrote the same, the reader itself, else the latest of them."""
+    if misread.token_id is None or misread.token_position is None:
+        return None
+    token = (misread.token_id, misread.token_position)
+    wrote = [
+        event.seq_id
+        for step in steps
+        for event in step.events
+        if isinstance(event, KVWritten) and token in zip(event.token_ids, event.positions, strict=True)
+    ]
+    return reader if reader in wrote else wrote[-1]

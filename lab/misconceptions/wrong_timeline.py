@@ -1,0 +1,118 @@
+"""A Timeline in which one idea is true: one part of the engine replaced, on a tensor of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from typing import cast
+
+from lab.block_manager import BlockManager
+from lab.kv_cache import KVCache
+from lab.misconceptions import wrong_engine as engine
+from lab.misconceptions import wrong_readers as readers
+from lab.misconceptions.ideas import NotRunnableError, StuckError, find_idea
+from lab.recording import RecordingBlockManager
+from lab.sequence import Sequence
+from lab.snapshot import SequenceView, Snapshot
+from lab.timeline import Timeline
+
+Replaced = type[Sequence] | type[BlockManager] | type[KVCache]
+
+# What runs in the engine's place, by idea.
+REPLACED: dict[str, Replaced] = {
+    "floor_for_ceil": engine.FloorForCeil,
+    "used_as_empty": readers.UsedAsEmpty,
+    "whole_page_empty": engine.WholePageEmpty,
+    "ids_consecutive": engine.IdsConsecutive,
+    "id_is_index": engine.IdIsIndex,
+    "full_page_reused": engine.FullPageReused,
+    "check_allocates": engine.CheckAllocates,
+    "check_before_append": engine.CheckBeforeAppend,
+    "act_without_block": engine.ActWithoutBlock,
+    "released_at_first": engine.ReleasedAtFirst,
+    "partial_shared": engine.PartialShared,
+    "identical_computes_nothing": engine.IdenticalComputesNothing,
+    "release_erases": engine.ReleaseErases,
+    "tail_not_trimmed": readers.TailNotTrimmed,
+    "pages_sorted": readers.PagesSorted,
+}
+
+
+@cache
+def timeline_type(idea_id: str) -> type[Timeline]:
+    """The kind of Timeline in which that idea is true. Raises UnknownIdeaError, NotRunnableError."""
+    replaced = REPLACED.get(find_idea(idea_id).id)
+    if replaced is None:
+        raise NotRunnableError(idea=idea_id)
+    parts: dict[str, type] = {"manager_type": _recorded(BlockManager)}
+    if issubclass(replaced, BlockManager):
+        parts["manager_type"] = _recorded(replaced)
+    elif issubclass(replaced, KVCache):
+        parts["cache_type"] = replaced
+    else:
+        parts["sequence_type"] = replaced
+    return cast(type[Timeline], type(f"{replaced.__name__}Timeline", (_WrongTimeline,), parts))
+
+
+def reads_wrongly(idea_id: str) -> bool:
+    """Does the idea leave the manager right and change what attention reads?"""
+    return issubclass(REPLACED.get(idea_id, object), KVCache)
+
+
+class _WrongTimeline(Timeline):
+    """Pages are measured by the engine's own count, so that a state is not judged by the idea that led to it."""
+
+    def _snapshot(self, previous: Snapshot | None) -> Snapshot:
+        found = super()._snapshot(previous)
+        views = tuple(map(_measured, found.sequences))
+        return found if views == found.sequences else replace(found, sequences=views)
+
+
+def _measured(view: SequenceView) -> SequenceView:
+    plain = Sequence(view.seq_id, view.token_ids, view.block_size)
+    return replace(view, num_blocks=plain.num_blocks, last_block_num_tokens=plain.last_block_num_tokens)
+
+
+def _recorded(manager: type[BlockManager]) -> type[RecordingBlockManager]:
+    """That manager, telling what it does; what it stumbles over is a refusal."""
+    bases = (_Caught,) if manager is BlockManager else (_Caught, manager)  # recorder first, then the one difference
+    return cast(type[RecordingBlockManager], type(f"Recording{manager.__name__}", bases, {}))
+
+
+@contextmanager
+def _stumbling() -> Iterator[None]:
+    """Raise StuckError for what only a contradictory state can cause: an empty queue, a missing id."""
+    try:
+        yield
+    except (LookupError, StopIteration) as error:
+        raise StuckError(error=type(error).__name__) from error
+
+
+class _Caught(RecordingBlockManager):
+    """The recorder, with every call from outside caught."""
+
+    def can_allocate(self, seq: Sequence) -> bool:
+        with _stumbling():
+            return super().can_allocate(seq)
+
+    def allocate(self, seq: Sequence) -> None:
+        with _stumbling():
+            super().allocate(seq)
+
+    def hash_blocks(self, seq: Sequence) -> None:
+        with _stumbling():
+            super().hash_blocks(seq)
+
+    def can_append(self, seq: Sequence) -> bool:
+        with _stumbling():
+            return super().can_append(seq)
+
+    def may_append(self, seq: Sequence) -> int | None:
+        with _stumbling():
+            return super().may_append(seq)
+
+    def deallocate(self, seq: Sequence) -> None:
+        with _stumbling():
+            super().deallocate(seq)
