@@ -1,0 +1,8 @@
+"""The quiz: seeded questions about small scenarios, each answered by a run of the engine. No page, no torch.
+
+question.py    what a question and a result are
+draw.py run.py a scenario drawn at random, and its run
+kinds_*.py concepts.py examples.py   the kinds of question
+generate.py    from a name to the question; answer.py parses and grades; words.py says it
+round.py       ten questions; link.py and round_link.py   both as short texts
+"""

@@ -1,0 +1,115 @@
+"""An answer: read what was typed or chosen, then grade it. A slip of form is not a wrong answer and costs nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from lab.errors import InvalidAnswerError
+from lab.prediction import parse_number
+from lab.quiz.question import Fact, Question, Result, Value, Verdict, Wrong
+
+_SEPARATOR = re.compile(r"[\s,;，、；]+")
+_RANGE = re.compile(r"(.+?)[-–—~～](.+)")
+
+
+def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Value:
+    """What a widget or a learner's typing gives, as a value of the question's form.
+
+    number   text such as `3`, or an int
+    choice   an option's id
+    order    the ids of all options, each once
+    set      cells as ints, or text such as `28-31, 5`; nothing marked is an answer too
+    several  ids of options, at least one
+    Raises InvalidAnswerError: reason "empty", "not_a_number", "not_whole", "negative", "too_large", "no_choice",
+    "not_every_step", "no_such_cell" or "none_chosen".
+    """
+    if question.form == "number":
+        return parse_number("" if raw is None else str(raw))
+    if question.form == "set":
+        return _parse_cells(question, raw)
+    ids = [] if raw is None else [str(item) for item in ([raw] if isinstance(raw, str | int) else raw)]
+    known = {option.id for option in question.options}
+    if question.form == "order":
+        if sorted(ids) != sorted(known):
+            raise InvalidAnswerError(reason="not_every_step")
+        return tuple(ids)
+    if question.form == "several":
+        if not ids or not known.issuperset(ids):
+            raise InvalidAnswerError(reason="none_chosen")
+        return frozenset(ids)
+    if len(ids) != 1 or ids[0] not in known:
+        raise InvalidAnswerError(reason="no_choice")
+    return ids[0]
+
+
+def _parse_cells(question: Question, raw: str | int | Iterable[str | int] | None) -> frozenset[int]:
+    if raw is None:
+        return frozenset()
+    parts = [part for part in _SEPARATOR.split(raw) if part] if isinstance(raw, str) else _listed(raw)
+    cells: set[int] = set()
+    for part in parts:
+        ends = _RANGE.fullmatch(part)
+        first, last = (parse_number(end) for end in (ends.groups() if ends else (part, part)))
+        if not (first <= last and first in question.cells and last in question.cells):
+            raise InvalidAnswerError(reason="no_such_cell")
+        cells.update(range(first, last + 1))
+    return frozenset(cells)
+
+
+def _listed(raw: int | Iterable[str | int]) -> list[str]:
+    return [str(item) for item in ([raw] if isinstance(raw, int) else raw)]
+
+
+def grade(question: Question, value: Value) -> Result:
+    """Compare a parsed answer with what the engine did, and name the idea behind a wrong one. Pure."""
+    right = value == question.answer
+    idea = "" if right else _idea(question, value)
+    facts: dict[str, Fact] = {**question.numbers, **question.facts}
+    if isinstance(value, int) and isinstance(question.answer, int):
+        facts |= {"said": value, "answer": question.answer}
+    elif question.form == "set":
+        facts |= {"said": _in_row(value), "answer": _in_row(question.answer)}
+    elif isinstance(value, str) and (chosen := question.option(value)) is not None:
+        facts |= {f"said_{name}": number for name, number in chosen.numbers.items()}
+    verdicts: tuple[Verdict, ...] = ()
+    if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
+        verdicts = tuple(Verdict(o.id, o.id in value, o.id in question.answer) for o in question.options)
+    return Result(right, idea, facts, verdicts)
+
+
+def _in_row(cells: Value) -> tuple[int, ...]:
+    return tuple(sorted(cell for cell in cells if isinstance(cell, int))) if isinstance(cells, frozenset) else ()
+
+
+def _idea(question: Question, value: Value) -> str:
+    if question.form == "order" and isinstance(value, tuple):
+        return _first_turned_round(question, value)
+    if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
+        return _first_misjudged(question, question.answer, value)
+    return next((wrong.idea for wrong in question.wrong if wrong.value == value), "")
+
+
+def _first_turned_round(question: Question, value: tuple[str, ...]) -> str:
+    """The idea of the first two neighbours of the right order that stand the other way round in this one."""
+    answer = question.answer if isinstance(question.answer, tuple) else ()
+    for (earlier, later), wrong in zip(pairwise(answer), question.wrong, strict=True):
+        if value.index(later) < value.index(earlier):
+            return wrong.idea
+    return ""
+
+
+def _first_misjudged(question: Question, answer: frozenset[object], value: frozenset[object]) -> str:
+    """The idea of a false statement that was chosen, else of a true one that was left out; the first in view."""
+
+    def idea_of(option_id: str) -> str:
+        return next((w.idea for w in question.wrong if _differs_in(w, answer) == option_id), "")
+
+    misjudged = [o.id for o in question.options if (o.id in value) != (o.id in answer)]
+    return idea_of(next((o for o in misjudged if o in value), misjudged[0]))
+
+
+def _differs_in(wrong: Wrong, answer: frozenset[object]) -> object:
+    difference = answer ^ wrong.value if isinstance(wrong.value, frozenset) else frozenset()
+    return next(iter(difference), "")

@@ -1,0 +1,40 @@
+"""Two runs that settle a statement whatever the scenario: what pages are compared with. Each is run once."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lab.block_size_runs import SIZES, use
+from lab.config import Request
+from lab.contiguous import ContiguousAllocator, Policy, run_contiguous
+from lab.operations import Allocate, Release
+
+
+@cache
+def hole() -> dict[str, int]:
+    """A contiguous pool refuses a request although as many slots are free: what was free, needed, and in one piece."""
+    requests = [Request(name, tuple(range(length)), (0,)) for name, length in (("A", 5), ("B", 3), ("C", 7))]
+    operations = (Allocate("A"), Allocate("B"), Release("A"), Allocate("C"))
+    last = run_contiguous(ContiguousAllocator(14, 14, Policy.TRUE_LENGTH), requests, operations)[-1]
+    needed = int(last.refusal.numbers["needed"]) if last.refusal else 0
+    return {"hole_free": last.free, "hole_needed": needed, "hole_largest": last.largest_hole}
+
+
+@cache
+def larger_with_fewer() -> dict[str, int]:
+    """A request, a block_size and a larger one that leaves fewer of its slots empty; the first that there is."""
+    found = (
+        (tokens, small, large)
+        for tokens in range(5, 17)
+        for small in SIZES[3:]
+        for large in SIZES[small:]
+        if use(tokens, large).empty < use(tokens, small).empty
+    )
+    tokens, small, large = next(found)
+    return {
+        "ex_tokens": tokens,
+        "ex_small": small,
+        "ex_large": large,
+        "ex_small_empty": use(tokens, small).empty,
+        "ex_large_empty": use(tokens, large).empty,
+    }

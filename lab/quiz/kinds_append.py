@@ -1,0 +1,161 @@
+"""Questions about one more token: needs_page, which_id, can_append, order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from lab.config import Config
+from lab.events import AppendChecked, BlockTaken, Refused, TokenAppended
+from lab.quiz.draw import Draft, Draw, choices, facts_of, the_event
+from lab.quiz.question import Fact, Option, Value
+from lab.quiz.run import Step
+
+# The events of an append that are put in order, each with the idea of those who put it before the one it follows.
+_TURNED_ROUND = {
+    "token_appended": "",
+    "append_checked": "check_before_append",
+    "block_taken": "act_without_block",
+    "page_has_room": "act_without_block",
+    "refused": "act_without_block",
+    "kv_written": "slip_write_before_page",
+    "block_hashed": "slip_hash_before_write",
+    "token_withdrawn": "slip_withdrawn_early",
+}
+
+
+def needs_page(draw: Draw) -> Draft:
+    """Does the last token that is appended to A need a new page, and why?"""
+    step, config = _append_to_a(draw, full=draw.chance(0.5), spare=draw.rng.randint(3, 6))
+    if the_event(step, BlockTaken):
+        right, candidates = "crosses", [("full_page_reused", "reuse"), ("check_before_append", "before")]
+    else:
+        right, candidates = "room", [("slip_spare_page", "spare")]
+    if draw.block_size > 1:  # at block_size 1 every token does take a block
+        candidates.append(("slip_append_always_takes", "every"))
+    return _statements(draw, step, config, right, candidates)
+
+
+def can_append(draw: Draw) -> Draft:
+    """What does can_append answer for the last token that is appended to A, and why? Also where no block is free."""
+    spare = 0 if draw.chance((0.3, 0.5, 0.5)[draw.level]) else draw.rng.randint(1, 3)
+    step, config = _append_to_a(draw, full=draw.chance(0.5), spare=spare)
+    checked = the_event(step, AppendChecked)
+    if checked is None:
+        raise KeyError("append_checked")
+    if checked.needs and checked.answer:
+        right = "one_free"
+        candidates = [("check_allocates", "took"), ("check_before_append", "before"), ("full_page_reused", "reuse")]
+    elif checked.needs:
+        right = "none_left"
+        candidates = [("act_without_block", "later"), ("check_before_append", "before"), ("full_page_reused", "reuse")]
+    elif checked.free:
+        right, candidates = "room", [("check_allocates", "took"), ("slip_append_always_takes", "one_free")]
+    else:
+        right, candidates = (
+            "room",
+            [("slip_empty_pool_refuses", "pool_empty"), ("slip_append_always_takes", "none_left")],
+        )
+    return _statements(draw, step, config, right, candidates)
+
+
+def _statements(draw: Draw, step: Step, config: Config, right: str, candidates: list[tuple[str, str]]) -> Draft:
+    """A choice among statements about the step, by (idea, option)."""
+    kind, facts = draw.name.kind, _facts_of_append(step)
+    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
+    options, wrong = choices(
+        Option(right, f"{kind}_{right}", told),
+        [(idea, Option(option, f"{kind}_{option}", told)) for idea, option in candidates],
+    )
+    return Draft("choice", config, right, wrong, told, facts | {"case": right}, options)
+
+
+def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[Step, Config]:
+    """A arrives and tokens are appended to it; before the last one its pages are full, or have room.
+
+    `spare`: blocks in the free queue before that last token. Returns its step, and the Config.
+    """
+    pages = draw.rng.randint(1, 2 + (draw.level > 0))
+    length = draw.length(pages, full)  # before the last token
+    times = min(draw.rng.randint(1, 1 + draw.level), length)
+    held, released = pages, draw.level == 2 and spare > 0
+    if released:
+        draw.allocate("C", draw.length(1))
+    draw.allocate("A", length - (times - 1))
+    if draw.level:
+        held += (others := draw.rng.randint(1, 2))
+        draw.allocate("B", draw.length(others))
+    draw.append("A", times - 1)
+    if released:
+        draw.release("C")
+    draw.append("A")
+    # C's block must not be needed before it comes back
+    config = draw.config(draw.queue(held + max(spare, 1 if released else 0)))
+    return draw.run(config)[-1], config
+
+
+def _facts_of_append(step: Step) -> dict[str, Fact]:
+    """What the step of one appended token tells; `page` and `block` are those of the last token before it."""
+    seq_id = step.operation.seq_id
+    old, view = step.before.sequence(seq_id), step.view(seq_id)
+    appended, checked = the_event(step, TokenAppended), the_event(step, AppendChecked)
+    if old is None or appended is None or checked is None:
+        raise KeyError(seq_id)
+    return facts_of(view) | {
+        "before": old.block_table,
+        "page": old.num_blocks - 1,
+        "block": old.block_table[-1],
+        "old_last": old.last_block_num_tokens,
+        "len_before": appended.len_before,
+        "len_after": appended.len_after,
+        "needs": checked.needs,
+        "free": checked.free,
+        "free_ids": step.before.free_block_ids,
+        "new": view.block_table[-1],
+    }
+
+
+def which_id(draw: Draw) -> Draft | None:
+    """Which block does may_append take for A's new page?"""
+    pages = draw.pages((1, 2), (1, 3), (1, 3))
+    held = pages
+    if draw.level == 2:  # what it gives back lines up at the tail
+        held += (earlier := draw.rng.randint(1, 2))
+        draw.allocate("C", draw.length(earlier))
+    draw.allocate("A", pages * draw.block_size)
+    if draw.level:
+        held += (others := draw.rng.randint(1, 2))
+        draw.allocate("B", draw.length(others))
+    if draw.level == 2:
+        draw.release("C")
+    draw.append("A")
+    config = draw.config(draw.queue(held + draw.rng.randint(*((3, 6), (2, 5), (0, 4))[draw.level])))
+    step = draw.run(config)[-1]
+    taken, old = the_event(step, BlockTaken), step.before.sequence("A")
+    if taken is None or old is None:
+        return None
+    free = step.before.free_block_ids
+    wrong: list[tuple[str, Value]] = [
+        ("ids_consecutive", old.block_table[-1] + 1),
+        ("id_is_index", taken.page),
+        ("slip_tail", free[-1]),
+        ("slip_smallest", min(free)),
+        ("slip_same_block", old.block_table[-1]),
+    ]
+    told: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
+    return Draft("number", config, taken.block_id, wrong, told, _facts_of_append(step) | told)
+
+
+def order(draw: Draw) -> Draft:
+    """Put the steps of an append in the order in which they happen."""
+    refused = draw.level == 2 and draw.chance(0.5)
+    step, config = _append_to_a(draw, full=refused or draw.chance(0.6), spare=0 if refused else draw.rng.randint(1, 4))
+    answer = tuple(event.code for event in step.events if event.code in _TURNED_ROUND)
+    wrong: list[tuple[str, Value]] = []
+    for i, (_, later) in enumerate(pairwise(answer)):
+        turned = (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])
+        wrong.append((_TURNED_ROUND[later], turned))
+    facts = _facts_of_append(step)
+    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
+    options = [Option(code, f"order_{code}", told) for code in answer]
+    case = "refused" if the_event(step, Refused) else "done"
+    return Draft("order", config, answer, wrong, told, facts | {"case": case}, options)

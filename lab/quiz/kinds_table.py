@@ -1,0 +1,90 @@
+"""Questions about where things lie: table, slot."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from lab.events import BlockShared
+from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
+from lab.quiz.question import Fact, Value
+
+
+def table(draw: Draw) -> Draft:
+    """What is the block_table of the request that arrived last?"""
+    size, seq_id, same = draw.block_size, "A", 0
+    pages = draw.pages((2, 3), (2, 4), (2, 4))
+    if draw.level == 2:
+        seq_id, same = "B", _request_with_shared_start(draw, pages)
+    else:
+        if draw.level:
+            draw.allocate("B", draw.length(draw.rng.randint(1, 2)))
+        draw.allocate("A", draw.length(pages))
+    config = draw.config(draw.queue(12))
+    step = draw.run(config)[-1]
+    view, queue = step.view(seq_id), step.before.free_block_ids
+    right, held = view.block_table, len(view.block_table)
+    shared = tuple(event.block_id for event in step.events if isinstance(event, BlockShared))
+    wrong: list[tuple[str, tuple[int, ...]]] = []
+    if draw.level == 2:
+        others = step.view("A").block_table
+        all_alike = -(-same // size)  # pages that hold the same tokens as A's, the partial one included
+        idea = "identical_computes_nothing" if same == view.num_tokens else "partial_shared"
+        wrong.append((idea, (*others[:all_alike], *queue[: held - all_alike])))
+        wrong.append(("slip_not_shared", queue[:held]))
+    plain = [
+        ("ids_consecutive", tuple(range(right[0], right[0] + held))),
+        ("id_is_index", tuple(range(held))),
+        ("pages_sorted", tuple(sorted(right))),
+        ("slip_from_tail", tuple(reversed(queue[-held:]))),
+    ]
+    if view.empty_slots:
+        plain.append(("floor_for_ceil", right[:-1]))
+    draw.rng.shuffle(plain)
+    options, values = choices(
+        ids_option("table", right),
+        [(idea, ids_option("table", ids)) for idea, ids in wrong + plain if max(ids) < config.num_blocks],
+    )
+    facts = facts_of(view) | {"queue": queue, "shared": shared, "same": same, "cached": view.num_cached_tokens}
+    facts["case"] = "shared" if shared else "plain"
+    key = ids_option("table", right).id
+    return Draft("choice", config, key, values, {"seq_id": seq_id}, facts, options)
+
+
+def _request_with_shared_start(draw: Draw, pages: int) -> int:
+    """A arrives, then B whose first tokens are A's; returns how many. The partial page of A may be among them."""
+    size = draw.block_size
+    first = draw.length(pages)
+    draw.allocate("A", first)
+    same = draw.rng.choice([first, draw.rng.randint(size, first), min(size, first)])
+    draw.allocate("B", same if draw.chance(0.4) else same + draw.rng.randint(1, size), like="A", same=same)
+    return same
+
+
+def slot(draw: Draw) -> Draft | None:
+    """In which slot of the pool does the KV of one of A's tokens lie? First and last tokens of pages included."""
+    size = draw.block_size
+    pages = draw.pages((2, 2), (2, 3), (3, 4))
+    if draw.level:
+        draw.allocate("B", draw.length(draw.rng.randint(1, 2)))
+    draw.allocate("A", draw.length(pages))
+    if draw.level == 2:
+        draw.append("A", draw.rng.randint(1, 2))
+    config = draw.config(draw.queue(10))
+    view = draw.run(config)[-1].view("A")
+    starts = [i for i in range(view.num_tokens) if view.slots[i] % size == 0]
+    edges = [*starts[1:], *(i - 1 for i in starts[1:])]
+    pos = draw.rng.choice(edges) if draw.chance(0.5) else draw.rng.randrange(view.num_tokens)
+    answer = view.slots[pos]
+    page = len(list(takewhile(lambda start: start <= pos, starts))) - 1
+    block, offset = view.block_table[page], pos - starts[page]
+    wrong: list[tuple[str, Value]] = [
+        ("id_is_index", pos),
+        ("ids_consecutive", view.slots[0] + pos),
+        ("slip_counted_from_one", view.slots[pos - 1] if pos else answer),
+        ("slip_block_start", view.slots[starts[page]]),
+        ("slip_offset_only", offset),
+        ("slip_block_id", block),
+    ]
+    told: dict[str, Fact] = {"seq_id": "A", "pos": pos}
+    facts = facts_of(view) | told | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
+    return Draft("number", config, answer, wrong, told, facts)

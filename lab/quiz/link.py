@@ -1,0 +1,25 @@
+"""A question's name as a short text for links: `q.table.17.4.easy`."""
+
+from __future__ import annotations
+
+import re
+
+from lab.errors import InvalidLinkError
+from lab.quiz.generate import KINDS
+from lab.quiz.question import DIFFICULTIES, Name
+
+_NAME = re.compile(rf"q\.({'|'.join(KINDS)})\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})")
+
+
+def name_text(name: Name) -> str:
+    """Short text of a question's name. Pure."""
+    return f"q.{name.kind}.{name.seed}.{name.block_size}.{name.difficulty}"
+
+
+def parse_name(text: str) -> Name:
+    """Inverse of name_text. Raises InvalidLinkError for any other text. Draws nothing."""
+    match = _NAME.fullmatch(text)
+    if match is None:
+        raise InvalidLinkError(part="question", reason="not a question")
+    kind, seed, size, difficulty = match.groups()
+    return Name(kind, int(seed), int(size), next(each for each in DIFFICULTIES if each == difficulty))

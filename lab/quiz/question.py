@@ -1,0 +1,118 @@
+"""What a question of the quiz is, and what grading an answer gives. Codes and numbers, no prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from lab.config import MAX_BLOCK_SIZE, Config
+from lab.errors import InvalidLinkError
+from lab.operations import Operation
+
+Form = Literal["number", "choice", "order", "set", "several"]
+Difficulty = Literal["easy", "medium", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
+MAX_SEED = 999_999
+
+# An answer, by form: number, choice (option id), order (option ids), set (cells), several (option ids).
+Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
+Fact = int | str | tuple[int, ...]
+
+_KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
+
+
+@dataclass(frozen=True)
+class Name:
+    """What determines a question. Raises InvalidLinkError for a seed, block_size or difficulty that does not exist."""
+
+    kind: str
+    seed: int
+    block_size: int
+    difficulty: Difficulty
+
+    def __post_init__(self) -> None:
+        if not _KIND.fullmatch(self.kind):
+            raise InvalidLinkError(part="question", reason="no such kind")
+        if not 0 <= self.seed <= MAX_SEED or not 1 <= self.block_size <= MAX_BLOCK_SIZE:
+            raise InvalidLinkError(part="question", reason="a number out of range")
+        if self.difficulty not in DIFFICULTIES:
+            raise InvalidLinkError(part="question", reason="no such difficulty")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing to choose or to put in order. Its words are those of `text`, filled with `numbers`.
+
+    `id` is language-neutral and unique in its question.
+    """
+
+    id: str
+    text: str
+    numbers: Mapping[str, Fact]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer and the id of the idea that gives it. Ids that start with `slip_` are slips, not misconceptions.
+
+    Where the form is "several", the answer differs from the right one in one option.
+    """
+
+    idea: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class Question:
+    """A scenario and what is asked about it. `answer` is what the engine did when it ran.
+
+    `numbers` may be told before the answer, `facts` are the run's and belong to the feedback. `options` are in the
+    order shown; `cells` are the ids that may be marked (form "set": slots or blocks). `wrong`: named wrong answers,
+    all different, the more telling first. `other`: the same scenario at another block_size, where one is asked about.
+    """
+
+    name: Name
+    form: Form
+    config: Config
+    operations: tuple[Operation, ...]
+    numbers: Mapping[str, Fact]
+    facts: Mapping[str, Fact]
+    options: tuple[Option, ...]
+    cells: range
+    answer: Value
+    wrong: tuple[Wrong, ...]
+    shows_queue: bool = True
+    other: Config | None = None
+
+    def option(self, option_id: str) -> Option | None:
+        """The option of that id, if there is one."""
+        return next((option for option in self.options if option.id == option_id), None)
+
+    @property
+    def ideas(self) -> tuple[str, ...]:
+        """Ideas that this question can show, each once."""
+        return tuple(dict.fromkeys(wrong.idea for wrong in self.wrong))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One statement of a "several" question: was it chosen, and is it true?"""
+
+    option_id: str
+    chosen: bool
+    true: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer graded. `idea`: what is behind a wrong answer, "" if it is right or no known idea gives it.
+
+    `facts`: all that the feedback may tell. `verdicts`: one for each statement of a "several" question.
+    """
+
+    right: bool
+    idea: str
+    facts: Mapping[str, Fact]
+    verdicts: tuple[Verdict, ...] = ()

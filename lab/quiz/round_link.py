@@ -1,0 +1,81 @@
+"""A round as a short text: `r.17.4.easy.10_3.0.2-0-1.28~31-5`. Reading one never trusts it.
+
+An answer is a number, or the places of the chosen options among those shown, or cells with runs joined; `e`: none.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+from lab.errors import InvalidAnswerError, InvalidLinkError
+from lab.quiz.answer import parse
+from lab.quiz.question import DIFFICULTIES, Question, Value
+from lab.quiz.round import Round, turns
+
+MAX_TEXT = 2000  # characters
+
+_HEAD = re.compile(rf"r\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
+_NONE = "e"
+
+
+def round_text(played: Round) -> str:
+    """Short text of a round and its answers. Pure."""
+    head = f"r.{played.seed}.{played.block_size}.{played.difficulty}.{played.length}"
+    pairs = zip(turns(played), played.answers, strict=False)
+    codes = ".".join(_code(turn.question, answer) for turn, answer in pairs)
+    return f"{head}_{codes}" if codes else head
+
+
+def parse_round(text: str) -> Round:
+    """Inverse of round_text. Raises InvalidLinkError for any other text. Draws the questions that were answered."""
+    head, underscore, codes = text.partition("_")
+    match = _HEAD.fullmatch(head)
+    if match is None or len(text) > MAX_TEXT:
+        raise InvalidLinkError(part="round", reason="not a round")
+    seed, size, difficulty, length = match.groups()
+    played = Round(int(seed), int(size), next(each for each in DIFFICULTIES if each == difficulty), int(length))
+    for code in codes.split(".") if underscore else ():
+        if played.over:
+            raise InvalidLinkError(part="round", reason="more answers than questions")
+        question = turns(played)[-1].question
+        try:
+            value = _decoded(question, code)
+        except (InvalidAnswerError, IndexError, ValueError):
+            raise InvalidLinkError(part="round", reason="not an answer") from None
+        if _code(question, value) != code:
+            raise InvalidLinkError(part="round", reason="not written as we write it")
+        played = played.answered(value)
+    return played
+
+
+def _code(question: Question, value: Value) -> str:
+    """One answer."""
+    if isinstance(value, int):
+        return str(value)
+    if question.form == "set":
+        return _cells_code([cell for cell in value if isinstance(cell, int)])
+    places = [option.id for option in question.options]
+    chosen = [value] if isinstance(value, str) else [item for item in value if isinstance(item, str)]
+    numbers = [places.index(item) for item in chosen]
+    return "-".join(map(str, numbers if question.form == "order" else sorted(numbers)))
+
+
+def _cells_code(cells: list[int]) -> str:
+    """Runs of neighbours as `first~last`."""
+    runs: list[str] = []
+    for _, pairs in groupby(enumerate(sorted(cells)), key=lambda pair: pair[1] - pair[0]):
+        run = [cell for _, cell in pairs]
+        runs.append(str(run[0]) if len(run) == 1 else f"{run[0]}~{run[-1]}")
+    return "-".join(runs) or _NONE
+
+
+def _decoded(question: Question, code: str) -> Value:
+    """Inverse of _code. Raises InvalidAnswerError, IndexError, ValueError."""
+    if not re.fullmatch(r"[0-9~-]{1,400}|e", code):
+        raise ValueError(code)
+    if question.form == "number":
+        return parse(question, code)
+    if question.form == "set":
+        return parse(question, "" if code == _NONE else code.replace("-", ","))
+    return parse(question, [question.options[int(place)].id for place in code.split("-")])

@@ -1,0 +1,72 @@
+"""What may be seen of a question's run: the state before what is asked, and the state at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from lab.config import Config
+from lab.operations import Operation
+from lab.quiz.question import Question
+from lab.quiz.run import run
+from lab.snapshot import Snapshot
+
+# Kinds that ask what one operation does, the last; all others ask about the end, which is not shown before.
+LAST_OPERATION = frozenset(
+    {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released"},
+)
+
+
+def cell_kind(question: Question) -> Literal["slot", "block"]:
+    """What the cells of a question of form "set" are."""
+    return "block" if question.name.kind == "mark_released" else "slot"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A state that may be shown. `steps`: how many operations have been run by then."""
+
+    state: Snapshot
+    steps: int
+
+
+def before(question: Question) -> Seen | None:
+    """What may be seen before the answer; None where ids do not matter. Pure.
+
+    An easy question about one operation shows the state right before it; all others show the pool as it starts, so
+    that following the operations is part of the question.
+    """
+    if not question.shows_queue or question.form == "several" or question.name.kind == "empty_slots":
+        return None
+    states = _states(question)
+    about_last = question.name.difficulty == "easy" and question.name.kind in LAST_OPERATION
+    done = len(states) - 2 if about_last else 0
+    return Seen(states[done], done)
+
+
+def after(question: Question) -> Seen:
+    """The state at the end of the run. Pure."""
+    states = _states(question)
+    return Seen(states[-1], len(states) - 1)
+
+
+def before_last(question: Question) -> Snapshot | None:
+    """The state before the last operation, where it is the one asked about: what that changed can be shown. Pure."""
+    return _states(question)[-2] if question.name.kind in LAST_OPERATION else None
+
+
+def elsewhere(question: Question) -> Snapshot | None:
+    """The end of the run at the other block_size, where a question asks about two. Pure."""
+    return run(question.other, question.operations)[-1].after if question.other else None
+
+
+def _states(question: Question) -> tuple[Snapshot, ...]:
+    """Every state of the run, the first before any operation."""
+    return _run(question.config, question.operations)
+
+
+@lru_cache(maxsize=64)
+def _run(config: Config, operations: tuple[Operation, ...]) -> tuple[Snapshot, ...]:
+    steps = run(config, operations)
+    return (steps[0].before, *(step.after for step in steps))

@@ -1,0 +1,143 @@
+"""A question and its feedback in the words of a language. The strings are quiz.*; every number comes from a run.
+
+A placeholder may say how its number is told: `{n:tokens}` is counted ("1 token", "3 tokens"; the nouns are those of
+figures.*), `{ids:ranges}` joins neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:or_none}` says so where
+there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from lab.operations import Allocate, Append
+from lab.quiz.question import Fact, Option, Question, Result
+from lab.words import Words
+
+
+class _Number:
+    """A whole number that can be counted in a noun."""
+
+    def __init__(self, value: int, words: Words) -> None:
+        self.value, self.words = value, words
+
+    def __format__(self, noun: str) -> str:
+        if not noun:
+            return str(self.value)
+        return self.words.text(f"figures.{noun}.{'one' if self.value == 1 else 'many'}", n=self.value)
+
+
+class _Ids:
+    """Ids or slots in a row."""
+
+    def __init__(self, ids: tuple[int, ...], words: Words) -> None:
+        self.ids, self.words = ids, words
+
+    def __format__(self, how: str) -> str:
+        if how and not self.ids:
+            return self.words.text("quiz.none")
+        if how == "ranges":
+            return ", ".join(_ranges(self.ids))
+        return (" + " if how == "sum" else ", ").join(map(str, self.ids))
+
+
+def _ranges(ids: tuple[int, ...]) -> Iterator[str]:
+    """`4–7` for 4, 5, 6, 7. Neighbours are those whose distance to their index is the same."""
+    for _, pairs in groupby(enumerate(ids), key=lambda pair: pair[1] - pair[0]):
+        run = [value for _, value in pairs]
+        yield str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}"
+
+
+def _told(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
+    """The facts, ready to be filled in."""
+    return {
+        name: _Number(fact, words)
+        if isinstance(fact, int)
+        else (_Ids(fact, words) if isinstance(fact, tuple) else fact)
+        for name, fact in facts.items()
+    }
+
+
+def scene(question: Question, words: Words) -> list[str]:
+    """The pool and what happens in it, one sentence each, in order. Empty where nothing in particular is run."""
+    if question.form == "several":
+        return []
+    config = question.config
+    pool: dict[str, Fact] = {
+        "block_size": config.block_size,
+        "blocks": config.num_blocks,
+        "queue": config.free_block_ids,
+    }
+    lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_told(pool, words))]
+    arrived: list[str] = []
+    for operation, group in groupby(question.operations):
+        times, seq_id = len(list(group)), operation.seq_id
+        if isinstance(operation, Allocate):
+            lines.append(_arrival(question, seq_id, arrived, words))
+            arrived.append(seq_id)
+        elif isinstance(operation, Append):
+            lines.append(words.text("quiz.scene.append", **_told({"seq_id": seq_id, "times": times}, words)))
+        else:
+            lines.append(words.text("quiz.scene.release", seq_id=seq_id))
+    return lines
+
+
+def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) -> str:
+    """A request arrives; what it has in common with an earlier one is told."""
+    prompt = question.config.request(seq_id).prompt
+    facts: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
+    for other in arrived:
+        earlier = question.config.request(other).prompt
+        same = next((i for i, (a, b) in enumerate(zip(prompt, earlier, strict=False)) if a != b), None)
+        if same == 0:
+            continue
+        same = min(len(prompt), len(earlier)) if same is None else same
+        how = "same" if same < len(prompt) else ("start" if same < len(earlier) else "copy")
+        return words.text(f"quiz.scene.allocate_{how}", **_told({**facts, "same": same, "other": other}, words))
+    return words.text("quiz.scene.allocate", **_told(facts, words))
+
+
+def ask(question: Question, words: Words) -> str:
+    """What is asked, in one or two sentences."""
+    return words.text(f"quiz.ask.{question.name.kind}", **_told(question.numbers, words))
+
+
+def option_text(option: Option, words: Words) -> str:
+    """One thing to choose or to put in order."""
+    return words.text(f"quiz.option.{option.text}", **_told(option.numbers, words))
+
+
+def feedback(question: Question, result: Result, words: Words) -> list[str]:
+    """What there is to say about an answer: one sentence or two, or one text for each statement of a "several".
+
+    A wrong answer that no known idea gives gets what a right one gets: how the engine's own answer comes about.
+    """
+    kind, facts = question.name.kind, _told(result.facts, words)
+    if result.verdicts:
+        return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **facts) for verdict in result.verdicts]
+    if result.idea:
+        return [words.text(f"quiz.why.{kind}_{result.idea}", **facts)]
+    return [how_it_comes_about(question, result, words)]
+
+
+def how_it_comes_about(question: Question, result: Result, words: Words) -> str:
+    """How the engine's answer comes about, whatever was answered."""
+    case = result.facts.get("case", "")
+    key = f"quiz.right.{question.name.kind}_{case}" if case else f"quiz.right.{question.name.kind}"
+    return words.text(key, **_told(result.facts, words))
+
+
+def idea_name(idea: str, words: Words) -> str:
+    """The name of an idea or slip, for a summary."""
+    slip = idea.removeprefix("slip_")
+    return words.text(f"quiz.slip.{slip}") if slip != idea else words.text(f"misconceptions.name.{idea}")
+
+
+def kind_name(kind: str, words: Words) -> str:
+    """The name of a kind of question, for a summary."""
+    return words.text(f"quiz.kind.{kind}")
+
+
+def difficulty_name(difficulty: str, words: Words) -> str:
+    """The name of a difficulty."""
+    return words.text(f"quiz.difficulty.{difficulty}")

@@ -1,0 +1,229 @@
+"""Every kind of question, drawn many times: the key is the engine's, distractors are wrong, texts are complete."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from lab.config import MAX_TOKENS
+from lab.errors import InvalidLinkError
+from lab.misconceptions.ideas import IDEAS
+from lab.quiz import words as say
+from lab.quiz.answer import grade, parse
+from lab.quiz.concepts import STATEMENTS
+from lab.quiz.generate import KINDS, generate, generate_named
+from lab.quiz.question import DIFFICULTIES, Name, Question, Value
+from lab.quiz.run import run
+from lab.timeline import Timeline
+from lessons.text import LANGUAGES, strings, words
+from tests.quiz_oracle import expected
+
+SEEDS = range(500)
+SLIP = "slip_"
+NAMED = {idea.id for idea in IDEAS}
+
+
+@cache
+def all_drawn(kind: str) -> tuple[Question, ...]:
+    """One question a seed; over the seeds every block_size meets every difficulty some ten times."""
+    shift = KINDS.index(kind)
+    names = [Name(kind, seed, (seed + shift) % 16 + 1, DIFFICULTIES[(seed // 16) % 3]) for seed in SEEDS]
+    assert len({(name.block_size, name.difficulty) for name in names}) == 16 * 3
+    return tuple(generate_named(name) for name in names)
+
+
+def drawn(kind: str, step: int = 1) -> tuple[Question, ...]:
+    """Those, or every so-manieth of them."""
+    return all_drawn(kind)[::step]
+
+
+def answers(question: Question) -> list[tuple[str, Value]]:
+    """The right answer, with no idea, and every named wrong one."""
+    return [("", question.answer), *((wrong.idea, wrong.value) for wrong in question.wrong)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_key_is_what_the_engine_does(kind: str) -> None:
+    """Against a run of its own; exactly the right answer is right, and each wrong one is a diagnosis."""
+    for question in drawn(kind):
+        if kind in STATEMENTS:
+            true = {statement.id for statement in STATEMENTS[kind] if statement.true}
+            assert question.answer == frozenset(true & {option.id for option in question.options})
+        else:
+            assert question.answer == expected(question), question.name
+        for idea, value in answers(question):
+            result = grade(question, value)
+            assert (result.right, result.idea) == (not idea, idea), (question.name, value)
+            assert parse(question, value) == value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_are_distinct_and_one_answer_is_right(kind: str) -> None:
+    """Ids and words; at least two named wrong answers, none twice, none the right one."""
+    for question in drawn(kind):
+        ids = [option.id for option in question.options]
+        texts = [say.option_text(option, words("en")) for option in question.options]
+        assert len(set(ids)) == len(ids) == len(set(texts))
+        values = [value for _, value in answers(question)]
+        assert len(values) == len(set(values)) >= 3
+        if question.form == "choice":
+            assert set(values) == set(ids)
+            assert 3 <= len(ids) <= 4
+        if question.form == "order":
+            assert set(ids) == set(question.answer) if isinstance(question.answer, tuple) else False
+            assert tuple(ids) != question.answer
+        if question.form == "set":
+            assert all(isinstance(value, frozenset) and value <= set(question.cells) for value in values)
+        if question.form == "number":
+            assert all(isinstance(value, int) and 0 <= value <= 999 for value in values)
+        assert all(idea.startswith(SLIP) or idea in NAMED for idea, _ in answers(question)[1:])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_are_complete(kind: str, language: str) -> None:
+    """Everything that can be shown, in both languages; feedback names numbers and never just says wrong."""
+    to_say = words("zh" if language == "zh" else "en")
+    for question in drawn(kind, step=7):
+        said = [*say.scene(question, to_say), say.ask(question, to_say)]
+        said += [say.option_text(option, to_say) for option in question.options]
+        for idea, value in answers(question):
+            told = say.feedback(question, grade(question, value), to_say)
+            if question.form != "several":
+                assert len(told) == 1
+                assert re.search(r"\d", told[0]), (question.name, idea)
+            said += told
+            if idea:
+                said.append(say.idea_name(idea, to_say))
+        said += [say.kind_name(kind, to_say), say.difficulty_name(question.name.difficulty, to_say)]
+        assert all(text.strip() and not re.search(r"[{}]|frozenset|\(\)|\[\],", text) for text in said), said
+
+
+def test_no_string_is_for_nothing() -> None:
+    """Each feedback, option and name of a slip is reached by some question."""
+    reached: set[str] = set()
+    for kind in KINDS:
+        for question in drawn(kind):
+            reached.update(f"quiz.option.{option.text}" for option in question.options)
+            reached.update(f"quiz.slip.{idea.removeprefix(SLIP)}" for idea in question.ideas if idea.startswith(SLIP))
+            if question.form == "several":
+                reached.update(f"quiz.told.{kind}_{option.id}" for option in question.options)
+            else:
+                reached.update(f"quiz.why.{kind}_{idea}" for idea in question.ideas)
+            case = question.facts.get("case")
+            reached.add(f"quiz.right.{kind}_{case}" if case else f"quiz.right.{kind}")
+    topics = ("option", "slip", "told", "why", "right")
+    assert {key for key in strings("en") if key.startswith(tuple(f"quiz.{topic}." for topic in topics))} == reached
+    assert {key for key in strings("en") if key.startswith("quiz.ask.")} == {f"quiz.ask.{kind}" for kind in KINDS}
+    assert {key for key in strings("en") if key.startswith("quiz.kind.")} == {f"quiz.kind.{kind}" for kind in KINDS}
+
+
+def test_every_misconception_can_be_met() -> None:
+    """All sixteen named ideas, somewhere in the quiz."""
+    met = {idea for kind in KINDS for question in drawn(kind, step=3) for idea in question.ideas}
+    assert {idea for idea in met if not idea.startswith(SLIP)} == NAMED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_name_gives_the_same_question(kind: str) -> None:
+    """Drawn afresh, nothing remembered; other seeds give other numbers."""
+    first = list(drawn(kind, step=25))
+    names = [question.name for question in first]
+    generate_named.cache_clear()
+    again = [generate(name.kind, name.seed, name.block_size, name.difficulty) for name in names]
+    assert first == again
+    assert all(one is not other for one, other in zip(first, again, strict=True))
+    assert len({(q.config, q.operations) for q in (generate(kind, seed, 4, "medium") for seed in range(20))}) > 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_run_without_a_tensor_is_the_timeline_s(kind: str) -> None:
+    """The same events and the same states, operation by operation."""
+    for question in drawn(kind, step=50):
+        light = run(question.config, question.operations)
+        full = Timeline.replay(question.config, question.operations).steps
+        assert [(s.operation, s.events, s.before, s.after) for s in light] == [
+            (s.operation, s.events, s.before, s.after) for s in full
+        ]
+        assert all(not step.refusal for step in full[:-1])
+        assert all(view.num_tokens <= MAX_TOKENS for step in full for view in step.after.sequences)
+        assert all(not step.after.broken_invariants() for step in full)
+
+
+def test_the_quiz_does_not_wait_for_torch() -> None:
+    """Nor for anything else that is slow to import."""
+    code = "import sys, lab.quiz.round_link, lab.quiz.words; print({'torch', 'pandas', 'plotly'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_exact_multiples_and_empty_pools_are_asked_about() -> None:
+    """The edges are not rare."""
+    exact = [q for q in drawn("empty_slots") if q.answer == 0 and q.name.block_size > 1]
+    assert len(exact) > 50
+    cases = [(q.answer, q.facts["free"] == 0) for q in drawn("can_append")]
+    assert {("room", True), ("room", False), ("one_free", False), ("none_left", True)} == set(cases)
+    assert all(cases.count(case) > 20 for case in set(cases))
+    assert {q.facts["case"] for q in drawn("order")} == {"done", "refused"}
+    assert {q.facts["case"] for q in drawn("mark_released")} == {"some", "none"}
+    crossing = [q for q in drawn("needs_page") if q.name.block_size > 1 and q.answer == "crosses"]
+    assert 100 < len(crossing) < 400
+    assert len([q for q in drawn("cached") if isinstance(q.answer, int) and q.answer > 0]) > 200
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if generate(kind, 0, 4, "easy").form == "order"])
+def test_any_wrong_order_has_an_idea(kind: str) -> None:
+    """Whatever the permutation: some neighbours stand the wrong way round, and the first of them names it."""
+    for question in drawn(kind, step=40):
+        answer = question.answer
+        assert isinstance(answer, tuple)
+        backwards = tuple(reversed(answer))
+        assert grade(question, backwards).idea == question.wrong[0].idea
+        last_first = (answer[-1], *answer[:-1])
+        assert grade(question, last_first).idea == question.wrong[-1].idea
+        assert len(list(pairwise(answer))) == len(question.wrong)
+
+
+def test_a_wrong_number_without_an_idea_gets_the_engine_s_way() -> None:
+    """Nothing is guessed."""
+    question = generate("blocks", 1, 4, "easy")
+    result = grade(question, 900)
+    assert (result.right, result.idea) == (False, "")
+    assert say.feedback(question, result, words("en")) == [say.how_it_comes_about(question, result, words("en"))]
+
+
+def test_a_misjudged_statement_is_told_and_named() -> None:
+    """A false one that was chosen comes before a true one that was left out."""
+    question = next(q for q in drawn("block_table_is") if isinstance(q.answer, frozenset) and len(q.answer) > 1)
+    assert isinstance(question.answer, frozenset)
+    by_id = {statement.id: statement for statement in STATEMENTS["block_table_is"]}
+    ids = [option.id for option in question.options]
+    left_out = next(i for i in ids if by_id[i].true)
+    chosen = next(i for i in ids if not by_id[i].true)
+    result = grade(question, parse(question, [i for i in ids if by_id[i].true and i != left_out] + [chosen]))
+    assert (result.right, result.idea) == (False, by_id[chosen].idea)
+    assert {v.option_id for v in result.verdicts if v.chosen != v.true} == {left_out, chosen}
+    assert len(say.feedback(question, result, words("en"))) == len(ids)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "size", "difficulty"),
+    [
+        ("blocks", -1, 4, "easy"),
+        ("blocks", 1_000_000, 4, "easy"),
+        ("blocks", 1, 0, "easy"),
+        ("blocks", 1, 17, "easy"),
+        ("blocks", 1, 4, "very"),
+        ("nothing", 1, 4, "easy"),
+        ("", 1, 4, "easy"),
+    ],
+)
+def test_what_does_not_exist_is_refused(kind: str, seed: int, size: int, difficulty: str) -> None:
+    """Never an assert or a KeyError."""
+    with pytest.raises(InvalidLinkError):
+        generate(kind, seed, size, difficulty)  # type: ignore[arg-type]
