@@ -24,8 +24,9 @@ async function copy(text) {
   return done;
 }
 
-function address(params) {
+function address({ params, only }) {
   const url = new URL(location.href);
+  if (only) url.search = "";
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return url.href;
 }
@@ -45,7 +46,7 @@ function build(parentElement) {
   box.append(button, said, field);
   parentElement.append(box);
   button.addEventListener("click", async () => {
-    const done = await copy(address(box.data.params));
+    const done = await copy(address(box.data));
     field.hidden = done;
     if (done) {
       said.textContent = "";
@@ -53,7 +54,7 @@ function build(parentElement) {
       clearTimeout(box.timer);
       box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change under it
     } else {
-      field.value = address(box.data.params);
+      field.value = address(box.data);
       field.setAttribute("aria-label", box.data.label);
       field.focus();
       field.select();

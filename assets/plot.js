@@ -1,31 +1,5 @@
-// A live Plotly figure: the same node for its whole life, redrawn in place. Comes after colors.js and
-// after_run.js.
-
-const CONFIG = {
-  displayModeBar: false,
-  displaylogo: false,
-  scrollZoom: false,
-  doubleClick: false,
-  showTips: false,
-  responsive: false, // a ResizeObserver does it, for hidden tabs too
-};
-const WIDE_FROM = 560; // pixels for 8 columns, where a figure does not say
-
-/** plotly.js, loaded once for all figures of the page; a failed load may be tried again. */
-function loadPlotly(url) {
-  window.pagedKvLabPlotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = url;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      script.remove();
-      window.pagedKvLabPlotly = undefined;
-      reject(new Error(`cannot load ${url}`));
-    };
-    document.head.append(script);
-  });
-  return window.pagedKvLabPlotly;
-}
+// A live Plotly figure: the same node for its whole life, redrawn in place. Comes after colors.js, after_run.js and
+// figure.js.
 
 function build(parentElement) {
   const box = document.createElement("div");
@@ -56,30 +30,11 @@ function build(parentElement) {
   return box;
 }
 
-/** The figure in the colours of the page's theme, fixed in place except for clicks. */
+/** The figure in the colours of the page's theme. */
 function prepare(box) {
   const { data } = box.state;
-  const colors = new Map(Object.entries(data.dark_colors).map(([light, dark]) => [light.toLowerCase(), dark]));
-  const dark = isDark(box);
-  const { data: traces = [], layout = {} } = JSON.parse(data.figure, (key, value) =>
-    dark && typeof value === "string" ? (colors.get(value.toLowerCase()) ?? value) : value,
-  );
-  for (const axis of ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))]) {
-    layout[axis] = { ...layout[axis], fixedrange: true };
-  }
-  Object.assign(layout, {
-    autosize: true,
-    dragmode: false,
-    clickmode: "event",
-    hovermode: layout.hovermode || "closest", // without hover Plotly reports no clicks
-    paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: themeValue(box, "--st-font") || "sans-serif", ...layout.font },
-    legend: { ...layout.legend, itemclick: false, itemdoubleclick: false },
-  });
-  delete layout.width; // the node decides, see place()
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) delete layout.transition;
-  return { traces, layout };
+  const { data: traces = [], layout = {} } = JSON.parse(data.figure, themed(box, data.dark_colors));
+  return { traces, layout: settle(box, layout) }; // its width: see place()
 }
 
 /** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
@@ -158,7 +113,7 @@ function askForColumns(box) {
   const { state } = box;
   const width = roomOf(box);
   if (!state.data.wants_columns || width === 0) return;
-  const columns = width < (state.meta.wide_from ?? WIDE_FROM) ? 4 : 8;
+  const columns = columnsFor(width, state.meta.wide_from);
   if (columns === state.data.columns) state.asked = null;
   else if (state.asked !== columns) {
     state.asked = columns;

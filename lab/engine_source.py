@@ -111,6 +111,44 @@ def made_of(node: ast.Attribute) -> ast.expr | None:
     return ast.parse(text, mode="eval").body if text else None
 
 
+@dataclass(frozen=True)
+class Part:
+    """Lines first..last of the file: one method; or what stands between methods, and `name` is empty."""
+
+    name: str
+    first: int
+    last: int
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """The whole file from top to bottom. Empty lines at a part's edges belong to none."""
+    lines, found, line = SOURCE.splitlines(), list[Part](), 1
+    defined = [n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef)]
+    for node in sorted(defined, key=lambda n: n.lineno):
+        found += [_trimmed(lines, "", line, node.lineno - 1), Part(node.name, node.lineno, node.end_lineno or 0)]
+        line = (node.end_lineno or 0) + 1
+    return tuple(part for part in (*found, _trimmed(lines, "", line, len(lines))) if part.first <= part.last)
+
+
+def _trimmed(lines: list[str], name: str, first: int, last: int) -> Part:
+    while first <= last and not lines[first - 1].strip():
+        first += 1
+    while last >= first and not lines[last - 1].strip():
+        last -= 1
+    return Part(name, first, last)
+
+
+def changers(attribute: str, entry: str) -> tuple[str, ...]:
+    """The methods that change an attribute when `entry` is called, itself or through others; in the source's order."""
+    reached = _leads_to(entry)
+    return tuple(
+        name
+        for name, node in _methods().items()
+        if name in reached and any(getattr(part, "attr", None) == attribute for part in changed(node))
+    )
+
+
 @cache
 def _methods() -> dict[str, ast.FunctionDef]:
     """BlockManager's methods, except the one that makes it, in the order of the source."""

@@ -65,10 +65,27 @@ class Execution:
         """
         if event is None:
             return self.visits
+        last = self._last(event)
+        return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
+
+    def until(self, event: int | None) -> tuple[Visit, ...]:
+        """All that ran until the event-th event, counted and refused as in `at`; None: all of it."""
+        if event is None:
+            return self.visits
+        last = self._last(event)
+        return tuple(v for v in self.visits if v.event_index < event + (event == last))
+
+    def _last(self, event: int) -> int:
         last = len(self.step.events)
         if not 0 <= event <= last:
             raise IndexError(f"event {event} outside 0..{last}")
-        return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
+        return last
+
+
+def telling(visits: Sequence[Visit]) -> Visit | None:
+    """The one that says most about what came of them: the last that changed something, else the last of all."""
+    changing = (v for v in reversed(visits) if any(text.partition(".")[1] for text, _ in v.results))
+    return next(changing, visits[-1] if visits else None)
 
 
 def trace_step(config: Config, operations: Sequence[Operation], index: int, model: ToyModel | None = None) -> Execution:
@@ -208,6 +225,8 @@ def _reading(node: ast.AST) -> CodeType | None:
 
 def _short(value: Any) -> str | None:
     """A number, a string, None, or the first few of them; None if it is something else."""
+    if isinstance(value, set) and not value:
+        return "set()"
     if isinstance(value, list | tuple | set | OrderedDict):
         ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else value
         items = [_short(item) for item in islice(ordered, 7)]

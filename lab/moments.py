@@ -26,11 +26,15 @@ class Moment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any."""
+    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any.
+
+    `named`: further facts of the run that the question's words may use, by name.
+    """
 
     value: int
     step: int
     ids: tuple[int, ...] = ()
+    named: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Facts:
             "ids": ", ".join(map(str, self.outcome.ids)),
             "block_size": self.snapshot.block_size,
             "free": len(self.snapshot.free_block_ids),
+            "queue": ", ".join(map(str, self.snapshot.free_block_ids)),
+            **dict(self.outcome.named),
         }
         known = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
         for name in dict.fromkeys(view.seq_id for view in known):
@@ -86,6 +92,7 @@ class Facts:
 
 def _about(view: SequenceView) -> dict[str, int | str]:
     pages = [len(view.page(i)) for i in range(view.num_blocks)]
+    found = view.num_cached_tokens // view.block_size
     return {
         "tokens": view.num_tokens,
         "pages": " + ".join(map(str, pages)),
@@ -95,6 +102,9 @@ def _about(view: SequenceView) -> dict[str, int | str]:
         "slots": view.num_slots,
         "last": view.last_block_num_tokens,
         "empty": view.empty_slots,
+        "cached": view.num_cached_tokens,
+        "found": ", ".join(map(str, view.block_table[:found])),
+        "new": ", ".join(map(str, view.block_table[found:])),
     }
 
 

@@ -12,6 +12,9 @@ STYLE = """
 <style>
 .stMainBlockContainer { max-width: 76rem; padding: 1.25rem clamp(1rem, 3vw, 3rem) 4rem; }
 [data-testid="stPageLink-NavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
+[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] p { font-size: 1rem; font-weight: 600;
+  text-decoration: underline; text-underline-offset: .2em; }
 .kv-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .5rem; }
 ul.kv-cards { list-style: none; margin: 0; padding: 0; }
 .kv-card { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .6rem;
@@ -32,6 +35,8 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   background: color-mix(in srgb, currentColor 10%, transparent); }
 .kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
 .kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
+.kv-own { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: .2rem .8rem;
+  border-left: 3px solid currentColor; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
 @media (min-width: 1000px) {
   .st-key-lesson { display: grid; grid-template: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem; }
@@ -46,6 +51,7 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   [data-testid="stTable"] table { width: max-content; min-width: 100%; }
   [data-testid="stTable"] th * { white-space: nowrap; } [data-testid="stTable"] td { max-width: 15rem; }
   .st-key-top_bar button { min-height: 2.75rem; }
+  [class*="st-key-my_way_"] > details > [data-testid="stExpanderDetails"] { padding-inline: .45rem; }
 }
 </style>
 """

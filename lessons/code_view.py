@@ -27,24 +27,30 @@ def code_view(place: Place, words: WordsOf) -> None:
         st.markdown(words.text("code.nothing"))
         return
     st.markdown(words.text("code.lead"))
-    execution = _execution(place.run.config, place.run.operations, here.step - 1)
+    execution = execution_of(place.run.config, place.run.operations, here.step - 1)
     source = execution.source.splitlines()
     now = set(map(id, execution.at(here.event))) if here.event is not None else set()
     rows = "".join(_row(visit, source, id(visit) in now, words) for visit in execution.visits)
     st.html(f'<ol class="kv-code">{rows}</ol>' if rows else f"<p>{escape(words.text('code.none'))}</p>")
 
 
-def _execution(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
+def execution_of(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
+    """The trace of `operations[index]`; what comes after it does not count. Raises as trace_step."""
     return _traced(config, operations[: index + 1], index)
+
+
+def facts(visit: Visit) -> str:
+    """The values that the line had, then what came of it."""
+    read = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
+    came = [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
+    return "; ".join(read + came)
 
 
 def _row(visit: Visit, source: list[str], now: bool, words: WordsOf) -> str:
     code = " ".join(line.strip() for line in source[visit.line - 1 : visit.end_line])
-    facts = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
-    facts += [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
     place = words.text("code.place", function=visit.function, line=visit.line)
     mark = ' aria-current="step"' if now else ""
     return (
         f'<li{mark} style="margin-left: {visit.depth}rem"><span class="where">{escape(place)}</span>'
-        f'<code>{escape(code)}</code><span class="facts">{escape("; ".join(facts))}</span></li>'
+        f'<code>{escape(code)}</code><span class="facts">{escape(facts(visit))}</span></li>'
     )

@@ -50,6 +50,8 @@ def way_on(name: str, words: WordsOf) -> None:
         cards.heading(3, words.text("site.able_title"))
         st.markdown(words.text(f"{name}.able"))
         following = ORDER[ORDER.index(name) + 1 :]
+        if not following:
+            st.markdown(words.text("code.next_chapter"))
         target = following[0] if following else "task"
         title = words.text(f"{target}.title")
         if st.button(words.text("site.next_lesson", name=title), key="next_lesson", type="primary"):

@@ -27,6 +27,7 @@ from lessons.text import WordsOf
 from lessons.text import words as words_of
 
 if TYPE_CHECKING:
+    from lab.figures.memory_marks import Mark
     from lab.timeline import Timeline
 
 Look = Callable[[Place, "Timeline", WordsOf], None]
@@ -37,17 +38,43 @@ def nothing(_place: Place, _timeline: Timeline, _words: WordsOf) -> None:
 
 
 @dataclass(frozen=True)
-class Looks:
-    """What a lesson shows besides the flow that all share: above the picture, and below it."""
+class Slots:
+    """What is asked about the picture's slots: `marks` on them, what a click on one does, are its tokens hidden?"""
 
+    marks: Mapping[int, Mark]
+    on_slot: Callable[[int], None] | None = None
+    veiled: bool = False
+
+
+def no_slots(_place: Place, _timeline: Timeline) -> Slots | None:
+    """A lesson that asks about slots in its prediction alone, if at all."""
+    return None
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What a lesson shows besides the flow that all share.
+
+    given  with the lead; above, under (right below) the picture, and below all that belongs to it.
+    slots  what is asked about slots once the prediction is settled; None: its marks stay.
+    beside  on the left, before the explanation; on a phone after everything about the picture.
+    events_open  are the events of the step in view unfolded, until all that was predicted is settled?
+    """
+
+    given: Look = nothing
     above: Look = nothing
+    under: Look = nothing
     below: Look = nothing
+    beside: Look = nothing
+    slots: Callable[[Place, Timeline], Slots | None] = no_slots
+    events_open: bool = True
 
 
 def lesson(name: str, looks: Looks = Looks()) -> None:
     """Draw the page of a lesson."""
     words = words_of(state.language())
     place = state.place(Track.of(name))
+    state.pictures_beside_words(True)
     case = place.run.case
     if case is None:  # a lesson's track holds cases alone
         return
@@ -62,23 +89,28 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
     with asking:
         cards.heading(2, words.text(f"{name}.case.{case.id}.title"))
         st.markdown(words.text(f"{name}.case.{case.id}.lead", **predict.about(place, None, words)))
+        given = st.container()
         pick = _predict(place, words)
     wait_for_engine(words)
     timeline = state.timeline(place.run, place.track)
     facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
+    with given:
+        looks.given(place, timeline, words)
     with showing:
         looks.above(place, timeline, words)
-        _picture(place, timeline, _marks(place, pick, facts), words)
+        _picture(place, timeline, looks.slots(place, timeline) or _slots(place, pick, facts), words)
+        looks.under(place, timeline, words)
         if len(place.run.operations) > len(place.run.beginning.operations):
             run_panel.time_travel(place, timeline, words)
             if place.cursor.step:
-                run_panel.events(place, timeline, words, open_=True)
+                run_panel.events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
         looks.below(place, timeline, words)
     with asking:
         _run(place, timeline, facts, words)
     with explaining:
+        looks.beside(place, timeline, words)
         _explain(place, timeline, facts, words)
-    _end(place, words)
+    _end(place, words, settled=len(facts) == len(place.questions))
 
 
 def _choose_case(place: Place, words: WordsOf) -> None:
@@ -123,18 +155,30 @@ def _predict(place: Place, words: WordsOf) -> int | None:
             key=f"pick.{case.id}",
             required=True,
             format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
+            on_change=_forget_slot,
+            args=(place,),
         )
     predict.prediction_form(place, words, pick=pick, in_columns=1)
     return pick
 
 
-def _marks(place: Place, pick: int | None, facts: Mapping[str, Outcome]) -> dict[int, str]:
-    """Slots predicted, and where the run put the token instead."""
-    marks: dict[int, str] = {}
+def _forget_slot(place: Place) -> None:
+    """Another token has been picked: the slot given for the one before is not meant for it."""
     case = place.run.case
+    for question in case.questions(0) if case else ():
+        if question.kind == "slot":
+            state.set_field(predict.answer_key(place, question), "")
+
+
+def _slots(place: Place, pick: int | None, facts: Mapping[str, Outcome]) -> Slots | None:
+    """Slots predicted, and where the run put the token instead; None where no slot is asked for."""
+    case = place.run.case
+    asked = place.questions if place.run.prediction else case.questions(pick) if case else ()
+    if not any(question.kind == "slot" for question in asked):
+        return None
+    marks: dict[int, Mark] = {}
     slots = place.run.config.num_blocks * place.run.config.block_size
-    questions = place.questions if place.run.prediction else case.questions(pick) if case else ()
-    for i, question in enumerate(questions):
+    for i, question in enumerate(asked):
         if question.kind != "slot":
             continue
         if place.run.prediction:
@@ -147,20 +191,28 @@ def _marks(place: Place, pick: int | None, facts: Mapping[str, Outcome]) -> dict
         fact = facts.get(question.id)
         if fact is not None:
             marks[fact.value] = "both" if fact.value == answer else "actual"
-    return marks
+    if place.run.prediction or place.demonstration:
+        return Slots(marks)
+    field = next(predict.answer_key(place, question) for question in asked if question.kind == "slot")
+    return Slots(marks, lambda slot: state.set_field(field, str(slot)))
 
 
-def _picture(place: Place, timeline: Timeline, marks: dict[int, str], words: WordsOf) -> None:
+def _picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf) -> None:
     """The memory, a slot of it to be clicked where one is asked for; its sentence and its table below."""
-    case, pick = place.run.case, state.field(f"pick.{place.form}")
-    asked = case.questions(pick) if case and not place.run.prediction else ()
-    slots = [question for question in asked if question.kind == "slot"]
-    drawn = run_panel.memory(place, timeline, words, marks=marks, slots=bool(slots))
+    asking = slots is not None and slots.on_slot is not None
+    drawn = run_panel.memory(
+        place,
+        timeline,
+        words,
+        marks=slots.marks if slots else None,
+        slots=asking,
+        veiled=slots is not None and slots.veiled,
+    )
 
     def clicked(target: str) -> None:
         kind, _, number = target.partition(":")
-        if kind == "slot" and slots:
-            state.set_field(predict.answer_key(place, slots[0]), number)
+        if kind == "slot" and slots and slots.on_slot:
+            slots.on_slot(int(number))
         else:
             run_panel.select(target)
 
@@ -173,7 +225,6 @@ def _picture(place: Place, timeline: Timeline, marks: dict[int, str], words: Wor
         label=drawn.sentence,
         dark_colors=dark_colors(),
         on_click=clicked,
-        on_columns=state.set_columns,
         columns=state.columns(),
     )
     st.markdown(drawn.sentence)
@@ -205,6 +256,8 @@ def _explain(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], wor
     if place.at_end and len(facts) == len(place.questions):
         own_words(place, timeline, words)
         _next_case(place, words)
+    elif place.at_end and set(place.plan) <= set(place.run.operations):  # all is done, but in another order
+        st.info(words.text("site.not_settled"))
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
         _start_over(place, words, key="start_over_yes", label="task.start_over_yes")
@@ -224,8 +277,9 @@ def _next_case(place: Place, words: WordsOf) -> None:
         st.button(label, type="primary", key="next_case", on_click=state.open_case, args=(place.track, following[0]))
 
 
-def _end(place: Place, words: WordsOf) -> None:
+def _end(place: Place, words: WordsOf, *, settled: bool) -> None:
     """After the last case: what one can say now, and where the way goes on."""
     name = place.track.lesson
-    if all(case.id in record.done() for case in LESSONS[name]) or place.form == LESSONS[name][-1].id:
+    last = place.form == LESSONS[name][-1].id and place.run.prediction is not None and settled
+    if last or all(case.id in record.done() for case in LESSONS[name]):
         course.way_on(name, words)

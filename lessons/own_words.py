@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
-from lab.moments import Facts, moments
+from lab.misconceptions.ideas import from_rule
+from lab.moments import Facts, Moment, moments
 from lab.prediction import outcomes
 from lessons import cards, predict, record, state
+from lessons.my_way import my_way
 from lessons.place import Place
 from lessons.text import WordsOf
 
@@ -30,21 +32,30 @@ def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
     for diagnosis in diagnose(prediction, facts, seen):
         if not diagnosis.right:
             with st.container(border=True):
-                st.markdown("≠ " + _idea(place, diagnosis, words))
-    cards.heading(3, words.text("site.why_title"))
-    key = f"own.{case.id}"
-    kept = _kept().get(case.id)
-    if state.field(key) is None and isinstance(kept, str):
-        state.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
-    st.text_area(words.text(f"{lesson}.case.{case.id}.ask"), key=key, max_chars=MAX_TEXT)
-    st.button(words.text("site.compare"), key="compare", on_click=_keep, args=(case.id, key))
-    if isinstance(kept, str):
-        last = seen[-1]
-        numbers = Facts(last, timeline.start, 0, next(iter(facts.values()))).numbers()
+                st.markdown("≠ " + idea_said(place, diagnosis, words))
+            if (idea := from_rule(diagnosis.question, diagnosis.idea)) is not None:
+                my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
+    if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
+        numbers: dict[str, int | str] = {}
+        for step in timeline.steps:  # one that has ended keeps the facts of its last step
+            end = Moment(step.index, step.operation, step.events[-1], step.after)
+            numbers |= Facts(end, step.before, 0, next(iter(facts.values()))).numbers()
         st.markdown(words.text(f"{lesson}.case.{case.id}.why", **{**numbers, **predict.about(place, None, words)}))
 
 
-def _idea(place: Place, diagnosis: Diagnosis, words: WordsOf) -> str:
+def write(name: str, ask: str, words: WordsOf) -> bool:
+    """The field for one's own words about `name`, and a button to compare them; True once they have been kept."""
+    cards.heading(3, words.text("site.why_title"))
+    key = f"own.{name}"
+    kept = _kept().get(name)
+    if state.field(key) is None and isinstance(kept, str):
+        state.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
+    st.text_area(ask, key=key, max_chars=MAX_TEXT)
+    st.button(words.text("site.compare"), key="compare", on_click=_keep, args=(name, key))
+    return isinstance(kept, str)
+
+
+def idea_said(place: Place, diagnosis: Diagnosis, words: WordsOf) -> str:
     """The idea that gives this answer, against the run's numbers; else how the run's answer comes about."""
     lesson = place.track.lesson
     key = (

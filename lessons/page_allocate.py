@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from lessons.lesson import lesson
+from lessons.lesson import Looks, lesson
+from lessons.slot_views import look_up, slots, tensor_answers
 
-lesson("allocate")
+lesson("allocate", Looks(above=tensor_answers, under=look_up, slots=slots))

@@ -18,7 +18,7 @@ DEFAULT_HEIGHT = 360
 
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component(
-    "paged_kv_lab_plot", js=asset("colors.js", "after_run.js", "plot.js"), isolate_styles=False
+    "paged_kv_lab_plot", js=asset("colors.js", "after_run.js", "figure.js", "plot.js"), isolate_styles=False
 )
 
 

@@ -22,6 +22,7 @@ from lessons.say import listed, say_error, say_event, say_operation
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
+    from lab.figures.memory_marks import Mark
     from lab.figures.picture import Picture
     from lab.timeline import Step, Timeline
 
@@ -157,15 +158,21 @@ def picture(place: Place, timeline: Timeline, words: WordsOf) -> None:
 
 
 def memory(
-    place: Place, timeline: Timeline, words: WordsOf, *, marks: Mapping[int, str] | None = None, slots: bool = False
+    place: Place,
+    timeline: Timeline,
+    words: WordsOf,
+    *,
+    marks: Mapping[int, Mark] | None = None,
+    slots: bool = False,
+    veiled: bool = False,
 ) -> Picture:
-    """The memory picture at the cursor. `marks`: see memory_picture; `slots`: they may be clicked."""
+    """The memory picture at the cursor. `marks`, `veiled`: see memory_picture; `slots`: they may be clicked."""
     from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
 
     steps = seen_steps(timeline, place.cursor)
     snapshot = seen_snapshot(timeline, place.cursor)
     changed, selected = None, state.noted("selected")
-    if steps:
+    if len(steps) > len(place.run.beginning.operations):  # what was there when a case opened is not new
         last = steps[-1]
         inside = place.cursor.event is not None and len(last.snapshots) > 1
         changed = difference(last.snapshots[-2] if inside else last.before, snapshot)
@@ -177,7 +184,8 @@ def memory(
         selected=selected,
         columns=state.columns(),
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
-        marks=marks or {},
+        marks=marks,
+        veiled=veiled,
     )
 
 
@@ -237,23 +245,23 @@ def question(place: Place, timeline: Timeline, words: WordsOf) -> bool:
             list(by_id),
             index=None,
             key=key,
-            format_func=lambda option_id: _option(asked, by_id[option_id], words),
+            format_func=lambda option_id: option_said(asked, by_id[option_id], words),
             on_change=lambda: record.add_check(place.run, state.field(key)),
         )
         return False
     st.markdown(label)
     marks = dict.fromkeys(by_id, "○") | {chosen: "●"}
-    st.markdown("  \n".join(f"{marks[option.id]} {_option(asked, option, words)}" for option in asked.options))
+    st.markdown("  \n".join(f"{marks[option.id]} {option_said(asked, option, words)}" for option in asked.options))
     if chosen == asked.answer:
         st.success(words.text("task.check_right"), icon=":material/check:")
     else:
-        right = _option(asked, by_id[asked.answer], words)
+        right = option_said(asked, by_id[asked.answer], words)
         told = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"
         st.warning(told, icon=":material/info:")
     return True
 
 
-def _option(asked: QuickCheck, option: Option, words: WordsOf) -> str:
+def option_said(asked: QuickCheck, option: Option, words: WordsOf) -> str:
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
     if option.id in ("joined", "to_head") and len(option.ids) == 1:
         name = f"{option.id}_one"

@@ -28,7 +28,7 @@ from lab.engine_source import SOURCE, anchors, changed
 from lab.errors import BlockSizeMismatchError, LabError, UnknownRequestError
 from lab.execution import Execution, Visit, _collect, _short, _Watch, trace_step
 from lab.kv_cache import ToyModel
-from lab.operations import Append, Operation, Release, parse_operation
+from lab.operations import Append, AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
 from lab.scenarios import fresh_queue, task_config
 from lab.sequence import Sequence
 from lab.timeline import Timeline
@@ -58,12 +58,75 @@ def trace(operations: tuple[Operation, ...], index: int, config: Config | None =
     return trace_step(config or task_config(), operations, index, MODEL)
 
 
+class PlainEngine:
+    """A BlockManager without recorder, pictures or tensor, driven by hand."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.manager = BlockManager(config.num_blocks, config.block_size, config.free_block_ids)
+        self.live: dict[str, Sequence] = {}
+        self.appended: dict[str, int] = {}
+        self.waiting: set[str] = set()
+
+    def run(self, operation: Operation) -> None:
+        """One operation. Raises LabError."""
+        manager, name = self.manager, operation.seq_id
+        seq = self.live.get(name) or Sequence(name, self.config.request(name).prompt, self.config.block_size)
+        if isinstance(operation, Release):
+            manager.deallocate(seq)
+            del self.live[name]
+            self.waiting.discard(name)
+        elif isinstance(operation, CanAppend):
+            manager.can_append(seq)
+        elif isinstance(operation, MayAppend):
+            self.place(seq)
+        elif isinstance(operation, AppendToken):
+            if seq.block_table:
+                self.add_token(seq)
+        elif isinstance(operation, Append):
+            self.append(seq)
+        else:
+            if name not in self.live:
+                manager.can_allocate(seq)
+            manager.allocate(seq)
+            self.live[name], self.appended[name] = seq, 0
+            manager.hash_blocks(seq)
+
+    def append(self, seq: Sequence) -> None:
+        """All of it; a refused token does not stay."""
+        self.manager.blocks_to_append(seq)
+        if not self.add_token(seq):
+            return
+        try:
+            self.manager.can_append(seq)
+            self.place(seq)
+        except LabError:
+            seq.withdraw_token()
+            self.waiting.remove(seq.seq_id)
+            self.appended[seq.seq_id] -= 1
+            raise
+
+    def add_token(self, seq: Sequence) -> bool:
+        """False if the last one waits for its KV."""
+        name, tokens = seq.seq_id, self.config.request(seq.seq_id).continuation
+        if name in self.waiting:
+            return False
+        seq.append_token(tokens[self.appended[name] % len(tokens)])
+        self.appended[name] += 1
+        self.waiting.add(name)
+        return True
+
+    def place(self, seq: Sequence) -> None:
+        """may_append, and after the KV of a token is written, hash_blocks."""
+        self.manager.may_append(seq)
+        if seq.seq_id in self.waiting:
+            self.waiting.remove(seq.seq_id)
+            self.manager.hash_blocks(seq)
+
+
 def plain_trace(config: Config, operations: list[Operation], index: int) -> list[Place]:
-    """(method, line) of every line event of a BlockManager without recorder, pictures or tensor, driven by hand."""
-    manager = BlockManager(config.num_blocks, config.block_size, config.free_block_ids)
-    live: dict[str, Sequence] = {}
-    appended: dict[str, int] = {}
-    seen: list[Place] = []
+    """(method, line) of every line event of the operation on a plain engine."""
+    engine, seen = PlainEngine(config), list[Place]()
 
     def watch(frame: Any, event: str, _: Any) -> Callable[..., Any] | None:
         if frame.f_code.co_filename != block_manager.__file__ or "<" in frame.f_code.co_name:
@@ -72,36 +135,11 @@ def plain_trace(config: Config, operations: list[Operation], index: int) -> list
             seen.append((frame.f_code.co_name, frame.f_lineno))
         return watch
 
-    def run(operation: Operation) -> None:
-        name = operation.seq_id
-        request = config.request(name)
-        seq = live.get(name) or Sequence(name, request.prompt, config.block_size)
-        if isinstance(operation, Release):
-            manager.deallocate(seq)
-            del live[name]
-        elif isinstance(operation, Append):
-            manager.blocks_to_append(seq)
-            seq.append_token(request.continuation[appended[name] % len(request.continuation)])
-            try:
-                manager.can_append(seq)
-                manager.may_append(seq)
-            except LabError:
-                seq.withdraw_token()
-                raise
-            appended[name] += 1
-            manager.hash_blocks(seq)
-        else:
-            if name not in live:
-                manager.can_allocate(seq)
-            manager.allocate(seq)
-            live[name], appended[name] = seq, 0
-            manager.hash_blocks(seq)
-
     before = sys.gettrace()
     for i, operation in enumerate(operations[: index + 1]):
         sys.settrace(watch if i == index else before)
         try:
-            run(operation)
+            engine.run(operation)
         except LabError:
             pass
         finally:
@@ -191,7 +229,7 @@ AFTER_NOTHING = (ev.RequestArrived, ev.RequestWithdrawn, ev.TokenWithdrawn)
 def follows_events(execution: Execution) -> None:
     """event_index never falls; the events part the lines; what led to an event is the method that reports it."""
     events, visits = execution.step.events, execution.visits
-    assert all(0 <= a.event_index <= b.event_index <= len(events) for a, b in pairwise([visits[0], *visits]))
+    assert all(0 <= a.event_index <= b.event_index <= len(events) for a, b in pairwise([*visits[:1], *visits]))
     assert sum((execution.at(i) for i in range(1, len(events) + 1)), ()) == execution.at(None) == visits
     assert execution.at(0) == ()
     for i, event in enumerate(events):
@@ -205,7 +243,7 @@ def follows_events(execution: Execution) -> None:
 def tells_the_truth(execution: Execution) -> None:
     """Values are those of the moment, by the snapshots; a taken branch is the value of its condition."""
     moments = (execution.step.before, *execution.step.snapshots)
-    for v, following in zip(execution.visits, [*execution.visits[1:], None], strict=True):
+    for v, following in zip(execution.visits, [*execution.visits, None][1:], strict=True):
         values, text = dict(v.values), LINES[v.line].strip()
         state = moments[v.event_index]
         if v.function in ("can_append", "can_allocate", "_require_free") and "raise" not in text:
@@ -225,6 +263,7 @@ def test_the_default_task_and_a_history_of_sharing() -> None:
     """Shared, revived, forgotten, and refused for each reason."""
     agrees(task_config(), list(TASK))
     agrees(SMALL, list(parse(SHARING)))
+    agrees(SMALL, list(parse("aA kA cA kA mA mA kA mA kA cA mA rA")))
     steps = Timeline.replay(SMALL, parse(SHARING), MODEL).steps
     assert {type(event) for step in steps for event in step.events} >= {*MADE_BY, *AFTER_NOTHING, ev.Refused}
 

@@ -781,3 +781,9 @@ def test_operations_have_names() -> None:
         assert any(step.operation == operation for step in timeline.steps)
     labels = list(refcount_picture(timeline.steps, words("en")).table.iloc[:, 1])
     assert labels == ["start", "allocate A", "+1 token A", "release A"]
+    pieces = run(task_config(), "aA kA cA mA").steps
+    labels = list(refcount_picture(pieces, words("en")).table.iloc[:, 1])
+    assert labels == ["start", "allocate A", "append_token A", "can_append A", "may_append A"]
+    assert [stages(event) for event in pieces[1].events] == [()]
+    assert [stages(event) for event in pieces[2].events] == [("can_append",)]
+    assert stages(pieces[3].events[0]) == ("may_append", "block_table")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lab.config import Config, Request
 from lab.errors import InvalidAnswerError, LabError, LimitError
 from lab.events import Event
-from lab.operations import Allocate, Append, Operation, Release, parse_operation
+from lab.operations import Operation, parse_operation
 from lab.scenarios import A_PROMPT, B_FIFTH, B_PROMPT, task_config
 from lab.timeline import Timeline
 from lessons.say import say_error, say_event, say_operation
@@ -140,9 +140,7 @@ def test_every_event_can_be_said(language: Language) -> None:
     assert {key for key in EN if key.startswith("events.")} <= asked.keys
 
 
-OPERATIONS = st.builds(
-    lambda kind, name: kind(name), st.sampled_from([Allocate, Append, Release]), st.sampled_from("AB")
-)
+OPERATIONS = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(Operation)), st.sampled_from("AB"))
 
 
 @settings(deadline=None, max_examples=60)
@@ -174,7 +172,8 @@ def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
 
 def reasons_in_code() -> Iterator[str]:
     """What InvalidAnswerError(reason=...) is raised with, read from the code that raises it."""
-    for path in (ROOT / "lab" / "prediction.py", ROOT / "lessons" / "predict.py"):
+    quiz = ROOT / "lab" / "quiz" / "answer.py"
+    for path in (ROOT / "lab" / "prediction.py", ROOT / "lessons" / "predict.py", quiz):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidAnswerError":
                 for node in ast.walk(call.keywords[0].value):

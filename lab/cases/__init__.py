@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from lab.cases.allocate import ALLOCATE
+from lab.cases.append import APPEND
 from lab.cases.case import Case
+from lab.cases.code import CODE
+from lab.cases.share import SHARE
 from lab.errors import InvalidLinkError
 from lab.prediction import FORMS, Question
 
-LESSONS: dict[str, tuple[Case, ...]] = {"allocate": ALLOCATE}
+LESSONS: dict[str, tuple[Case, ...]] = {
+    "intuition": (),
+    "allocate": ALLOCATE,
+    "append": APPEND,
+    "share": SHARE,
+    "code": CODE,
+}
 CASES: dict[str, Case] = {case.id: case for cases in LESSONS.values() for case in cases}
 
 

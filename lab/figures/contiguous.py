@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pandas as pd
-
 from lab.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
 from lab.figures.canvas import Canvas, Point, Rect, hatching
+from lab.figures.contiguous_words import (
+    contiguous_sentence,
+    contiguous_table,
+    held_by,
+    refusal_text,
+    totals,
+)
 from lab.figures.measure import fit_size, text_width, wrap
 from lab.figures.memory_layout import MAX_TOKEN_TEXTS, Metrics, metrics
 from lab.figures.phrases import count
@@ -93,7 +98,7 @@ def contiguous_picture(
         canvas.text(TEXTS, "slots", x, y, str(row * grid.per_row), size=size, color=theme.muted, anchor="right")
     token_size = _token_size(snapshot, words, grid)
     for segment in snapshot.segments:
-        view = _view(snapshot, segment)
+        view = held_by(snapshot, segment)
         if view is None:
             _hole(canvas, grid, segment, snapshot)
         else:
@@ -107,13 +112,8 @@ def contiguous_picture(
     _draw_legend(canvas, legend, y + 4, m)
     bottom = height + 6
     if snapshot.refusal is not None:
-        bottom = _refusal(canvas, _refused(snapshot, words), bottom, m)
-    return Picture(canvas.spec(bottom, m.meta), _sentence(snapshot, words), _table(snapshot, words))
-
-
-def _view(snapshot: ContiguousSnapshot, segment: Segment) -> Reservation | None:
-    """The request that this piece belongs to; None for a hole."""
-    return next((view for view in snapshot.requests if view.request.seq_id == segment.owner), None)
+        bottom = _refusal(canvas, refusal_text(snapshot, words), bottom, m)
+    return Picture(canvas.spec(bottom, m.meta), contiguous_sentence(snapshot, words), contiguous_table(snapshot, words))
 
 
 def _hue(theme: Theme, seq_id: str) -> Hue:
@@ -212,19 +212,9 @@ def _label(canvas: Canvas, grid: Grid, segment: Segment, view: Reservation | Non
             canvas.text(TEXTS, "labels", box.x0 + 1, y, text, size=m.label_size, color=color, anchor="left", bold=True)
 
 
-def _totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
-    """Slots of the whole pool by what they are for."""
-    return {
-        "used": sum(view.used for view in snapshot.requests),
-        "later": sum(view.later for view in snapshot.requests),
-        "never": sum(view.never_used for view in snapshot.requests),
-        "free": snapshot.free,
-    }
-
-
 def _caption(snapshot: ContiguousSnapshot, words: Words, m: Metrics) -> list[str]:
     pool = count(words, "figures.slots", snapshot.num_slots)
-    text = words.text("figures_contiguous.caption", pool=pool, **_totals(snapshot))
+    text = words.text("figures_contiguous.caption", pool=pool, **totals(snapshot))
     return wrap(text, (m.width - 2 * m.gutter) * m.squeeze / 1.1, m.label_size)
 
 
@@ -270,48 +260,3 @@ def _refusal(canvas: Canvas, text: str, top: float, m: Metrics) -> float:
         color = theme.changed_ink
         canvas.text(TEXTS, "refusal", m.gutter, at, line, size=m.label_size, color=color, anchor="left", bold=True)
     return box.y1 + 4
-
-
-def _refused(snapshot: ContiguousSnapshot, words: Words) -> str:
-    """Why the operation just tried was refused, with its numbers."""
-    error = snapshot.refusal
-    if not isinstance(error, NoHoleError):
-        return words.text("figures_contiguous.refused_other")
-    needed = count(words, "figures.slots", int(error.numbers["needed"]))
-    key = "refused_external" if error.external else "refused_full"
-    numbers = {name: error.numbers[name] for name in ("free", "largest_hole")}
-    return words.text(f"figures_contiguous.{key}", seq=error.numbers["seq_id"], needed=needed, **numbers)
-
-
-def _sentence(snapshot: ContiguousSnapshot, words: Words) -> str:
-    """The pool, every request's piece, the holes, and what was refused."""
-    parts = [words.text("figures_contiguous.pool", pool=count(words, "figures.slots", snapshot.num_slots))]
-    for view in snapshot.requests:
-        values = {"used": view.used, "later": view.later, "never": view.never_used}
-        values |= {"first": view.start, "last": view.start + view.reserved - 1}
-        reserved = count(words, "figures.slots", view.reserved)
-        parts.append(words.text("figures_contiguous.sentence", seq=view.request.seq_id, reserved=reserved, **values))
-    holes, free = len(snapshot.holes), count(words, "figures.slots", snapshot.free)
-    key = "none" if not holes else "one" if holes == 1 else "many"
-    parts.append(words.text(f"figures_contiguous.free_{key}", free=free, holes=holes, largest=snapshot.largest_hole))
-    if snapshot.refusal is not None:
-        parts.append(_refused(snapshot, words))
-    return words.text("figures.gap").join(parts)
-
-
-def _table(snapshot: ContiguousSnapshot, words: Words) -> pd.DataFrame:
-    """A row for each segment, and one for the pool."""
-    names = ("holder", "slots", "length", "used", "later", "never", "free")
-    rows: list[tuple[str | int, ...]] = []
-    for segment in snapshot.segments:
-        view = _view(snapshot, segment)
-        where = f"{segment.start}–{segment.end - 1}"
-        if view is None:
-            name = words.text("figures_contiguous.hole_name")
-            rows.append((name, where, segment.length, 0, 0, 0, segment.length))
-        else:
-            numbers = (view.used, view.later, view.never_used)
-            rows.append((view.request.seq_id, where, segment.length, *numbers, 0))
-    name, where = words.text("figures_contiguous.total"), f"0–{snapshot.num_slots - 1}"
-    rows.append((name, where, snapshot.num_slots, *_totals(snapshot).values()))
-    return pd.DataFrame(rows, columns=[words.text(f"figures_contiguous.{name}") for name in names])

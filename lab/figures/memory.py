@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from lab.figures.canvas import Canvas
 from lab.figures.connectors import connectors
 from lab.figures.memory_layout import lay_out
-from lab.figures.memory_marks import draw_marks
+from lab.figures.memory_marks import Answered, Marks, draw_answered, draw_marks
 from lab.figures.memory_pages import draw_pages
 from lab.figures.memory_parts import owner_lines, plan_caption
 from lab.figures.memory_pen import EDGES, LINES, Pen
@@ -32,7 +32,9 @@ def memory_picture(
     selected: str | None = None,
     columns: int = 8,
     clickable: Collection[str] | None = None,
-    marks: Mapping[int, str] | None = None,
+    marks: Marks | None = None,
+    veiled: bool = False,
+    answered: Answered | None = None,
 ) -> Picture:
     """Draw one moment. Pure.
 
@@ -41,22 +43,30 @@ def memory_picture(
     columns   blocks a row: 8 wide, 4 on a phone.
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
+              Unless it is None, the picture is about slots: each block says which it has.
+    veiled    the pool does not tell which of the live tokens lies in which slot: one is asked for.
+    answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
     owners = owner_lines(snapshot, columns)
-    caption = plan_caption(snapshot, words, columns)
-    layout = lay_out(snapshot, words, columns, [len(lines) for lines in owners], caption.height)
+    caption = plan_caption(snapshot, words, columns, marks, answered)
+    numbered = marks is not None or (answered is not None and answered.of == "slot")
+    lines = [len(lines) + numbered for lines in owners]
+    layout = lay_out(snapshot, words, columns, lines, caption.height)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
-    pen = Pen(canvas, layout, snapshot, words, change)
+    by_block = answered is not None and answered.of == "block"
+    pen = Pen(canvas, layout, snapshot, words, change, numbered, veiled, by_block)
     draw_pages(pen)
     draw_pool(pen, owners, caption)
     draw_marks(pen, marks or {})
+    if answered is not None:
+        draw_answered(pen, answered)
     _draw_connectors(pen, selected)
     bottom = draw_queue(pen)
     return Picture(
         canvas.spec(bottom, layout.m.meta),
-        memory_sentence(snapshot, words, change),
-        memory_table(snapshot, words),
+        memory_sentence(snapshot, words, change, marks or {}, answered),
+        memory_table(snapshot, words, marks or {}, veiled=veiled, answered=answered),
     )
 
 

@@ -53,6 +53,11 @@ class Metrics:
         return self.label_size - (1 if self.wide else 0.5)
 
     @property
+    def badge(self) -> float:
+        """Size of the sign on a marked slot."""
+        return self.label_size + 2
+
+    @property
     def wide(self) -> bool:
         """Is there room for 8 columns?"""
         return self.gutter > 10

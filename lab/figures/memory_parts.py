@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size, text_width
 from lab.figures.memory_layout import Layout, Metrics, metrics
+from lab.figures.memory_marks import Answered, Marks, answer_legend, badge, is_mark, legend
 from lab.figures.memory_pen import CELLS, FRAMES, TEXTS
 from lab.figures.phrases import count, owner
 from lab.snapshot import Snapshot
@@ -51,8 +52,10 @@ class Caption:
     height: float
 
 
-def plan_caption(snapshot: Snapshot, words: Words, columns: int) -> Caption:
-    """Say what the pool is and what its signs mean: only those that occur."""
+def plan_caption(
+    snapshot: Snapshot, words: Words, columns: int, marks: Marks | None = None, answered: Answered | None = None
+) -> Caption:
+    """Say what the pool is and what its signs mean: only those that occur. A line is kept free for the marks."""
     m = metrics(columns)
     title = words.text(
         "figures.memory.pool",
@@ -61,7 +64,7 @@ def plan_caption(snapshot: Snapshot, words: Words, columns: int) -> Caption:
     )
     owned = any(block.ref_count for block in snapshot.blocks)
     stale = any(block.written and not block.ref_count for block in snapshot.blocks)
-    legend = [
+    signs = [
         (kind, words.text(f"figures.memory.legend_{kind}"))
         for kind, shown in (
             ("ref", owned),
@@ -78,17 +81,30 @@ def plan_caption(snapshot: Snapshot, words: Words, columns: int) -> Caption:
     if not m.wide:
         x, y = 0.0, y + line
     right = m.width - 2 * m.gutter
-    for kind, text in legend:
+    for kind, text in signs:
         width = _swatch(kind, m) + text_width(text, m.label_size) / m.squeeze
         if x and x + width > right:
             x, y = 0.0, y + line
         items.append((x, y, kind, text))
         x += width + 12
+    if marks is not None:
+        x, y = 0.0, y + line
+        for kind, text in legend(marks, words):
+            items.append((x, y, kind, text))
+            x += _swatch(kind, m) + text_width(text, m.label_size, True) / m.squeeze + 12
+    if answered is not None:
+        x, y = 0.0, y + line
+        for sign, text in answer_legend(answered, words):
+            width = _swatch(sign, m) + text_width(text, m.label_size, True) / m.squeeze
+            if x and x + width > right:
+                x, y = 0.0, y + line
+            items.append((x, y, sign, text))
+            x += width + 12
     return Caption(tuple(items), y + line / 2 + 5)
 
 
 def _swatch(kind: str, m: Metrics) -> float:
-    return m.label_size + 6 if kind in ("empty", "stale") else 0
+    return m.label_size + 6 if kind in ("empty", "stale") or is_mark(kind) else 0
 
 
 def draw_caption(canvas: Canvas, layout: Layout, caption: Caption) -> None:
@@ -101,7 +117,9 @@ def draw_caption(canvas: Canvas, layout: Layout, caption: Caption) -> None:
         if width:
             side = m.label_size
             box = Rect(left, middle - side / 2, left + side, middle + side / 2)
-            if kind == "empty":
+            if is_mark(kind):
+                badge(canvas, m, box.cx, box.cy, kind)
+            elif kind == "empty":
                 for stroke in hatching(box):
                     canvas.line(FRAMES, "legend", theme.hatch, stroke)
                 canvas.line(FRAMES, "empty_legend", theme.hatch, box.outline(2), dash="3px,2px")
@@ -111,5 +129,6 @@ def draw_caption(canvas: Canvas, layout: Layout, caption: Caption) -> None:
         size = m.label_size
         if title:
             size = fit_size(text, (m.width - 2 * m.gutter) * m.squeeze, size, m.smallest, bold=True)
-        color = theme.ink if title else theme.muted
-        canvas.text(TEXTS, "caption", left + width, middle, text, size=size, color=color, anchor="left", bold=title)
+        strong = title or is_mark(kind)
+        color = theme.ink if strong else theme.muted
+        canvas.text(TEXTS, "caption", left + width, middle, text, size=size, color=color, anchor="left", bold=strong)

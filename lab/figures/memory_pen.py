@@ -11,18 +11,27 @@ from lab.figures.theme import Hue, Theme, request_style
 from lab.snapshot import Difference, Snapshot
 from lab.words import Words
 
-PANEL, HALO, LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(9)  # layers, lowest first
+# Layers, lowest first.
+PANEL, HALO, LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS, OUTLINES, BADGES, SIGNS = range(12)
 
 
 @dataclass(frozen=True)
 class Pen:
-    """What is drawn, where and with what."""
+    """What is drawn, where and with what.
+
+    slot_numbers  each block says which slots it has.
+    veiled        the pool does not say which token lies in which slot.
+    block_badges  a mark's badge may stand in a block's corner.
+    """
 
     canvas: Canvas
     layout: Layout
     snapshot: Snapshot
     words: Words
     change: Difference
+    slot_numbers: bool = False
+    veiled: bool = False
+    block_badges: bool = False
 
     @property
     def theme(self) -> Theme:

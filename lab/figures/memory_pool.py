@@ -5,6 +5,7 @@ from __future__ import annotations
 from lab.figures.canvas import Rect
 from lab.figures.measure import fit_size
 from lab.figures.memory_layout import Card
+from lab.figures.memory_marks import draw_slot_numbers
 from lab.figures.memory_parts import Caption, Owners, draw_caption, owner_width
 from lab.figures.memory_pen import FRAMES, PANEL, TEXTS, Pen
 from lab.figures.phrases import in_between, owner
@@ -49,12 +50,18 @@ def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: b
         pen.halo(box)
     used = bool(requests)
     head, foot = box.y0 + m.head / 2, card.cells[-1].y1 + m.foot / 2
+    if pen.slot_numbers:
+        draw_slot_numbers(pen, block.block_id, card, foot + 1.5)
+        foot += m.line
     left, right = box.x0 + m.pad + 2, box.x1 - m.pad - 2
     name, color = pen.words.text("figures.memory.block", block=block.block_id), theme.ink if used else theme.muted
     pen.canvas.text(TEXTS, "block_names", left, head, name, size=m.label_size, color=color, anchor="left", bold=used)
     if block.findable:
         color = theme.ink if used else theme.findable
-        pen.canvas.text(TEXTS, "findable", right, head, "#", size=m.label_size, color=color, anchor="right", bold=True)
+        x = right  # a mark's badge may stand in the corner
+        if pen.slot_numbers or pen.block_badges:
+            x -= m.badge * (1 if pen.block_badges else 0.7)
+        pen.canvas.text(TEXTS, "findable", x, head, "#", size=m.label_size, color=color, anchor="right", bold=True)
     taken = 0.0
     for i, line in enumerate(owners):
         x, y = left, foot + i * m.line
@@ -64,11 +71,16 @@ def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: b
             x += owner_width(text, m)
         taken = taken or x - left
     _ref_count(pen, block, Rect(left + taken, foot, right, foot))
-    target = f"block:{block.block_id}"
-    pen.hit_line(box, head, m.head, target)
+    _block_targets(pen, block, box, foot, used=used)
+
+
+def _block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, used: bool) -> None:
+    """Where a click names the block: its lines of text; its middle, if its slots have nothing to tell."""
+    target, head = f"block:{block.block_id}", pen.m.head
+    pen.hit_line(box, box.y0 + head / 2, head, target)
     if used:
-        pen.hit_line(box, foot, m.head, target)
-    elif not block.written:  # its slots have nothing to tell
+        pen.hit_line(box, foot, head, target)
+    if pen.block_badges or not (used or block.written or _slots_asked(pen)):
         pen.canvas.hit(box.cx, box.cy, min(box.width, box.height), target)
 
 
@@ -107,8 +119,14 @@ def _slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Holders)
         pen.canvas.line(FRAMES, "slots:free", theme.cell, cell.outline())
     if content is not None:
         name, color = ("slot_tokens", theme.ink) if written else ("stale_tokens", theme.stale_ink)
-        pen.token(name, cell, content[0], color)
+        if not (written and pen.veiled):
+            pen.token(name, cell, content[0], color)
     if slot in pen.change.slots:
         pen.mark(cell)
-    if block.ref_count or content is not None or pen.canvas.clickable:
+    if block.ref_count or content is not None or _slots_asked(pen):
         pen.hit(cell, f"slot:{slot}")
+
+
+def _slots_asked(pen: Pen) -> bool:
+    """Is a click meant to name a slot? Then those of blocks that nobody owns or ever wrote count too."""
+    return pen.canvas.clickable is not None and "slot" in pen.canvas.clickable

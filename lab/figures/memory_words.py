@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 
+from lab.figures.memory_marks import Answered, Marks, answer_in_table, answer_said, in_table, said
 from lab.figures.phrases import count, in_between, listed, owner, queue_changes, releasing
 from lab.snapshot import BlockView, Difference, SequenceView, Snapshot
 from lab.words import Words
 
 
-def memory_sentence(snapshot: Snapshot, words: Words, change: Difference) -> str:
-    """What is live, on which blocks, how many slots are empty, what is free, what changed."""
+def memory_sentence(
+    snapshot: Snapshot, words: Words, change: Difference, marks: Marks, answered: Answered | None = None
+) -> str:
+    """What is marked, what is live, on which blocks, how many slots are empty, what is free, what changed."""
     parts = [_request(words, view, releasing(change, view.seq_id)) for view in snapshot.sequences]
-    parts = parts or [words.text("figures.sentence.no_requests")]
+    parts = said(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
+    if answered is not None:
+        parts = answer_said(answered, words) + parts
     free = snapshot.free_block_ids
     parts.append(
         words.text("figures.sentence.queue", free=len(free), total=snapshot.num_blocks, head=free[0])
@@ -76,12 +81,16 @@ def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
     return result
 
 
-def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
-    """A row for each block that is used or was ever written."""
+def memory_table(
+    snapshot: Snapshot, words: Words, marks: Marks, *, veiled: bool = False, answered: Answered | None = None
+) -> pd.DataFrame:
+    """A row for each block that is used, was ever written or has a marked slot. `veiled`: without live tokens."""
     names = ("block", "state", "ref", "owners", "tokens", "empty")
+    marked = {slot // snapshot.block_size for slot in marks}
+    marked |= answered.blocks(snapshot.block_size) if answered else set()
     rows, between = [], in_between(snapshot)
     for block in snapshot.blocks:
-        if not block.ref_count and not block.written:
+        if not block.ref_count and not block.written and block.block_id not in marked:
             continue
         owners = snapshot.owners(block.block_id)
         kept = [slot[0] for slot in block.slots if slot is not None]
@@ -91,7 +100,7 @@ def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
             view = snapshot.sequence(seq_id)
             held = view.page(page) if view is not None else ()
             empty = snapshot.block_size - len(held)
-            kept = list(held)
+            kept = [] if veiled else list(held)
         rows.append(
             (
                 block.block_id,
@@ -102,7 +111,13 @@ def memory_table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
                 str(empty),
             )
         )
-    return pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
+    table = pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
+    if marks:
+        table[words.text("slots.marked")] = [in_table(marks, words, row[0], snapshot.block_size) for row in rows]
+    if answered is not None and answered.marks:
+        told = [answer_in_table(answered, words, row[0], snapshot.block_size) for row in rows]
+        table[words.text("slots.marked")] = told
+    return table
 
 
 def _state(block: BlockView, owners: int, between: bool) -> str:
@@ -110,4 +125,6 @@ def _state(block: BlockView, owners: int, between: bool) -> str:
         return "between"
     if block.ref_count:
         return "shared" if owners > 1 else "used"
+    if not block.written:
+        return "free_unwritten"
     return "free_findable" if block.findable else "free_stale"

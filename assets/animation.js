@@ -1,0 +1,309 @@
+// Pictures of a run, one after another: played, stepped through or picked with a slider, always in the same node.
+// For those who want no motion, and on paper, the same as a storyboard. Comes after colors.js, after_run.js, figure.js
+// and storyboard.js.
+
+const STEP_MS = 1400; // a picture at speed 1
+const SPEEDS = [0.5, 1, 1.5, 2];
+const SETTLE_MS = 500; // one report for a row of quick steps
+
+function build(parentElement) {
+  const root = element("div", "pkl-animation", parentElement, { role: "group" });
+  const controls = element("div", "pkl-controls", root);
+  const scenes = element("ol", "pkl-scenes", controls, { role: "list" });
+  const [back, play, forward] = ["back", "play", "forward"].map((name) =>
+    element("button", `pkl-${name}`, controls, { type: "button" }),
+  );
+  const speed = element("select", "pkl-speed", controls);
+  for (const value of SPEEDS) speed.append(new Option(`${value}×`, value, value === 1, value === 1));
+  const slider = element("input", "pkl-slider", controls, { type: "range", min: "0", step: "1" });
+  const title = element("p", "pkl-scene", root);
+  const caption = element("p", "pkl-caption", root, { "aria-live": "off", "aria-atomic": "true" });
+  const cue = element("p", "pkl-cue", root, { role: "status" });
+  const stage = element("div", "pkl-stage", root);
+  const node = element("div", "", stage, { role: "img" });
+  const story = element("section", "pkl-story", root);
+  root.state = {
+    nodes: { scenes, back, play, forward, speed, slider, title, caption, cue, stage, node, story },
+    data: null,
+    send: null,
+    film: null, // frames, traces, layouts, as sent
+    colors: "", // the theme that `film` was read in
+    index: 0,
+    playing: 0, // the timer
+    reporting: 0, // the timer
+    sent: new Map(), // places reported, by the time, that Python has not sent back yet
+    known: "", // the place that Python last sent
+    asked: null, // columns
+    width: 0,
+    turn: 0,
+    dead: false,
+    abort: new AbortController(),
+  };
+  back.addEventListener("click", () => step(root, -1));
+  forward.addEventListener("click", () => step(root, 1));
+  play.addEventListener("click", () => (root.state.playing ? pause(root) : start(root)));
+  slider.addEventListener("input", () => {
+    stop(root);
+    show(root, Number(slider.value), "slider");
+    report(root);
+  });
+  const { signal } = root.state.abort;
+  document.addEventListener("visibilitychange", () => document.hidden && root.state.playing && pause(root), { signal });
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  still.addEventListener("change", () => (stop(root), tellStory(root)), { signal });
+  matchMedia("print").addEventListener("change", ({ matches }) => tellStory(root, matches), { signal });
+  addEventListener("beforeprint", () => tellStory(root, true), { signal });
+  addEventListener("afterprint", () => tellStory(root, false), { signal });
+  root.state.observer = new ResizeObserver(() => onResize(root));
+  root.state.observer.observe(stage);
+  return root;
+}
+
+// ------------------------------------------------------------------ where one is
+
+function place(root) {
+  const { film, index } = root.state;
+  return film.frames[index].at;
+}
+
+/** Show one picture. `how`: "play", "step", "slider" or "" (drawn because Python says so). */
+function show(root, index, how = "") {
+  const { state } = root;
+  const { nodes, film } = state;
+  state.index = Math.max(0, Math.min(film.frames.length - 1, index));
+  const frame = film.frames[state.index];
+  const scene = film.scenes[frame.scene - 1];
+  // Only a step is said aloud: the slider says it itself, and while playing a voice would lag behind.
+  nodes.caption.setAttribute("aria-live", how === "step" ? "polite" : "off");
+  nodes.title.textContent = scene.name;
+  nodes.caption.textContent = frame.caption;
+  nodes.cue.textContent = state.index === film.frames.length - 1 ? state.data.words.cue : "";
+  nodes.stage.style.minHeight = `${Math.max(...film.frames.filter(sameScene(frame)).map(heightIn(film)))}px`;
+  if (how && !isStill()) {
+    nodes.caption.animate?.([{ opacity: 0.3 }, { opacity: 1 }], { duration: 180 });
+  }
+  nodes.slider.value = String(state.index);
+  nodes.slider.setAttribute("aria-valuetext", `${scene.name}. ${frame.caption}`);
+  nodes.node.setAttribute("aria-label", frame.label);
+  setDisabled(nodes.back, state.index === 0);
+  setDisabled(nodes.forward, state.index === film.frames.length - 1);
+  film.scenes.forEach((each, i) => {
+    const button = nodes.scenes.children[i]?.firstChild;
+    if (i === frame.scene - 1) button?.setAttribute("aria-current", "step");
+    else button?.removeAttribute("aria-current");
+  });
+  draw(root);
+}
+
+/** The scene's highest picture keeps its room, so that what stands below does not jump. */
+const sameScene = (frame) => (other) => other.scene === frame.scene;
+const heightIn = (film) => (frame) => film.layouts[frame.layout].height;
+
+/** Not the disabled attribute, which would drop the focus of who steps with the keyboard. */
+function setDisabled(button, disabled) {
+  if (disabled) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+}
+
+function step(root, by) {
+  const { state } = root;
+  stop(root);
+  const next = state.index + by;
+  if (next < 0 || next >= state.film.frames.length) return;
+  show(root, next, "step");
+  report(root);
+}
+
+function goTo(root, scene) {
+  stop(root);
+  const index = root.state.film.frames.findIndex((frame) => frame.scene === scene);
+  if (index < 0) return;
+  show(root, index, "step");
+  report(root);
+}
+
+// ------------------------------------------------------------------ playing
+
+function start(root) {
+  const { state } = root;
+  const { frames } = state.film;
+  if (state.index === frames.length - 1) {
+    show(root, frames.findIndex((frame) => frame.scene === frames[state.index].scene), "play"); // this scene again
+  }
+  clearTimeout(state.reporting);
+  next(root);
+  drawPlay(root);
+}
+
+function next(root) {
+  const { state } = root;
+  const wait = STEP_MS / Number(state.nodes.speed.value);
+  state.playing = setTimeout(() => {
+    show(root, state.index + 1, "play");
+    if (state.index < state.film.frames.length - 1) next(root);
+    else pause(root);
+  }, wait);
+}
+
+/** Stop playing, and let the address follow at once. */
+function pause(root) {
+  stop(root);
+  report(root, 0);
+}
+
+function stop(root) {
+  clearTimeout(root.state.playing);
+  root.state.playing = 0;
+  drawPlay(root);
+}
+
+function drawPlay(root) {
+  const { nodes, data, playing } = root.state;
+  nodes.play.textContent = playing ? data.words.pause : data.words.play;
+  nodes.play.classList.toggle("pkl-playing", playing !== 0);
+}
+
+// ------------------------------------------------------------------ telling Python
+
+/** Report the place once the reader has come to rest. */
+function report(root, wait = SETTLE_MS) {
+  const { state } = root;
+  clearTimeout(state.reporting);
+  state.reporting = setTimeout(
+    () =>
+      afterRun(() => {
+        if (state.dead || state.playing || place(root) === state.known) return;
+        state.sent.set(place(root), performance.now());
+        state.send("place", place(root));
+      }),
+    wait,
+  );
+}
+
+/** Python names a place: an echo of what was reported, or somewhere else to go, as with the browser's Back button. */
+function follow(root, at) {
+  const { state } = root;
+  const echo = performance.now() - (state.sent.get(at) ?? -Infinity) < 5000;
+  state.sent.delete(at);
+  const elsewhere = at !== state.known && !echo;
+  state.known = at;
+  return elsewhere;
+}
+
+/** Tell Python how many columns fit, once for each film, so that a refusal cannot become a loop. */
+function askForColumns(root) {
+  const { state } = root;
+  if (!state.width || !state.film) return;
+  const columns = columnsFor(state.width, state.film.layouts[0].meta?.wide_from);
+  if (columns === state.data.columns) state.asked = null;
+  else if (state.asked !== columns) {
+    state.asked = columns;
+    afterRun(() => {
+      if (!state.dead && state.asked === columns) state.send("columns", columns);
+    });
+  }
+}
+
+// ------------------------------------------------------------------ drawing
+
+/** Read the film in the page's colours. */
+function read(root) {
+  const { state } = root;
+  const { film, dark_colors } = state.data;
+  const colors = String(isDark(root));
+  if (state.film && state.text === film && state.colors === colors) return false;
+  const parsed = JSON.parse(film, themed(root, dark_colors));
+  for (const trace of parsed.traces) Object.assign(trace, { type: "scatter", hoverinfo: "skip" });
+  for (const layout of parsed.layouts) settle(root, layout);
+  Object.assign(state, { film: parsed, text: film, colors, asked: null });
+  return true;
+}
+
+async function draw(root) {
+  const { state } = root;
+  const { node } = state.nodes;
+  const turn = ++state.turn;
+  const frame = state.film.frames[state.index];
+  const meta = state.film.layouts[frame.layout].meta ?? {};
+  node.style.maxWidth = meta.max_width ? `${meta.max_width}px` : "";
+  node.style.minWidth = `${meta.min_width ?? 0}px`;
+  node.style.height = `${state.film.layouts[frame.layout].height}px`;
+  let Plotly;
+  try {
+    Plotly = await loadPlotly(state.data.url);
+  } catch {
+    node.textContent = frame.label; // the words carry the same facts
+    return;
+  }
+  if (state.dead || turn !== state.turn) return;
+  const [traces, layout] = figure(root, frame);
+  await Plotly.react(node, traces, layout, CONFIG);
+}
+
+function onResize(root) {
+  const { state } = root;
+  const width = state.nodes.stage.clientWidth;
+  if (state.dead || width === 0 || width === state.width) return;
+  state.width = width;
+  askForColumns(root);
+  if (state.nodes.node.data) window.Plotly.Plots.resize(state.nodes.node).catch(() => {});
+}
+
+// ------------------------------------------------------------------ words
+
+/** Names of buttons, and the scenes: those that are closed have no name yet. */
+function label(root) {
+  const { nodes, data, film } = root.state;
+  const { words } = data;
+  root.setAttribute("aria-label", words.label);
+  root.style.setProperty("--pkl-on-primary", readableOn(themeValue(root, "--st-primary-color") || "#0b5563"));
+  nodes.back.textContent = words.back;
+  nodes.forward.textContent = words.forward;
+  nodes.speed.setAttribute("aria-label", words.speed);
+  nodes.slider.setAttribute("aria-label", words.position);
+  nodes.slider.max = String(film.frames.length - 1);
+  nodes.scenes.setAttribute("aria-label", words.scenes);
+  while (nodes.scenes.children.length < film.scenes.length) {
+    const number = nodes.scenes.children.length + 1;
+    const button = element("button", "", element("li", "", nodes.scenes), { type: "button" });
+    button.textContent = String(number);
+    button.addEventListener("click", () => goTo(root, number));
+  }
+  film.scenes.forEach((scene, i) => {
+    const button = nodes.scenes.children[i].firstChild;
+    button.setAttribute("aria-label", scene.name);
+    button.title = scene.name;
+    setDisabled(button, !scene.open);
+  });
+  drawPlay(root);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(":scope > .pkl-animation") ?? build(parentElement);
+  const { state } = root;
+  state.send = setTriggerValue;
+  const before = state.film ? place(root) : "";
+  state.data = data;
+  const fresh = read(root);
+  label(root);
+  const elsewhere = follow(root, data.at);
+  const at = elsewhere || !before ? data.at : before;
+  const index = Math.max(0, state.film.frames.findIndex((frame) => frame.at === at));
+  if (elsewhere) stop(root);
+  if (fresh) tellStory(root);
+  if (fresh || elsewhere) show(root, index);
+  askForColumns(root);
+  const mine = (state.calls = (state.calls ?? 0) + 1);
+  return () => {
+    // Streamlit also cleans up after a call that a newer one has overtaken; the node is then still in use.
+    if (mine !== state.calls) return;
+    state.dead = true;
+    clearTimeout(state.playing);
+    clearTimeout(state.reporting);
+    state.abort.abort();
+    state.observer.disconnect();
+    clearStory(root);
+    if (window.Plotly) window.Plotly.purge(state.nodes.node);
+    root.remove();
+  };
+}

@@ -1,0 +1,32 @@
+// Scrolls a line of the source into sight, inside its own box and nowhere else.
+
+/** The box that scrolls around the line, if there is one below the page itself. */
+function scrollingBox(line) {
+  for (let box = line.parentElement; box && box.dataset.testid !== "stMain"; box = box.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
+  }
+  return null;
+}
+
+function show(data) {
+  const line = document.querySelector(`.kv-src [data-line="${CSS.escape(String(data.line))}"]`);
+  if (!line) return;
+  const method = line.closest("details");
+  if (method) method.open = true;
+  const box = scrollingBox(line);
+  if (!box) return;
+  if (data.focus) {
+    line.closest("details")?.querySelector("summary")?.focus({ preventScroll: true });
+    box.scrollIntoView({ block: "nearest" });
+  }
+  const above = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  box.scrollTop += above - box.clientHeight / (data.top ? 8 : 2.5);
+}
+
+export default function ({ data, parentElement }) {
+  // An empty element still takes the gap between two elements.
+  parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
+  if (parentElement.shown === data.stamp) return; // the reader may have scrolled since
+  parentElement.shown = data.stamp;
+  afterRun(() => show(data));
+}

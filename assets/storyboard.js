@@ -1,0 +1,54 @@
+// The storyboard of an animation: some of its pictures below each other. Comes before animation.js, after figure.js.
+
+function element(tag, className, parent, attributes = {}) {
+  const node = document.createElement(tag);
+  node.className = className;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  parent?.append(node);
+  return node;
+}
+
+/** One picture of the film: its traces and a layout of its own. */
+function figure(root, frame) {
+  const { traces, layouts } = root.state.film;
+  return [frame.traces.map((i) => traces[i]), { ...layouts[frame.layout] }];
+}
+
+/** A few pictures of each scene with their words, for paper and for those who want no motion. */
+function tellStory(root, printing = matchMedia("print").matches) {
+  const { state } = root;
+  const { nodes, film, data } = state;
+  root.classList.toggle("pkl-still", isStill());
+  clearStory(root);
+  if (!film || (!isStill() && !printing)) return;
+  // On the screen what has come since the last question; on paper everything.
+  const stills = film.frames.filter((frame) => frame.still && (printing || frame.scene >= data.opened));
+  const details = element("details", "", nodes.story, { open: "" });
+  element("summary", "", details).textContent = data.words.story;
+  const list = element("ol", "", details, { role: "list" });
+  const places = stills.map((frame) => {
+    const item = element("li", "", list);
+    element("p", "pkl-scene", item).textContent = film.scenes[frame.scene - 1].name;
+    element("p", "pkl-caption", item).textContent = frame.caption;
+    return element("div", "", item, { role: "img", "aria-label": frame.label });
+  });
+  const drawAll = (Plotly) => {
+    if (state.dead) return;
+    places.forEach((node, i) => {
+      if (!node.isConnected) return;
+      const [traces, layout] = figure(root, stills[i]);
+      const meta = layout.meta ?? {};
+      const room = Math.max(meta.min_width ?? 320, Math.min(state.width || 640, meta.max_width ?? 1100));
+      Plotly.newPlot(node, traces, { ...layout, autosize: false, width: room }, { ...CONFIG, staticPlot: true });
+    });
+  };
+  // At once where it is loaded: a printer does not wait.
+  if (window.Plotly) drawAll(window.Plotly);
+  else loadPlotly(data.url).then(drawAll, () => {});
+}
+
+function clearStory(root) {
+  const { story } = root.state.nodes;
+  if (window.Plotly) for (const node of story.querySelectorAll('[role="img"]')) window.Plotly.purge(node);
+  story.replaceChildren();
+}

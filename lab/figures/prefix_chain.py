@@ -1,0 +1,226 @@
+"""The hash chain: what each page is found by (its tokens and the hash before it), and which block holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lab.figures.canvas import Canvas, Rect
+from lab.figures.measure import fit_size
+from lab.figures.memory_layout import NARROW
+from lab.figures.phrases import count, listed, owner
+from lab.figures.picture import Picture
+from lab.figures.theme import LIGHT, Theme, request_style
+from lab.snapshot import SequenceView, Snapshot
+from lab.words import Words
+
+CARDS, CELLS, FRAMES, TEXTS = range(4)
+
+
+@dataclass(frozen=True)
+class Link:
+    """One page of a request.
+
+    before   hash that the page's own is chained on; None for page 0, and where no hash is known.
+    hash     None for a page that is not full, and for a request that has not arrived.
+    state    "found" or "took": how the live request got its block; after its end "held" by somebody else, "free", or
+             "gone": no block can be found by this hash; "" where there is nothing to say.
+    blocks   its block, while it lives; else every block that can be found by its hash.
+    """
+
+    seq_id: str
+    page: int
+    tokens: tuple[int, ...]
+    before: int | None
+    hash: int | None
+    state: str
+    blocks: tuple[int, ...]
+
+
+def chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> tuple[Link, ...]:
+    """The pages of these requests, as the last of `states` shows them; the hashes of a request that has ended are
+    those that it had. Pure. IndexError without a state.
+    """
+    now = states[-1]
+    links: list[Link] = []
+    for name, prompt in prompts.items():
+        last = next((view for state in reversed(states) if (view := state.sequence(name))), None)
+        tokens = last.token_ids if last else tuple(prompt)
+        size = now.block_size
+        for page in range((len(tokens) + size - 1) // size):
+            hashes = last.hashes if last else ()
+            own = hashes[page] if page < len(hashes) else None
+            before = hashes[page - 1] if page and own is not None else None
+            held = tokens[page * size : (page + 1) * size]
+            links.append(Link(name, page, held, before, own, *_held(now, now.sequence(name), page, own)))
+    return tuple(links)
+
+
+def _held(now: Snapshot, view: SequenceView | None, page: int, own: int | None) -> tuple[str, tuple[int, ...]]:
+    if view is not None:
+        if page >= len(view.block_table):
+            return "", ()
+        found = (page + 1) * view.block_size <= view.num_cached_tokens
+        return ("found" if found else "took"), (view.block_table[page],)
+    if own is None:
+        return "", ()
+    blocks = [block for block in now.blocks if block.hash == own]
+    state = "gone" if not blocks else "held" if any(block.ref_count for block in blocks) else "free"
+    return state, tuple(block.block_id for block in blocks)
+
+
+def short(value: int) -> str:
+    """The first digits of a hash, as in the list of events."""
+    return f"{value:016x}"[:6] + "…"
+
+
+def prefix_chain_picture(
+    prompts: Mapping[str, Sequence[int]],
+    states: Sequence[Snapshot],
+    words: Words,
+    theme: Theme = LIGHT,
+    *,
+    hashes: bool = True,
+) -> Picture:
+    """A row a request, its pages chained from left to right. Pure. It fits a phone and a column beside other things.
+
+    prompts  the requests to show, in this order, with the tokens that they arrive with.
+    states   what has been seen, the last one now.
+    hashes   False: only the tokens, page by page.
+    """
+    links = chain(prompts, states)
+    m = NARROW
+    canvas = Canvas(theme, m.width, m.label_size, "prefix_chain")
+    pages = max((link.page for link in links), default=0) + 1
+    arrow = 14.0 if hashes else 6.0
+    width = (m.width - 2 - (pages - 1) * arrow) / pages
+    drawing = _Chain(canvas, words, width, states[-1].block_size, hashes)
+    top = 0.0
+    for name in prompts:
+        row = [link for link in links if link.seq_id == name]
+        drawing.name(name, sum(len(link.tokens) for link in row), _life(name, states), top)
+        for link in row:
+            drawing.card(link, 1 + link.page * (width + arrow), top + drawing.label)
+            if hashes and link.before is not None:
+                drawing.arrow(link, 1 + link.page * (width + arrow), top + drawing.label, arrow)
+        top += drawing.label + drawing.height + 8
+    return Picture(
+        canvas.spec(top, m.meta), _sentence(prompts, links, states, words, hashes), _table(links, words, hashes)
+    )
+
+
+def _life(name: str, states: Sequence[Snapshot]) -> str:
+    if states[-1].sequence(name):
+        return "live"
+    return "ended" if any(state.sequence(name) for state in states) else "to_come"
+
+
+class _Chain:
+    """Draws names, cards and arrows."""
+
+    def __init__(self, canvas: Canvas, words: Words, width: float, block_size: int, hashes: bool) -> None:
+        self.canvas, self.words, self.hashes = canvas, words, hashes
+        self.width, self.block_size = width, block_size
+        self.size, self.smallest, self.squeeze = NARROW.label_size, NARROW.smallest - 1, NARROW.squeeze
+        self.label = NARROW.label
+        self.line = self.size + 4
+        self.rows = (block_size + 1) // 2
+        self.cell = 19.0
+        # a page's number, its tokens two by two; then the hash before it, its own, its block
+        self.height = self.line + self.rows * self.cell + 4 + (3 * self.line + 4 if hashes else 0)
+
+    def name(self, name: str, tokens: int, life: str, top: float) -> None:
+        """The line above a row of pages."""
+        said = self.words.text(f"figures_chain.{life}", seq=name, tokens=count(self.words, "figures.tokens", tokens))
+        color = self.canvas.theme.hues[request_style(name)[0]].ink
+        y = top + self.label / 2
+        self.canvas.text(TEXTS, "names", 2, y, said, size=self.size + 1, color=color, anchor="left", bold=True)
+
+    def card(self, link: Link, x: float, top: float) -> None:
+        """A page: its tokens, and what it is found by."""
+        canvas, theme, words = self.canvas, self.canvas.theme, self.words
+        hue, dash = theme.hues[request_style(link.seq_id)[0]], request_style(link.seq_id)[1]
+        box = Rect(x, top, x + self.width, top + self.height)
+        found = link.state == "found" and self.hashes
+        canvas.fill(CARDS, "cards", theme.card, box.outline(6))
+        name, thick = ("found", 3.0) if found else ("cards", 1.2)
+        canvas.line(FRAMES, name, hue.line, box.outline(6), width=thick, dash=dash)
+        title = words.text("figures_chain.page", page=link.page)
+        self._text("pages", box.cx, top + self.line / 2 + 1, title, theme.muted)
+        for i, token in enumerate(link.tokens):
+            half = (self.width - 6) / 2
+            left, y = x + 3 + i % 2 * half, top + self.line + 2 + i // 2 * self.cell
+            cell = Rect(left + 1, y, left + half - 1, y + self.cell - 2)
+            canvas.fill(CELLS, "cells", hue.tint, cell.outline(2))
+            size = fit_size(words.token(token), cell.width * self.squeeze - 2, self.size + 1, self.smallest)
+            canvas.text(TEXTS, "tokens", cell.cx, cell.cy, words.token(token), size=size, color=theme.ink)
+        if not self.hashes or not (link.state or link.hash is not None):
+            return
+        y = top + self.line + self.rows * self.cell + 4
+        before, own = _found_by(link, words)
+        known = link.hash is not None
+        self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if known else "", theme.muted)
+        self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if known else own, theme.ink, bold=known)
+        self._text("blocks", box.cx, y + self.line * 2.5, _where(link, words), theme.ink, bold=found)
+
+    def arrow(self, link: Link, x: float, top: float, gap: float) -> None:
+        """From the hash of the page before to this one."""
+        y = top + self.line + self.rows * self.cell + 4
+        hue = self.canvas.theme.hues[request_style(link.seq_id)[0]]
+        start, end = (x - gap, y + self.line * 1.5), (x - 1, y + self.line * 0.5)
+        middle = x - gap / 2
+        self.canvas.line(FRAMES, "arrows", hue.line, [start, (middle, start[1]), (middle, end[1]), end], width=1.6)
+        self.canvas.marker(FRAMES, (x - 3, end[1]), "triangle-right", hue.line, 7)
+
+    def _text(self, name: str, x: float, y: float, text: str, color: str, *, bold: bool = False) -> None:
+        size = fit_size(text, (self.width - 6) * self.squeeze, self.size, self.smallest, bold=bold)
+        self.canvas.text(TEXTS, name, x, y, text, size=size, color=color, bold=bold)
+
+
+def _found_by(link: Link, words: Words) -> tuple[str, str]:
+    """The hash before, and the page's own; empty where neither is known. Plain: a table would obey a leading #."""
+    if link.hash is None:
+        return "", words.text("figures_chain.not_full") if link.state else ""
+    before = words.text("figures_chain.first") if link.before is None else short(link.before)
+    return before, short(link.hash)
+
+
+def _where(link: Link, words: Words) -> str:
+    """Which block holds the page, as short as a card needs it."""
+    if not link.state:
+        return ""
+    return words.text(f"figures_chain.{link.state}", block=listed(words, link.blocks))
+
+
+def _sentence(
+    prompts: Mapping[str, Sequence[int]],
+    links: Sequence[Link],
+    states: Sequence[Snapshot],
+    words: Words,
+    hashes: bool,
+) -> str:
+    parts = []
+    for name in prompts:
+        row = [link for link in links if link.seq_id == name]
+        tokens = count(words, "figures.tokens", sum(len(link.tokens) for link in row))
+        parts.append(words.text(f"figures_chain.{_life(name, states)}", seq=name, tokens=tokens))
+        for link in row if hashes else ():
+            if link.state:
+                values = {"page": owner(name, link.page), "where": _where(link, words)}
+                key = "found_by" if link.hash is not None else "found_by_none"
+                values["hash"] = short(link.hash) if link.hash is not None else ""
+                parts.append(words.text(f"figures_chain.{key}", **values))
+    return words.text("figures.semicolon").join(parts)
+
+
+def _table(links: Sequence[Link], words: Words, hashes: bool) -> pd.DataFrame:
+    names = ["request", "page", "tokens", *(("before", "hash", "where") if hashes else ())]
+    rows = []
+    for link in links:
+        row: list[object] = [link.seq_id, link.page, " ".join(words.token(token) for token in link.tokens)]
+        if hashes:
+            row += [*_found_by(link, words), _where(link, words)]
+        rows.append(row)
+    return pd.DataFrame(rows, columns=[words.text(f"figures_chain.column_{name}") for name in names])

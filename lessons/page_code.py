@@ -1,0 +1,68 @@
+"""Code: the chapter's four anchors in the engine's own source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.cases.code import READINGS
+from lab.engine_source import anchors
+from lab.moments import moments
+from lab.prediction import outcomes
+from lessons import cards
+from lessons.lesson import Looks, lesson
+from lessons.place import Place
+from lessons.text import WordsOf
+
+if TYPE_CHECKING:
+    from lab.engine_source import Anchor, Places
+    from lab.timeline import Timeline
+
+
+def source(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """The source beside the picture. Who changes what, once that is predicted; nano-vLLM, once it has run."""
+    from lessons.source_view import source_box  # noqa: PLC0415  (brings torch: after the warm-up)
+
+    case = place.run.case
+    if case is None:
+        return
+    cards.heading(3, words.text("code.source_title"))
+    begun = len(place.run.operations) > len(place.run.beginning.operations)
+    st.markdown(words.text("code.marks" if begun else "code.read_first"))
+    reading = READINGS[case.id]
+    anchor = next(each for each in anchors() if each.name == reading.anchor)
+    source_box(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    if place.run.prediction or place.demonstration:
+        _anchor(place, case.id, anchor, words)
+    settled = outcomes(list(moments(timeline.steps)), place.questions)
+    if begun and len(settled) == len(place.questions):
+        with st.expander(words.text("code.upstream_title"), key="upstream"):
+            st.markdown(words.text(f"code.upstream.{case.id}"))
+            st.markdown(words.text(f"code.differs.{case.id}"))
+
+
+def _anchor(place: Place, case_id: str, anchor: Anchor, words: WordsOf) -> None:
+    """Who checks it, who changes it, what to see; the names lead to the methods."""
+    from lessons.source_view import jump_buttons  # noqa: PLC0415
+
+    with st.container(border=True, key="anchor"):
+        cards.heading(3, words.text("code.anchor_title", name=anchor.subject))
+        for role, places in (("checks", anchor.checks), ("changes", anchor.changes)):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"anchor_{role}"):
+                st.markdown(f"**{words.text(f'code.{role}')}**", width="content")
+                if places:
+                    jump_buttons(place, _by_method(places), f"jump_{role}", words)
+                else:
+                    st.markdown(words.text("code.changes_nothing"), width="content")
+        st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case_id}')}")
+
+
+def _by_method(places: Places) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for method, line in places:
+        found.setdefault(method, []).append(line)
+    return found
+
+
+lesson("code", Looks(beside=source, events_open=False))

@@ -1,0 +1,289 @@
+"""The lesson about one more token: what its cases come to, which idea a wrong answer has, and the ruler beside them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lab.cases import CASES
+from lab.cases.append import APPEND, SCHEDULER
+from lab.diagnosis import diagnose
+from lab.figures.ruler import ruler_picture
+from lab.kv_cache import prove
+from lab.link import Cursor, Run, run_text
+from lab.moments import moments
+from lab.operations import AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
+from lab.prediction import Prediction, outcomes
+from lab.sequence import Sequence
+from lab.timeline import Timeline
+from lessons.own_words import idea_said
+from lessons.place import Place, Track
+from lessons.text import LANGUAGES, Language, words
+from tests.test_lessons import address, go, keys, task, texts, verdicts
+
+# What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
+EXPECTED = {
+    "middle": {"mid_needs": 0, "mid_takes": 0},
+    "boundary": {"edge_needs": 1, "edge_table": 1, "edge_id": 7},
+    "early": {"early_answer": 1, "early_again": 0},
+    "unchecked": {"skip_works": 1, "skip_left": 0},
+    "empty": {"full_answer": 0, "full_next": 2},
+}
+IDEAS = {
+    "mid_needs": {1: "always_takes", 2: "all_pages", 7: "tokens", 3: ""},
+    "mid_takes": {1: "always_takes", 2: "taken_again"},
+    "edge_needs": {0: "full_page_reused", 2: "all_pages", 5: "tokens", 4: ""},
+    "edge_table": {2: "check_allocates", 0: "table_empty", 5: "tokens", 3: ""},
+    "edge_id": {2: "full_page_reused", 1: "id_is_index", 3: "consecutive", 5: "tail", 6: "not_head", 99: ""},
+    "early_answer": {0: "sees_coming"},
+    "early_again": {1: "answer_kept"},
+    "skip_works": {0: "check_reserves"},
+    "skip_left": {1: "acts_although_empty", 2: "withdrawn", 3: "steals"},
+    "full_answer": {1: "room_elsewhere"},
+    "full_next": {0: "waits", 1: "raises", 3: "overwrites"},
+}
+TRACK = Track.of("append")
+
+
+def log(text: str) -> tuple[Operation, ...]:
+    return tuple(map(parse_operation, text.split(".")))
+
+
+def run_of(case_id: str, **answers: int) -> Run:
+    """The whole plan, predicted rightly but for these answers."""
+    case, typed = CASES[case_id], {**EXPECTED[case_id], **answers}
+    values = tuple(typed[question.id] for question in case.questions())
+    return Run(case.config, Prediction(values, (False,) * len(values), case_id), case.plan, case)
+
+
+def test_each_case_comes_to_what_it_teaches() -> None:
+    """Read from the run, against what is stated above."""
+    for case in APPEND:
+        found = outcomes(list(moments(Timeline.replay(case.config, case.plan).steps)), case.questions())
+        assert {name: outcome.value for name, outcome in found.items()} == EXPECTED[case.id]
+    assert {case.id for case in APPEND} == set(EXPECTED)
+
+
+WRONG = [
+    (case.id, question.id, answer, idea)
+    for case in APPEND
+    for question in case.questions()
+    for answer, idea in IDEAS[question.id].items()
+]
+
+
+@pytest.mark.parametrize(("case_id", "name", "answer", "idea"), WRONG)
+def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
+    case_id: str, name: str, answer: int, idea: str
+) -> None:
+    """One sentence in each language, complete; what was right is not talked about."""
+    run = run_of(case_id, **{name: answer})
+    assert run.prediction is not None
+    assert run.case is not None
+    seen = list(moments(Timeline.replay(run.config, run.operations).steps))
+    facts = outcomes(seen, run.case.questions())
+    (wrong,) = (d for d in diagnose(run.prediction, facts, seen) if not d.right)
+    assert (wrong.question, wrong.idea) == (name, idea)
+    place = Place(run, Cursor(len(run.operations)), track=TRACK)
+    said = {language: idea_said(place, wrong, words(language)) for language in LANGUAGES}
+    assert all(len(text) > 12 and not re.search(r"[{}]", text) for text in said.values())
+    assert numbers_in(said["en"]) == numbers_in(said["zh"])
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers that a sentence tells, in any order; those of an order (the first …) are words."""
+    return sorted(re.findall(r"\d+", text))
+
+
+def test_every_number_from_0_to_20_gets_an_answer() -> None:
+    """Where no idea is known, how the run's own number comes about."""
+    for case in APPEND:
+        for question in case.questions():
+            for answer in range(min(question.largest, 20) + 1):
+                run = run_of(case.id, **{question.id: answer})
+                assert run.prediction is not None
+                seen = list(moments(Timeline.replay(run.config, run.operations).steps))
+                place = Place(run, Cursor(len(run.operations)), track=TRACK)
+                for diagnosis in diagnose(run.prediction, outcomes(seen, case.questions()), seen):
+                    assert all(idea_said(place, diagnosis, words(language)) for language in LANGUAGES)
+
+
+# --- the scheduler --------------------------------------------------------------------------------------------------
+
+
+def test_the_scheduler_preempts_the_latest_and_nothing_else_would_do() -> None:
+    """nano-vLLM's loop, played on the engine: it never raises, never waits, and every KV that is read stays right."""
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB.kA"))
+    running = list(timeline.live)
+    preempted = []
+    while not last_answer(timeline.apply(CanAppend("A")).events):
+        again = timeline.apply(CanAppend("A"))  # to wait changes nothing: nobody else is at work
+        assert again.after == timeline.steps[-2].after
+        preempted.append(running.pop())
+        timeline.apply(Release(preempted[-1]))
+    assert preempted == ["B"]
+    assert timeline.apply(MayAppend("A")).refusal is None
+    assert all(proof.bit_equal for proof in timeline.proofs(len(timeline.steps)))
+    case = CASES["empty"]
+    (outcome,) = outcomes(list(moments(timeline.steps)), case.questions()[1:]).values()
+    assert SCHEDULER[outcome.value] == "preempt"
+
+
+def last_answer(events: tuple[object, ...]) -> bool:
+    return bool(getattr(events[-1], "answer"))  # noqa: B009  (of AppendChecked; the others have none)
+
+
+def test_an_overwritten_page_is_missed_by_its_request() -> None:
+    """Why the oldest page may not be given to A: B reads it."""
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
+    b = timeline.live["B"]
+    assert prove(timeline.cache, b).bit_equal
+    timeline.cache.write(b.token_ids[4:5], [4], [b.block_table[0] * 4])  # another token's KV in its first slot
+    assert prove(timeline.cache, b).difference > 0
+    assert not torch.isnan(timeline.cache.gather(b.block_table, b.num_tokens)).any()
+
+
+def test_a_request_that_was_preempted_can_be_computed_again() -> None:
+    """Its tokens are all that is needed; the KV is the same as before."""
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
+    before = prove(timeline.cache, timeline.live["B"])
+    tokens = list(timeline.live["B"].token_ids)
+    timeline.apply(Release("B"))
+    assert Sequence("B", tokens, 4).num_blocks == 2
+    timeline.apply(parse_operation("aB"))
+    again = prove(timeline.cache, timeline.live["B"])
+    assert (again.bit_equal, again.paged) == (True, before.paged)
+
+
+# --- the ruler ------------------------------------------------------------------------------------------------------
+
+STATES = [
+    ("middle", "aA", "position 5, page 1, place 1 → slot 9, KV written", "len(seq) = 6"),
+    ("middle", "aA.kA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) 6 → 7"),
+    ("middle", "aA.kA.cA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) = 7"),
+    ("middle", "aA.kA.cA.mA", "position 6, page 1, place 2 → slot 10, KV written", "len(seq) = 7"),
+    ("boundary", "aA.kA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) 4 → 5"),
+    ("boundary", "aA.kA.mA", "position 4, page 1, place 0 → slot 28, KV written", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA.rB.mA", "position 4, page 1, place 0 → slot 0, KV written", "len(seq) = 5"),
+]
+
+
+@pytest.mark.parametrize("columns", [8, 4])
+@pytest.mark.parametrize(("case_id", "done", "place", "length"), STATES)
+def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
+    case_id: str, done: str, place: str, length: str, columns: int
+) -> None:
+    """In the sentence and in the drawing; position, page, block, slot and KV of every token in the table."""
+    step = Timeline.replay(CASES[case_id].config, log(done)).steps[-1]
+    drawn = ruler_picture(step.after, "A", words("en"), before=step.before, columns=columns)
+    assert drawn is not None
+    assert f"Last token: {place}." in drawn.sentence
+    assert length in drawn.sentence
+    shown = {trace["name"]: trace for trace in drawn.spec["data"]}
+    assert " ".join(shown["place"]["text"]) == f"Last token: {place}"
+    assert [re.sub("<.*?>", "", text) for text in shown["len"]["text"]] == [length]
+    view = step.after.sequence("A")
+    assert view is not None
+    assert ("written" in shown, "grown" in shown) == (True, "→" in length)
+    kv = ["written"] * view.num_tokens
+    if view.waiting:
+        kv[-1] = "not yet"
+    assert list(drawn.table["KV"]) == kv
+    slots = [str(slot) for slot in view.slots]
+    assert list(drawn.table["Slot"]) == slots + ["none"] * (view.num_tokens - len(slots))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("columns", [8, 4])
+def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) -> None:
+    """Of a long request its last pages; also at block_size 1, and where 16 positions make one page."""
+    for size in (1, 3, 4, 16):
+        made = replace(CASES["middle"].config, block_size=size, num_blocks=64, free_block_ids=tuple(range(64)))
+        timeline = Timeline.replay(made, log("aA"))
+        for _ in range(25):
+            timeline.apply(AppendToken("A"))
+            for operation in (CanAppend("A"), MayAppend("A")):
+                step = timeline.apply(operation)
+                drawn = ruler_picture(step.after, "A", words(language), before=step.before, columns=columns)
+                assert drawn is not None
+                width = drawn.spec["layout"]["xaxis"]["range"][1]
+                xs = [x for trace in drawn.spec["data"] for x in trace["x"] if x is not None]
+                assert 0 <= min(xs) <= max(xs) <= width
+                view = step.after.sequence("A")
+                assert view is not None
+                positions = next(t["text"] for t in drawn.spec["data"] if t["name"] == "positions")
+                assert str(view.num_tokens - 1) in positions
+                assert len(positions) % size == 0
+
+
+def test_a_request_that_is_gone_has_no_ruler() -> None:
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB.rB"))
+    assert ruler_picture(timeline.snapshot(3), "B", words("en")) is None
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_journey_through_the_case_without_free_blocks(language: Language) -> None:
+    """Refused with its numbers, the token waiting; B released; the block is there; and ours after one's own words."""
+    say = words(language)
+    run = run_of("empty", full_answer=1, full_next=0)
+    at = task(language, "append", append=run_text(replace(run, operations=log("aA.aB.kA.cA.mA"))))
+    assert verdicts(at) == ["other", "waiting"]
+    assert say.text("errors.no_free_blocks", needed=1, free=0) in texts(at)
+    at.session_state["browser_store.record"] = {}
+    at = go(at, append=run_text(run))
+    assert verdicts(at) == ["other", "other"]
+    assert texts(at).count("≠") >= 2
+    before = texts(at)
+    at = at.button(key="compare").click().run()
+    told = texts(at.run())
+    assert "nano-vLLM" in told.replace(before, "")
+    assert "[1, 0]" in told
+    assert address(at, "append") == run_text(run)
+
+
+def test_another_order_leaves_a_part_open_and_says_so() -> None:
+    """All buttons pressed, but the check came before the token: one cannot see it settled any more."""
+    say = words("en")
+    run = replace(run_of("middle"), operations=log("aA.cA.kA.mA"))
+    at = task("en", "append", append=run_text(run))
+    assert verdicts(at) == ["waiting", "same"]
+    assert say.text("append.other_way") in texts(at)
+    at = go(at, append=run_text(run_of("middle")))
+    assert say.text("append.other_way") not in texts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: Language) -> None:
+    """On the task's page: the light for the table's length, and the tensor tab, say so; then all is well again."""
+    say = words(language)
+    left_out = say.text("task.proof.waiting", seq_ids="B")
+    for tab in ("checks", "tensor"):
+        at = task(language, run="4.used__aA.aB")
+        for done, waits in (("aA.aB.kB", True), ("aA.aB.kB.mB", False)):
+            at.session_state["look_closer"] = say.text(f"task.tab_{tab}")
+            at = go(at, run=f"4.used__{done}")
+            at = go(at, run=f"4.used__{done}")
+            assert (left_out in texts(at)) is waits
+            if tab == "checks":
+                assert (say.text("task.invariants.in_progress") + " ·" in texts(at)) is waits
+                assert say.text("task.invariants.broken", detail="") not in texts(at)
+            else:
+                assert list(at.main.table[0].value.iloc[:, 0]) == (["A"] if waits else ["A", "B"])
+
+
+def test_the_form_asks_and_gives_nothing_away() -> None:
+    """Before the prediction nobody can operate, and the ruler shows what is there, no page to come."""
+    at = task("en", "append", append="boundary__aA")
+    assert ("commit" in keys(at), "operations" in keys(at)) == (True, False)
+    case = CASES["boundary"]
+    drawn = ruler_picture(Timeline.replay(case.config, case.before).snapshot(1), "A", words("en"))
+    assert drawn is not None
+    positions = next(trace["text"] for trace in drawn.spec["data"] if trace["name"] == "positions")
+    assert positions == ["0", "1", "2", "3"]
