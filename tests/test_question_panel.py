@@ -9,7 +9,7 @@ import pytest
 from lab.link import parse_run
 from lab.quick_check import QuickCheck, quick_check
 from lab.timeline import Timeline
-from lessons.run_panel import _option
+from lessons.run_panel import option_said
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import DONE, P, events_panel, sound, texts
 from tests.test_one_prediction import opened, record_of
@@ -35,10 +35,10 @@ def test_the_question_comes_first_and_is_answered_once(language: Language, opera
         for session in (at, opened(record_of(at), language, run=run)):  # and after a reload
             assert (events_panel(session).proto.expanded, len(session.radio)) == (True, 0)
             lines = next(e.value for e in session.markdown if "●" in e.value).split("  \n")
-            marked = [f"{'●' if o is option else '○'} {_option(asked, o, say)}" for o in asked.options]
+            marked = [f"{'●' if o is option else '○'} {option_said(asked, o, say)}" for o in asked.options]
             assert lines == marked
             right = next(o for o in asked.options if o.id == asked.answer)
-            engine = say.text("task.check_engine", option=_option(asked, right, say))
+            engine = say.text("task.check_engine", option=option_said(asked, right, say))
             told = [say.text("task.check_right")], [f"{say.text('task.check_wrong')} {engine}"]
             assert [e.value for e in session.success] == (told[0] if option is right else [])
             assert [e.value for e in session.warning] == ([] if option is right else told[1])

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from lab.link import parse_run
 from lab.quick_check import quick_check
 from lab.timeline import Timeline
-from lessons.run_panel import _option
+from lessons.run_panel import option_said
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def choose(page: Page, say: WordsOf, option_id: str = "") -> str:
     run = parse_run(parameter(page, "run"))
     asked = quick_check(Timeline.replay(run.config, run.operations).steps[-1])
     option = next(option for option in asked.options if option.id == (option_id or asked.answer))
-    said = _option(asked, option, say)
+    said = option_said(asked, option, say)
     page.get_by_role("radio", name=said, exact=True).locator("xpath=ancestor::label").click()
     page.get_by_text(f"● {said}").wait_for()
     return said
