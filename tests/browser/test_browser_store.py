@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tests.browser.components import FIRST_MARKER, said, wait_for
+from tests.browser.emptied import emptied
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,6 +31,26 @@ def test_record_survives_a_reload_and_is_forgotten_on_request(
     wait_for(page, "record={}")
     wait_idle(page)
     assert page.evaluate("localStorage.getItem('paged-kv-lab')") is None
+
+
+def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Callable[..., Page]) -> None:
+    """The tests share pages: what one has stored must not reach the next."""
+    page = open_components()
+    page.get_by_role("button", name="write", exact=True).click()
+    wait_for(page, "record={'written': 1}")
+    page.evaluate("() => { sessionStorage.setItem('left', '1'); document.cookie = 'left=1' }")
+    page.context.grant_permissions(["clipboard-read"])
+    address = page.url
+    assert emptied(page, address.rstrip("/"))
+    page.goto(address)
+    page.wait_for_selector(FIRST_MARKER)
+    wait_for(page, "record={}")
+    left = (
+        "() => [localStorage.getItem('paged-kv-lab'), sessionStorage.getItem('left'), document.cookie.includes('left')]"
+    )
+    assert page.evaluate(left) == [None, None, False]
+    allowed = "() => navigator.permissions.query({ name: 'clipboard-read' }).then((permission) => permission.state)"
+    assert page.evaluate(allowed) != "granted"
 
 
 def test_page_change_asks_for_no_second_report(
