@@ -161,7 +161,10 @@ def subclasses(of: type[LabError]) -> Iterator[type[LabError]]:
         yield from subclasses(kind)
 
 
-@pytest.mark.parametrize("kind", set(subclasses(LabError)) - {InvalidAnswerError}, ids=lambda kind: kind.code)
+KINDS = sorted(set(subclasses(LabError)) - {InvalidAnswerError}, key=lambda kind: kind.code)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
     """Made of the numbers that the error cannot be raised without."""
     error = kind(**{name: f"<{name}>" for name in placeholders(kind.message)})

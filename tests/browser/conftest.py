@@ -1,7 +1,7 @@
 """A real server and a real Chromium for the tests in this folder.
 
 ``serve(app_file)`` starts a server for an app file; ``server`` is the lab's own. ``open_page(path, ...)`` opens a page
-in a fresh browser context and at the end of the test demands a quiet console and no request to anyone else.
+in a browser that remembers nothing and at the end of the test demands a quiet console and no request to anyone else.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from tests.browser.components import FIRST_MARKER
+from tests.browser.emptied import emptied
 from tests.browser.served import Server, running
 from tests.browser.witness import Witness
 
@@ -88,7 +89,7 @@ def server(serve: Callable[[str], Server]) -> Server:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """One Chromium for all tests; every page gets its own context."""
+    """One Chromium for all tests; every page has a context of its own."""
     sync_playwright = _need("playwright.sync_api").sync_playwright
     executable = shutil.which("chromium") or shutil.which("chromium-browser")
     if executable is None:
@@ -100,15 +101,29 @@ def chromium() -> Iterator[Browser]:
 
 
 OpenPage = Callable[..., "Page"]
+Kind = tuple[str, str, str]  # locale, color_scheme, reduced_motion: what a context has for good
+
+
+@pytest.fixture(scope="session")
+def emptied_pages(chromium: Browser) -> dict[Kind, list[Page]]:
+    """Pages that earlier tests have left, for later tests to use.
+
+    A new context, with its window and its process that has yet to compile Streamlit's scripts, takes four times the
+    computing of an address opened in an old one.
+    """
+    return {}
 
 
 @pytest.fixture
-def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+def open_page(
+    chromium: Browser, emptied_pages: dict[Kind, list[Page]], request: pytest.FixtureRequest
+) -> Iterator[OpenPage]:
     """Open ``path`` of the lab (or of ``app``, another Server) and wait until it is idle.
 
     ``context`` puts the page into the context of an earlier one, as a second tab.
     """
     contexts: list[BrowserContext] = []
+    pages: list[tuple[Kind, Page, str]] = []
     witnesses: list[Witness] = []
 
     def open_(
@@ -123,17 +138,28 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
         init_script: str | None = None,
     ) -> Page:
         base = (app or request.getfixturevalue("server")).url
-        if context is None:
+        kind = locale, color_scheme, reduced_motion
+        if context is not None:
+            page = context.new_page()
+        elif init_script is None and emptied_pages.get(kind):
+            page = emptied_pages[kind].pop()
+            page.set_viewport_size({"width": viewport[0], "height": viewport[1]})
+            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)  # type: ignore[arg-type]
+            pages.append((kind, page, base))
+        else:
             context = chromium.new_context(
                 viewport={"width": viewport[0], "height": viewport[1]},
                 locale=locale,
                 color_scheme=color_scheme,  # type: ignore[arg-type]
                 reduced_motion=reduced_motion,  # type: ignore[arg-type]
             )
-            contexts.append(context)
             if init_script is not None:
                 context.add_init_script(init_script)
-        page = context.new_page()
+            page = context.new_page()
+            if init_script is not None:
+                contexts.append(context)
+            else:
+                pages.append((kind, page, base))
         witness = Witness(base)
         witnesses.append(witness)
         witness.watch(page)
@@ -142,8 +168,13 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
         return page
 
     yield open_
+    for witness in witnesses:
+        witness.leave()
     for context in contexts:
         context.close()
+    for kind, page, origin in pages:
+        if emptied(page, origin):
+            emptied_pages.setdefault(kind, []).append(page)
     complaints = [complaint for witness in witnesses for complaint in witness.verdict()]
     assert not complaints, "\n".join(complaints)
 
@@ -186,6 +217,10 @@ def open_components(open_page: OpenPage, serve: Callable[[str], Server]) -> Open
     return open_
 
 
+# Without Plotly's hidden box for measuring texts, which is 9000 pixels high.
+_HEIGHT = "Math.max(...[...document.querySelectorAll('*:not(#js-plotly-tester)')].map(e => e.scrollHeight))"
+
+
 @pytest.fixture
 def axe() -> Callable[[Page], list[dict[str, Any]]]:
     """Check a page with axe: return its violations, after asserting that there are none."""
@@ -194,7 +229,7 @@ def axe() -> Callable[[Page], list[dict[str, Any]]]:
     def check(page: Page) -> list[dict[str, Any]]:
         # axe passes over text that is scrolled out of sight inside a container, as Streamlit's page is: show it all.
         before = page.viewport_size or {"width": 1280, "height": 900}
-        tall = int(page.evaluate("Math.max(...[...document.querySelectorAll('*')].map(e => e.scrollHeight))"))
+        tall = int(page.evaluate(_HEIGHT))
         page.set_viewport_size({"width": before["width"], "height": tall + 200})
         wait_until_idle(page)
         violations: list[dict[str, Any]] = axe_script.run(page).response["violations"]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from lab.link import parse_run
 from lab.quick_check import quick_check
 from lab.timeline import Timeline
@@ -21,6 +23,10 @@ WaitIdle = Callable[..., None]
 Axe = Callable[["Page"], Any]
 
 WIDE, PHONE = (1440, 900), (390, 844)
+# Of language, width and theme every two values meet somewhere: these in the light, the other two in the dark; or these
+# for one of the two long journeys, the other two for the other.
+ZH_WIDE_EN_PHONE = [pytest.param("zh-CN", WIDE, id="zh-wide"), pytest.param("en-US", PHONE, id="en-phone")]
+ZH_PHONE_EN_WIDE = [pytest.param("zh-CN", PHONE, id="zh-phone"), pytest.param("en-US", WIDE, id="en-wide")]
 OPERATIONS = ("aA", "aB", "tB", "rA", "rB")
 COMMITTED = "/task?run=4.used_P3-1-1-0-1-7-100000_"
 EVERYTHING = COMMITTED + ".".join(OPERATIONS)
@@ -102,6 +108,19 @@ def too_wide(page: Page) -> list[str]:
     wide = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
         .filter(e => e.scrollWidth > e.clientWidth).map(e => `${e.tagName} ${e.scrollWidth} > ${e.clientWidth}`)"""
     return list(page.evaluate(wide))
+
+
+def too_wide_at(page: Page, wait_idle: WaitIdle, *widths: int) -> dict[int, list[str]]:
+    """The same page looked at in windows of other widths, in this order; then it has its own width again."""
+    before, found = page.viewport_size, {}
+    assert before is not None
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": before["height"]})
+        wait_idle(page)
+        found[width] = too_wide(page)
+    page.set_viewport_size(before)
+    wait_idle(page)
+    return {width: what for width, what in found.items() if what}
 
 
 def turn_to_tab(page: Page, name: str, say: WordsOf) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.browser.components import said, wait_for
+from tests.browser.components import FIRST_MARKER, said, wait_for
+from tests.browser.emptied import emptied
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -34,6 +33,26 @@ def test_record_survives_a_reload_and_is_forgotten_on_request(
     assert page.evaluate("localStorage.getItem('paged-kv-lab')") is None
 
 
+def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Callable[..., Page]) -> None:
+    """The tests share pages: what one has stored must not reach the next."""
+    page = open_components()
+    page.get_by_role("button", name="write", exact=True).click()
+    wait_for(page, "record={'written': 1}")
+    page.evaluate("() => { sessionStorage.setItem('left', '1'); document.cookie = 'left=1' }")
+    page.context.grant_permissions(["clipboard-read"])
+    address = page.url
+    assert emptied(page, address.rstrip("/"))
+    page.goto(address)
+    page.wait_for_selector(FIRST_MARKER)
+    wait_for(page, "record={}")
+    left = (
+        "() => [localStorage.getItem('paged-kv-lab'), sessionStorage.getItem('left'), document.cookie.includes('left')]"
+    )
+    assert page.evaluate(left) == [None, None, False]
+    allowed = "() => navigator.permissions.query({ name: 'clipboard-read' }).then((permission) => permission.state)"
+    assert page.evaluate(allowed) != "granted"
+
+
 def test_page_change_asks_for_no_second_report(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -53,11 +72,15 @@ def test_second_tab_hears_of_a_write(open_components: Callable[..., Page]) -> No
     wait_for(second, "record={'written': 1}")
 
 
-@pytest.mark.parametrize("stored", ["{not json", "[1, 2]", '"text"', "null"])
-def test_corrupt_record_counts_as_none(open_components: Callable[..., Page], stored: str) -> None:
-    script = f"localStorage.getItem('paged-kv-lab') ?? localStorage.setItem('paged-kv-lab', {stored!r})"
-    page = open_components(init_script=script)
-    wait_for(page, "record={}")
+def test_corrupt_record_counts_as_none(open_components: Callable[..., Page], wait_idle: Callable[[Page], None]) -> None:
+    """Whatever lies there when the page is opened; a good one is read, so that this is not for want of reading."""
+    page = open_components()
+    for stored in ("{not json", "[1, 2]", '"text"', "null", '{"good": 1}'):
+        page.evaluate("stored => localStorage.setItem('paged-kv-lab', stored)", stored)
+        page.reload()
+        page.wait_for_selector(FIRST_MARKER)
+        wait_idle(page)
+        assert said(page, "record") == ("{'good': 1}" if "good" in stored else "{}"), stored
 
 
 def test_too_large_record_is_refused(open_components: Callable[..., Page]) -> None:

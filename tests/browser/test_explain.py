@@ -11,7 +11,20 @@ import pytest
 from lab.again import ask_again
 from lab.figures.block_size import block_size_picture
 from lessons.text import WordsOf, words
-from tests.browser.steps import OPERATIONS, PHONE, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
+from tests.browser.steps import (
+    OPERATIONS,
+    PHONE,
+    WIDE,
+    ZH_PHONE_EN_WIDE,
+    Axe,
+    OpenPage,
+    WaitIdle,
+    answer,
+    commit,
+    press,
+    too_wide,
+    too_wide_at,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -143,8 +156,7 @@ def eight(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
     stage()
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
+@pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
 def test_the_whole_journey(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
 ) -> None:
@@ -154,8 +166,10 @@ def test_the_whole_journey(
     def stage() -> None:
         wait_idle(page)
         assert too_wide(page) == []
+        assert too_wide_at(page, wait_idle, other_width) == {}
         axe(page)
 
+    other_width = WIDE[0] if viewport == PHONE else PHONE[0]
     stage()
     predict_and_run(page, say, stage, wait_idle)
     check_and_say_why(page, say, stage)

@@ -14,11 +14,14 @@ from tests.browser.steps import (
     OPERATIONS,
     PHONE,
     WIDE,
+    ZH_PHONE_EN_WIDE,
+    ZH_WIDE_EN_PHONE,
     Axe,
     OpenPage,
     WaitIdle,
     press,
     too_wide,
+    too_wide_at,
     turn_to_tab,
 )
 
@@ -28,8 +31,7 @@ if TYPE_CHECKING:
 MEMORY = '.st-key-memory [role="img"]'
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
+@pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
 def test_axe_finds_nothing_in_the_dark(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
 ) -> None:
@@ -49,12 +51,13 @@ def test_axe_finds_nothing_in_the_dark(
         axe(page)
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(("locale", "viewport"), ZH_WIDE_EN_PHONE)
 def test_axe_finds_nothing_in_the_closer_looks(
-    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, viewport: tuple[int, int]
+    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
 ) -> None:
     """In the light, after an operation, where the tensor tab has its numbers; with the tables open."""
-    say, page = words("en"), open_page(COMMITTED + "aA.aB.tB", viewport=viewport)
+    say = words("zh" if locale == "zh-CN" else "en")
+    page = open_page(COMMITTED + "aA.aB.tB", locale=locale, viewport=viewport)
     for tab in TABS:
         turn_to_tab(page, tab, say)
         wait_idle(page)
@@ -63,18 +66,26 @@ def test_axe_finds_nothing_in_the_closer_looks(
         axe(page)
 
 
-@pytest.mark.parametrize("width", [360, 390, 768, 1440])
-def test_nothing_is_wider_than_the_window(open_page: OpenPage, wait_idle: WaitIdle, width: int) -> None:
-    """Start, the form, what happened, inside an event, and every closer look with its tables: no sideways scrolling."""
-    say = words("zh" if width == 390 else "en")
-    page = open_page("/", viewport=(width, 800), locale="zh-CN" if width == 390 else "en-US")
+WIDTHS = (1440, 768, 390, 360)
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
+def test_nothing_is_wider_than_the_window(open_page: OpenPage, wait_idle: WaitIdle, locale: str) -> None:
+    """Start, the form, what happened, inside an event, and every closer look with its tables: no sideways scrolling.
+
+    Each is opened in the narrowest window, and then looked at from the widest down to the narrowest.
+    """
+    say = words("zh" if locale == "zh-CN" else "en")
+    page = open_page("/", viewport=(min(WIDTHS), 800), locale=locale)
     base = page.url.rstrip("/")
     assert too_wide(page) == []
+    assert too_wide_at(page, wait_idle, *WIDTHS) == {}
     for address in ("/task", COMMITTED, COMMITTED + "aA.aB.tB&at=3.2", COMMITTED + "aA.aB.tB", EVERYTHING):
         page.goto(base + address)
         page.locator(f"{MEMORY} .main-svg").first.wait_for()
         wait_idle(page)
         assert too_wide(page) == [], address
+        assert too_wide_at(page, wait_idle, *WIDTHS) == {}, address
     page.goto(base + COMMITTED + "aA.aB.tB")
     for tab in TABS:
         turn_to_tab(page, tab, say)
@@ -83,6 +94,7 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, wait_idle: WaitId
             table.click()
         wait_idle(page)
         assert too_wide(page) == [], tab
+        assert too_wide_at(page, wait_idle, *WIDTHS) == {}, tab
 
 
 def test_the_picture_keeps_its_node(open_page: OpenPage, wait_idle: WaitIdle) -> None:

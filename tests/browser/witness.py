@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Page, Request
+    from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 # Streamlit probes these below the path of a deep link, where they do not exist, and the browser reports each 404.
 PROBES = ("_stcore/health", "_stcore/host-config")
@@ -21,11 +21,23 @@ class Witness:
     loads: list[str] = field(default_factory=list)
     errors: list[tuple[str, str]] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+    watched: Page | None = None
 
     def watch(self, page: Page) -> None:
+        self.watched = page
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.errors.append((f"uncaught: {error}", page.url)))
+        page.on("pageerror", self._uncaught)
         page.on("request", self._request)
+
+    def leave(self) -> None:
+        """Look no longer: what comes now is no longer this test's."""
+        if self.watched is not None:
+            self.watched.remove_listener("console", self._console)
+            self.watched.remove_listener("pageerror", self._uncaught)
+            self.watched.remove_listener("request", self._request)
+
+    def _uncaught(self, error: Error) -> None:
+        self.errors.append((f"uncaught: {error}", self.watched.url if self.watched else ""))
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":

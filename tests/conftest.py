@@ -1,0 +1,17 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed_packages_are_looked_through_once() -> None:
+    """Streamlit's AppTest reads the metadata of every installed package at each session's first run.
+
+    That takes longer than the run. What is installed does not change while the tests run, so it is read once.
+    """
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
