@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.cases import LESSONS
-from lab.figures.theme import dark_colors
 from lab.link import run_text
 from lab.moments import Outcome, moments
 from lab.prediction import outcomes
 from lessons import cards, course, predict, record, run_panel, state
+from lessons.lesson_picture import Slots, asked_slots, no_slots, picture
 from lessons.own_words import own_words
 from lessons.place import Place, Track
-from lessons.plot import draw
 from lessons.predict_run_explain import wait_for_engine
 from lessons.say import say_error
 from lessons.text import WordsOf
 from lessons.text import words as words_of
 
 if TYPE_CHECKING:
-    from lab.figures.memory_marks import Mark
     from lab.timeline import Timeline
 
 Look = Callable[[Place, "Timeline", WordsOf], None]
@@ -35,20 +33,6 @@ Look = Callable[[Place, "Timeline", WordsOf], None]
 
 def nothing(_place: Place, _timeline: Timeline, _words: WordsOf) -> None:
     """A lesson without a look of its own."""
-
-
-@dataclass(frozen=True)
-class Slots:
-    """What is asked about the picture's slots: `marks` on them, what a click on one does, are its tokens hidden?"""
-
-    marks: Mapping[int, Mark]
-    on_slot: Callable[[int], None] | None = None
-    veiled: bool = False
-
-
-def no_slots(_place: Place, _timeline: Timeline) -> Slots | None:
-    """A lesson that asks about slots in its prediction alone, if at all."""
-    return None
 
 
 @dataclass(frozen=True)
@@ -98,7 +82,7 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
         looks.given(place, timeline, words)
     with showing:
         looks.above(place, timeline, words)
-        _picture(place, timeline, looks.slots(place, timeline) or _slots(place, pick, facts), words)
+        picture(place, timeline, looks.slots(place, timeline) or asked_slots(place, pick, facts), words)
         looks.under(place, timeline, words)
         if len(place.run.operations) > len(place.run.beginning.operations):
             run_panel.time_travel(place, timeline, words)
@@ -168,69 +152,6 @@ def _forget_slot(place: Place) -> None:
     for question in case.questions(0) if case else ():
         if question.kind == "slot":
             state.set_field(predict.answer_key(place, question), "")
-
-
-def _slots(place: Place, pick: int | None, facts: Mapping[str, Outcome]) -> Slots | None:
-    """Slots predicted, and where the run put the token instead; None where no slot is asked for."""
-    case = place.run.case
-    asked = place.questions if place.run.prediction else case.questions(pick) if case else ()
-    if not any(question.kind == "slot" for question in asked):
-        return None
-    marks: dict[int, Mark] = {}
-    slots = place.run.config.num_blocks * place.run.config.block_size
-    for i, question in enumerate(asked):
-        if question.kind != "slot":
-            continue
-        if place.run.prediction:
-            answer: int | None = place.run.prediction.answers[i]
-        else:
-            typed = str(state.field(predict.answer_key(place, question)) or "")
-            answer = int(typed) if typed.isdecimal() else None
-        if answer is not None and answer < slots:
-            marks[answer] = "predicted"
-        fact = facts.get(question.id)
-        if fact is not None:
-            marks[fact.value] = "both" if fact.value == answer else "actual"
-    if place.run.prediction or place.demonstration:
-        return Slots(marks)
-    field = next(predict.answer_key(place, question) for question in asked if question.kind == "slot")
-    return Slots(marks, lambda slot: state.set_field(field, str(slot)))
-
-
-def _picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf) -> None:
-    """The memory, a slot of it to be clicked where one is asked for; its sentence and its table below."""
-    asking = slots is not None and slots.on_slot is not None
-    drawn = run_panel.memory(
-        place,
-        timeline,
-        words,
-        marks=slots.marks if slots else None,
-        slots=asking,
-        veiled=slots is not None and slots.veiled,
-    )
-
-    def clicked(target: str) -> None:
-        kind, _, number = target.partition(":")
-        if kind == "slot" and slots and slots.on_slot:
-            slots.on_slot(int(number))
-        else:
-            run_panel.select(target)
-
-    now = run_panel.what_now(place, timeline, words)
-    if now:
-        cards.headline(now, "")
-    draw(
-        drawn.spec,
-        key="memory",
-        label=drawn.sentence,
-        dark_colors=dark_colors(),
-        on_click=clicked,
-        columns=state.columns(),
-    )
-    st.markdown(drawn.sentence)
-    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-        if table.open:
-            st.table(drawn.table, hide_index=True)
 
 
 def _run(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:

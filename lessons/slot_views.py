@@ -17,7 +17,7 @@ from lab.link import run_text
 from lab.moments import Moment, Outcome, moments
 from lab.prediction import Question, outcomes, parse_number
 from lessons import cards, predict, run_panel, state
-from lessons.lesson import Slots
+from lessons.lesson_picture import Slots
 from lessons.place import Place
 from lessons.plot import draw
 from lessons.say import listed, say_error
