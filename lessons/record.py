@@ -19,6 +19,7 @@ from lessons.text import Language
 
 MAX_CHECKS = 200
 MAX_ATTEMPTS = 50
+MAX_FOREIGN = 100
 _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -115,11 +116,43 @@ def drop_commitment(form: str, run: Run) -> None:
     """Start over with this scenario."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("committed")
-        rest = {k: v for k, v in kept.items() if k != _scenario(form, run)} if isinstance(kept, dict) else {}
-        return {**record, "committed": rest}
+        names = ("committed", "ran") if "ran" in record else ("committed",)
+        return {**record, **{name: _without(_scenario(form, run), record.get(name)) for name in names}}
 
     update(change)
+
+
+def _without(key: str, kept: object) -> dict[str, object]:
+    return {k: v for k, v in kept.items() if k != key} if isinstance(kept, dict) else {}
+
+
+def add_ran(form: str, run: Run) -> None:
+    """Keep how far the task has been run with this browser's own prediction, for the report."""
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("ran")
+        return {**record, "ran": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): run_text(run)}}
+
+    update(change)
+
+
+def add_foreign(run: Run) -> None:
+    """Keep that this prediction came with a link; the newest MAX_FOREIGN are kept."""
+    text = run_text(run.beginning)
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("foreign")
+        known = [each for each in kept if each != text] if isinstance(kept, list) else []
+        return {**record, "foreign": [*known, text][-MAX_FOREIGN:]}
+
+    update(change)
+
+
+def drop_foreign(run: Run) -> None:
+    """This browser has committed that very prediction itself."""
+    text, known = run_text(run.beginning), read().get("foreign")
+    if isinstance(known, list) and text in known:
+        put("foreign", [each for each in known if each != text])
 
 
 def _scenario(form: str, run: Run) -> str:

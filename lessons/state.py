@@ -100,11 +100,23 @@ def task_begun() -> bool:
 
 
 def columns() -> int:
-    """Blocks in a row of the picture: 8, or 4 on a narrow screen (a guess until the browser has measured)."""
+    """Blocks in a row of the picture: 8; 4 beside a page's words or on a narrow screen (a guess until measured)."""
+    if st.session_state.get("columns.beside"):
+        return _NARROW
     if "columns" not in st.session_state:
         agent = str(st.context.headers.get("User-Agent", ""))
         st.session_state["columns"] = _NARROW if "Mobi" in agent else _WIDE
     return int(st.session_state["columns"])
+
+
+def pictures_beside_words(beside: bool) -> None:
+    """Whether the page being drawn has its pictures beside its words, with room for 4 blocks in a row."""
+    st.session_state["columns.beside"] = beside
+
+
+def value(key: str) -> str:
+    """A parameter of the address that another module reads; empty if it is not there."""
+    return str(st.query_params.get(key, ""))
 
 
 def link() -> dict[str, str]:
@@ -120,6 +132,20 @@ def set_language(lang: Language) -> None:
     st.query_params["lang"] = lang
 
 
+def set_value(key: str, text: str) -> None:
+    """Write a parameter of the address, as one entry of the browser's history; an empty text takes it away."""
+    if text:
+        st.query_params[key] = text
+    elif key in st.query_params:
+        del st.query_params[key]
+
+
+def set_values(**texts: str) -> None:
+    """Write several parameters, as one entry of the browser's history; empty texts take them away."""
+    kept = {key: st.query_params[key] for key in st.query_params if key not in texts}
+    st.query_params.from_dict({**kept, **{key: text for key, text in texts.items() if text}})
+
+
 def set_columns(count: int) -> None:
     """The browser has measured how many blocks fit in a row."""
     st.session_state["columns"] = count
@@ -132,6 +158,7 @@ def commit(track: Track, prediction: Prediction) -> None:
     if here.run.prediction is None and not begun and record.committed(here.form, here.run) is None:
         run = replace(here.run, prediction=prediction)
         record.add_commitment(here.form, run)
+        record.drop_foreign(run)
         _set_run(track, run)
 
 
@@ -158,8 +185,13 @@ def operate(track: Track, operation_id: str, index: int) -> None:
         tell(refusal)
         return
     _set_run(track, run)
-    if run.case and record.committed(here.form, run) in (None, run_text(run.beginning)):  # not over one's own
+    own, beginning = record.committed(here.form, run), run_text(run.beginning)
+    if _came_with_link(here):
+        record.add_foreign(run)
+    if run.case and own in (None, beginning):  # not over one's own
         record.add_commitment(here.form, run)
+    elif own == beginning:
+        record.add_ran(here.form, run)
     if len(outcomes(list(moments(steps)), here.questions)) == len(here.questions):
         record.add_done(run.case.id if run.case else track.run)
 
@@ -170,12 +202,24 @@ def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
     attempt = run_text(here.run) if here.run.prediction is not None else record.committed(here.form, here.run)
     if attempt is not None:
         record.add_attempt(attempt)
+    if here.run.prediction is not None and _came_with_link(here):
+        record.add_foreign(here.run)
     record.drop_commitment(here.form, here.run)
     note(f"problems.{here.form}", {})
     case = here.run.case
     run = Run.of(case) if case else Run(task_config(here.run.config.block_size, free_block_ids))
     record.drop_commitment(here.form, run)
     _set_run(track, run)
+
+
+def _came_with_link(here: Place) -> bool:
+    """Is the prediction in view neither committed in this browser nor that of an attempt which it has kept?"""
+    if not record.known():
+        return False
+    beginning = run_text(here.run.beginning)
+    earlier = (record.parsed(text) for text in record.attempts())
+    mine = {run_text(run.beginning) for run in earlier if run}
+    return record.committed(here.form, here.run) != beginning and beginning not in mine
 
 
 def open_case(track: Track, case_id: str) -> None:
