@@ -34,7 +34,7 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: WordsOf) -> 
 def _once_more(question: Question, answered: int, place: int, run: Run, words: WordsOf) -> None:
     from lab.again import ask_again  # noqa: PLC0415  (runs the engine: after the warm-up)
 
-    answers = _answers(run, question)
+    answers = given_answers(run, question)
     turn = min(int(state.noted(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     again = ask_again(question.id, answered, turn + place)
     st.markdown(
@@ -72,7 +72,7 @@ def _form(question: Question, turn: int, run: Run, words: WordsOf) -> None:
         st.form_submit_button(label, key=key, on_click=_answer, args=(run, question, turn))
 
 
-def _answers(run: Run, question: Question) -> list[int]:
+def given_answers(run: Run, question: Question) -> list[int]:
     """What was answered for this attempt, turn by turn; the numbers of a turn belong to the attempt."""
     kept = record.read().get("again")
     answers = kept.get(_key(run, question)) if isinstance(kept, dict) else None
@@ -91,7 +91,7 @@ def _answer(run: Run, question: Question, turn: int) -> None:
         state.note(f"again_problem.{question.id}", problem)
         return
     state.note(f"again_problem.{question.id}", None)
-    known = _answers(run, question)
+    known = given_answers(run, question)
     if turn == len(known):
         kept = record.read().get("again")
         answers = {**(kept if isinstance(kept, dict) else {}), _key(run, question): [*known, value]}

@@ -35,6 +35,8 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   background: color-mix(in srgb, currentColor 10%, transparent); }
 .kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
 .kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
+.stVerticalBlock[class*="_pair_of_pictures"] { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
 .kv-own { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: .2rem .8rem;
   border-left: 3px solid currentColor; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }

@@ -11,12 +11,14 @@ import streamlit as st
 from lab.config import MAX_BLOCK_SIZE
 from lab.diagnosis import diagnose
 from lab.events import KVWritten
+from lab.misconceptions.ideas import from_diagnosis
 from lab.moments import moments
 from lab.operations import Allocate, Append
 from lab.prediction import FORMS, outcomes
 from lab.scenarios import task_config
 from lessons import cards, state
 from lessons.concepts import concept_table
+from lessons.my_way import my_way
 from lessons.place import EIGHT, MAIN, Place
 from lessons.plot import draw
 from lessons.predict import beside
@@ -69,6 +71,8 @@ def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:
             continue
         told = (words.text("explain.wrong", **beside(diagnosis, words)), why(diagnosis, words))
         st.markdown("≠ " + words.text("figures.gap").join(told))
+        if (idea := from_diagnosis(diagnosis.idea)) is not None:
+            my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
     return len(facts) == len(form)
 
 

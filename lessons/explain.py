@@ -8,11 +8,13 @@ import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
 from lab.explanation import INGREDIENTS, read_explanation
+from lab.misconceptions.ideas import from_diagnosis
 from lab.moments import Outcome, moments
 from lab.prediction import QUESTIONS, outcomes
 from lessons import cards, record, state
 from lessons.ask_again import ask_again_section
 from lessons.concepts import ROWS, concept_table
+from lessons.my_way import my_way
 from lessons.place import Place
 from lessons.predict import beside
 from lessons.quiz import FifthToken, quiz_section
@@ -39,7 +41,7 @@ def explain(place: Place, timeline: Timeline, words: WordsOf) -> None:
         st.info(words.text("explain.not_yet", names=listed(missing, words)))
         _back(words)
     diagnosed = diagnose(prediction, facts, list(moments(timeline.steps)))
-    _check(diagnosed, words)
+    _check(place, diagnosed, words)
     fifth = FifthToken.from_steps(timeline.steps)
     if fifth is not None:
         _sentence(fifth, words)
@@ -64,17 +66,17 @@ def _back(words: WordsOf) -> None:
     st.button(words.text("explain.go_back"), key="back_to_run", on_click=state.set_part, args=("run",))
 
 
-def _check(diagnosed: list[Diagnosis], words: WordsOf) -> None:
+def _check(place: Place, diagnosed: list[Diagnosis], words: WordsOf) -> None:
     cards.heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
     elif len(diagnosed) == len(QUESTIONS):
         st.success(words.text("explain.all_right"), icon=":material/check:")
     for diagnosis in diagnosed:
-        _diagnosed(diagnosis, words)
+        _diagnosed(place, diagnosis, words)
 
 
-def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
+def _diagnosed(place: Place, diagnosis: Diagnosis, words: WordsOf) -> None:
     values = beside(diagnosis, words)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
@@ -95,6 +97,8 @@ def _diagnosed(diagnosis: Diagnosis, words: WordsOf) -> None:
             rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 concept_table(rows, words)
+    if (wrong := from_diagnosis(diagnosis.idea)) is not None:
+        my_way(wrong, place.run.config, place.run.operations, words, diagnosis.question)
 
 
 def _sentence(fifth: FifthToken, words: WordsOf) -> None:

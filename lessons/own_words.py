@@ -29,11 +29,14 @@ def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
         return
     seen = list(moments(timeline.steps))
     facts = outcomes(seen, place.questions)
+    run: set[str] = set()
     for diagnosis in diagnose(prediction, facts, seen):
         if not diagnosis.right:
             with st.container(border=True):
                 st.markdown("≠ " + idea_said(place, diagnosis, words))
-            if (idea := from_rule(diagnosis.question, diagnosis.idea)) is not None:
+            idea = from_rule(diagnosis.question, diagnosis.idea)
+            if idea is not None and idea not in run:  # once, where two answers come from one idea
+                run.add(idea)
                 my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
     if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, int | str] = {}

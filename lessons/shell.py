@@ -18,6 +18,8 @@ pages = {
     "start": st.Page("page_start.py", title=say("site.nav_start"), default=True),
     **{name: st.Page(course.page_file(name), title=say(f"{name}.title"), url_path=name) for name in course.ORDER},
     "task": st.Page("page_task.py", title=say("site.nav_task"), url_path="task"),
+    "quiz": st.Page("page_quiz.py", title=say("quiz_page.title"), url_path="quiz"),
+    "report": st.Page("page_report.py", title=say("report.title"), url_path="report"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
 record.mount(language, f"{page.title} · {say('site.name')}")
@@ -32,6 +34,9 @@ with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
             title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
             st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
     st.page_link(pages["task"], query_params=state.link())
+    with st.popover(say("quiz_page.nav_check"), key="check", type="tertiary"):
+        st.page_link(pages["quiz"], query_params=state.link())
+        st.page_link(pages["report"], query_params=state.link())
     st.space("stretch")
     state.set_field("language", language)
     st.segmented_control(
@@ -53,5 +58,6 @@ if record.read():  # before the page runs: whatever a record holds, there is a w
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=state.forget_everything)
 
+state.pictures_beside_words(False)
 with body:
     page.run()

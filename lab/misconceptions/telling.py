@@ -96,14 +96,17 @@ def stretches(comparison: Comparison, read: Read) -> tuple[Stretch, ...]:
 
 
 def _owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
-    """The request that wrote this KV. Where several wrote the same, the reader itself, else the latest of them."""
+    """The reader, if it has that token at that position; else the latest request that wrote this KV."""
     if misread.token_id is None or misread.token_position is None:
         return None
     token = (misread.token_id, misread.token_position)
+    view = steps[-1].after.sequence(reader)
+    if view and view.token_ids[token[1] : token[1] + 1] == token[:1]:
+        return reader
     wrote = [
         event.seq_id
         for step in steps
         for event in step.events
         if isinstance(event, KVWritten) and token in zip(event.token_ids, event.positions, strict=True)
     ]
-    return reader if reader in wrote else wrote[-1]
+    return wrote[-1]

@@ -1,0 +1,121 @@
+"""The report: what this browser's learner really did, each prediction beside its outcome; a file to hand in."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from lessons import cards, record, state
+from lessons.predict_run_explain import wait_for_engine
+from lessons.report_row import Row
+from lessons.text import WordsOf
+from lessons.text import words as words_of
+
+MAX_NAME = 80
+
+
+def _rows(words: WordsOf) -> list[Row]:
+    """Everything, run again only where the record, the address or the language is another."""
+    from lessons.report_rows import everything  # noqa: PLC0415  (torch: after the warm-up)
+
+    seen = (record.read(), state.link())
+    kept = state.noted("report")
+    if kept is None or kept[0] != seen:
+        kept = (seen, everything(words))
+        state.note("report", kept)
+    rows: list[Row] = kept[1]
+    return rows
+
+
+def _downloads(rows: list[Row], words: WordsOf) -> None:
+    """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
+    from lessons.report_file import as_csv, as_html  # noqa: PLC0415
+
+    with st.container(border=True, key="report_files"):
+        cards.heading(2, words.text("report.files"))
+        st.markdown(words.text("report.files_lead"))
+        name = st.text_input(words.text("report.name"), key="report_name", max_chars=MAX_NAME, autocomplete="off")
+        with st.container(horizontal=True):
+            st.download_button(
+                words.text("report.html"),
+                lambda: as_html(rows, str(name or ""), words).encode(),
+                file_name="paged-kv-lab-report.html",
+                mime="text/html",
+                key="report_html",
+                type="primary",
+                on_click="ignore",
+            )
+            st.download_button(
+                words.text("report.csv"),
+                lambda: as_csv(rows, str(name or "")),
+                file_name="paged-kv-lab-report.csv",
+                mime="text/csv",
+                key="report_csv",
+                on_click="ignore",
+            )
+
+
+def _details(rows: list[Row], words: WordsOf) -> None:
+    """Every part, folded."""
+    from lessons.report_summary import by_part, part_name  # noqa: PLC0415
+
+    cards.heading(2, words.text("report.details"))
+    for part, groups in by_part(rows):
+        count = sum(map(len, groups))
+        title = words.text("report.part_title", name=part_name(part, words), count=count)
+        with st.expander(title, key=f"report_{part}", on_change="rerun") as details:
+            if details.open:
+                for group in groups:
+                    _group(group, words)
+
+
+def _group(rows: list[Row], words: WordsOf) -> None:
+    from lessons.report_summary import mark_said, same_said, sure_said, titled  # noqa: PLC0415
+
+    first = rows[0]
+    mark = mark_said(first, words)
+    title = titled(rows, words)
+    st.markdown(" · ".join([f"**{title}**"] * bool(title) + [mark] * bool(mark)))
+    if first.written:
+        for row in rows:
+            st.markdown(row.question)
+            st.html(f'<blockquote class="kv-own">{escape(row.predicted)}</blockquote>')  # never read as Markdown
+            if row.engine:
+                st.markdown(row.engine)
+        return
+    table = [
+        {
+            words.text("report.column.question"): row.question,
+            words.text("report.column.predicted"): row.predicted,
+            words.text("report.column.sure"): sure_said(row, words),
+            words.text("report.column.engine"): row.engine,
+            words.text("report.column.same"): same_said(row, words),
+            words.text("report.column.idea"): row.idea,
+        }
+        for row in rows
+    ]
+    st.table(pd.DataFrame(table), hide_index=True)
+
+
+def report() -> None:
+    """Draw the page."""
+    from lessons.report_summary import summary  # noqa: PLC0415
+
+    words = words_of(state.language())
+    cards.heading(1, words.text("report.title"))
+    st.markdown(words.text("report.lead"))
+    if not record.known():  # the browser has not told yet what it keeps
+        return
+    wait_for_engine(words)
+    rows = _rows(words)
+    if not rows:
+        st.info(words.text("report.empty"))
+        return
+    st.markdown("\n".join(f"- {line}" for line in summary(rows, words)))
+    _downloads(rows, words)
+    _details(rows, words)
+
+
+report()

@@ -1,0 +1,138 @@
+"""The end of a round: ideas mastered and still shaky with their lessons, how sure against how right, what next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.config import MAX_BLOCK_SIZE
+from lab.misconceptions.ideas import find_idea
+from lab.quiz.round import Round, Summary, Turn, is_slip, summary
+from lab.quiz.words import idea_name, kind_name
+from lessons import cards, course, quiz_place, quiz_record, state
+from lessons.copy_link import copy_link
+from lessons.quiz_place import ROUND, QuizPlace
+from lessons.quiz_record import LEVELS, Sure
+from lessons.say import listed
+from lessons.text import WordsOf
+
+STYLE = """
+<style>
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
+  text-underline-offset: .2em; }
+</style>
+"""
+
+
+def end(place: QuizPlace, words: WordsOf) -> None:
+    """What the round in view has shown."""
+    played = place.played
+    if played is None:
+        return
+    found = summary(played)
+    st.html(STYLE)
+    with st.container(key="quiz_here"):
+        cards.heading(2, words.text("quiz_page.end_title"))
+        st.markdown(words.text("quiz_page.end_score", right=found.right, answered=found.answered))
+    with st.container(key="quiz_columns"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            _ideas(found, words)
+        with right:
+            _sureness(place, played, words)
+    if place.own:
+        _more(played, words)
+
+
+def _ideas(found: Summary, words: WordsOf) -> None:
+    """Still shaky first; each idea with the lesson where it is met. Slips have no lesson."""
+    cards.heading(3, words.text("quiz_page.ideas_title"))
+    if not found.seen:
+        st.markdown(words.text("quiz_page.ideas_none"))
+        return
+    counts = {"seen": len(found.seen), "mastered": len(found.mastered), "shaky": len(found.shaky)}
+    st.markdown(words.text("quiz_page.ideas_count", **counts))
+    for sign, title, ideas in (("▲", "shaky", found.shaky), ("✓", "mastered", found.mastered)):
+        if ideas:
+            st.markdown(f"**{sign} {words.text(f'quiz_page.{title}')}**")
+        for idea in ideas:
+            _idea(idea, words)
+    if found.unclear:
+        kinds = listed((kind_name(kind, words) for kind in found.unclear), words)
+        st.markdown(words.text("quiz_page.unclear", kinds=kinds))
+
+
+def _idea(idea: str, words: WordsOf) -> None:
+    with st.container(key=f"quiz_idea_{idea}", gap=None):
+        st.markdown(idea_name(idea, words))
+        if not is_slip(idea):
+            lesson = find_idea(idea).lesson
+            label = words.text("quiz_page.to_lesson", title=words.text(f"{lesson}.title"))
+            st.page_link(course.page_file(lesson), label=label, query_params=state.link())
+
+
+def _sureness(place: QuizPlace, played: Round, words: WordsOf) -> None:
+    """Sure and wrong first; then what else was missed; then the counts."""
+    cards.heading(3, words.text("quiz_page.sure_title"))
+    levels = quiz_record.sureness(played) if place.own else (None,) * len(played.answers)
+    missed = [i for i, turn in enumerate(place.turns) if turn.missed]
+    confident = [i for i in missed if levels[i] == "sure"]
+    if any(levels):
+        st.markdown(f"**{words.text('quiz_page.sure_wrong' if confident else 'quiz_page.sure_wrong_none')}**")
+        _look_again(confident, place.turns, words)
+    others = [i for i in missed if i not in confident]
+    if others:
+        st.markdown(words.text("quiz_page.other_wrong" if confident else "quiz_page.missed"))
+        _look_again(others, place.turns, words)
+    lines = [_count(level, levels, place.turns, words) for level in reversed(LEVELS) if level in levels]
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def _look_again(indices: list[int], asked: tuple[Turn, ...], words: WordsOf) -> None:
+    for i in indices:
+        kind = kind_name(asked[i].question.name.kind, words)
+        label = words.text("quiz_page.look_again", number=i + 1, kind=kind)
+        icon = ":material/replay:"
+        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=quiz_place.look, args=(i,))
+
+
+def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: WordsOf) -> str:
+    at = [turn for turn, known in zip(asked, levels, strict=True) if known == level]
+    right = sum(not turn.missed for turn in at)
+    return words.text(f"quiz_page.sure_count_{level}", right=right, all=len(at))
+
+
+def _more(played: Round, words: WordsOf) -> None:
+    """Another round: with other questions, or the same ideas at another block_size."""
+    cards.heading(3, words.text("quiz_page.more_title"))
+    with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
+        again = (played.block_size, played.difficulty, played.length)
+        label = words.text("quiz_page.begin")
+        st.button(label, type="primary", key="quiz_begin", on_click=quiz_place.begin, args=again)
+        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=quiz_place.leave)
+        copy_link(
+            key="copy_round",
+            label=words.text("quiz_page.copy_round"),
+            done_label=words.text("site.link_copied"),
+            params={"lang": words.language, ROUND: quiz_record.settings_text(played)},
+            only=True,
+        )
+    with st.container(border=True, key="quiz_same"):
+        st.markdown(words.text("quiz_page.same_ideas_lead"))
+        sizes = [size for size in range(1, MAX_BLOCK_SIZE + 1) if size != played.block_size]
+        st.select_slider(
+            words.text("quiz_page.block_size"), sizes, _other_size(played.block_size), key="quiz_other_size", width=420
+        )
+        label = words.text("quiz_page.same_ideas")
+        st.button(label, key="quiz_same_ideas", on_click=_same_ideas, args=(played,))
+
+
+def _other_size(block_size: int) -> int:
+    """A size to begin with that is far enough from this one to show."""
+    return block_size * 2 if block_size * 2 <= MAX_BLOCK_SIZE else block_size // 2
+
+
+def _same_ideas(played: Round) -> None:
+    """The same seed draws the same kinds of question in the same order; another size, other numbers."""
+    size = int(state.field("quiz_other_size") or _other_size(played.block_size))
+    quiz_place.begin(size, played.difficulty, played.length, played.seed)

@@ -1,0 +1,361 @@
+"""The report: rows from run texts equal a fresh run, whose answers they are is marked, and what was written is data."""
+
+from __future__ import annotations
+
+import io
+from html.parser import HTMLParser
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.intuition.outcomes import outcome
+from lab.intuition.visit import OPTIONS
+from lab.link import parse_run, run_text
+from lab.misconceptions.ideas import IDEAS
+from lab.moments import moments
+from lab.prediction import outcomes
+from lab.quick_check import quick_check
+from lab.quiz.question import Value
+from lab.quiz.round import Round, turns
+from lab.quiz.round_link import round_text
+from lab.report import Attempt, answers, gather
+from lab.timeline import Timeline
+from lessons.quiz_record import settings_text
+from lessons.report_file import COLUMNS, as_csv, as_html
+from lessons.report_quiz import round_rows, value_said
+from lessons.report_row import PARTS, Row
+from lessons.report_runs import prediction_rows
+from lessons.report_summary import summary
+from lessons.text import LANGUAGES, Language, words
+from tests.test_lessons import go, press, sound, task, texts
+
+P = "4.used_P2-3-1-0-1-7-110000_"
+OPERATIONS = "aA.aB.tB.rA.rB"
+OVER = "4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB"
+THEIRS = "4.used_P9-9-0-1-9-9-111111_aA"
+HOSTILE = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>\n**bold** </blockquote><script>alert(2)</script>"
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def played() -> Round:
+    """A round of which every second answer is wrong."""
+    found = Round(17, 4, "easy", length=20)
+    while not found.over:
+        question = turns(found)[-1].question
+        wrong = len(found.answers) % 2 and question.wrong
+        found = found.answered(question.wrong[0].value if wrong else question.answer)
+    return found
+
+
+ROUND = played()
+
+
+def checks() -> dict[str, str]:
+    """The quick questions of the task, the first three answered as the engine did."""
+    found = {}
+    done = OPERATIONS.split(".")
+    for count in range(1, len(done) + 1):
+        text = P + ".".join(done[:count])
+        asked = quick_check(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
+        wrong = next(option.id for option in asked.options if option.id != asked.answer)
+        found[text] = asked.answer if count <= 3 else wrong
+    return found
+
+
+CHECKS = checks()
+RECORD: dict[str, Any] = {
+    "committed": {"P4.used__": P, "tenten__": "ten_4@3-12-10_aA"},
+    "ran": {"P4.used__": P + OPERATIONS},
+    "attempts": [OVER],
+    "checks": CHECKS,
+    "quiz": ["reserve", "decide"],
+    "again": {f"{P}blocks": [3]},
+    "own_words": {"ten": HOSTILE, "intuition": "因为块表记住了次序。", "no_such_case": "x"},
+    "explanation": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
+    "rounds": [round_text(ROUND)],
+    "rounds_sure": {settings_text(ROUND): "2" * 20},
+    "intuition": "10-20_2.1",
+}
+
+
+# --- which attempts, and whose -------------------------------------------------------------------------------------
+
+
+def told(*found: Attempt) -> list[tuple[str, str]]:
+    return [(run_text(attempt.run), attempt.mark) for attempt in found]
+
+
+def test_the_longest_run_of_a_prediction_counts() -> None:
+    """The record keeps the prediction and how far it was run; the address may be further."""
+    assert told(*gather([P, P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
+    assert told(*gather([P, P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
+
+
+def test_what_came_with_a_link_or_was_started_over_is_marked() -> None:
+    """In the address and not committed; started over; both; committed here after it had come with a link."""
+    foreign = {"4.used_P9-9-0-1-9-9-111111_"}
+    assert told(*gather([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
+    assert told(*gather([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
+    assert told(*gather([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
+
+
+def test_an_attempt_is_told_once() -> None:
+    """Opened again from the record, or kept twice; a demonstration and what is no run are none."""
+    assert told(*gather([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}", "<b>", ""])) == [(OVER, "over")]
+    assert gather([None, 3, "4.used__"], [{}], ["x"]) == []
+
+
+# --- outcomes ------------------------------------------------------------------------------------------------------
+
+
+@every_language
+def test_rows_equal_a_fresh_run(language: Language) -> None:
+    """Every value in the engine's column is what a run made here says; nothing is read from a record."""
+    for text in (P + OPERATIONS, P + "aA", "8.used_Q2-5-0-3-0000_aA.aB.tB"):
+        run = parse_run(text)
+        facts = outcomes(
+            list(moments(Timeline.replay(run.config, run.operations).steps)), [a.question for a in answers(run)]
+        )
+        rows = list(prediction_rows(Attempt(run, "own"), words(language)))
+        assert run.prediction is not None
+        assert len(rows) == len(run.prediction.answers)
+        for row, given in zip(rows, answers(run), strict=True):
+            fact = facts.get(given.question.id)
+            assert (row.engine == "") is (fact is None)
+            assert row.same == ("" if fact is None else "yes" if fact.value == given.answer else "no")
+            if fact is not None and given.question.kind == "number":
+                assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
+            assert bool(row.idea) <= (row.same == "no")
+
+
+def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
+    """As on the page: ids that happen to be neighbours prove nothing."""
+    (row,) = [r for r in prediction_rows(Attempt(parse_run(OVER), "over"), words("en")) if "consecutive" in r.question]
+    assert (row.predicted, row.engine, row.same) == ("yes, must be", "no, need not", "no")
+
+
+@every_language
+def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
+    """Each answered question once, graded by its own run, with what the learner knew about it."""
+    say = words(language)
+    rows = list(round_rows(ROUND, ["sure"] * 20, "own", say))
+    assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in turns(ROUND)]
+    assert {row.sure for row in rows} == {"sure"}
+    assert all(row.predicted == row.engine for row in rows if row.same == "yes")
+    assert all(row.predicted != row.engine and row.idea for row in rows if row.same == "no")
+    assert {turn.question.form for turn in turns(ROUND)} == {"number", "choice", "order", "set", "several"}
+    nothing: Value = frozenset()
+    several = next(turn.question for turn in turns(ROUND) if turn.question.form == "several")
+    assert value_said(several, nothing, say) == say.text("report.none")
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def opened(language: Language = "en", record: Any = None, **parameters: str) -> AppTest:
+    at = task(language, "report")
+    at.session_state["browser_store.record"] = RECORD if record is None else record
+    return go(at, lang=language, **parameters)
+
+
+def rows_of(at: AppTest) -> list[Row]:
+    found: list[Row] = at.session_state["note.report"][1]
+    return found
+
+
+@every_language
+def test_an_empty_record_says_what_will_be_here(language: Language) -> None:
+    """And offers no file."""
+    at = opened(language, {})
+    assert [info.value for info in at.info] == [words(language).text("report.empty")]
+    assert not at.get("download_button")
+
+
+@every_language
+def test_the_page_lists_everything(language: Language) -> None:
+    """A line for each kind, every part folded, all marks; what the learner wrote is never read as Markdown or HTML."""
+    say, at = words(language), opened(language, run=THEIRS)
+    rows = rows_of(at)
+    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
+    assert list(dict.fromkeys(row.part for row in rows)) == parts
+    counted = {part: sum(row.part == part for row in rows) for part in parts}
+    assert counted == {
+        "intuition": 2, "allocate": 2, "task": 18, "check": 5, "chapter": 2, "again": 1, "words": 3, "quiz": 20,
+    }  # fmt: skip
+    assert {row.mark for row in rows} == {"own", "over", "link"}
+    assert [row.same for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
+    assert [row.same for row in rows if row.part == "chapter"] == ["no", "yes"]
+    assert len(at.get("download_button")) == 2
+    assert all(line in texts(at) for line in summary(rows, say))
+    for part in parts:
+        at.session_state[f"report_{part}"] = True
+    sound(at.run())
+    said = texts(at)
+    assert say.text("report.mark.over") in said
+    assert say.text("report.mark.link") in said
+    assert "<img src=x" not in said
+    assert "&lt;img src=x" in said
+    assert len(at.table) == 9  # three attempts of the task, the words without one
+
+
+def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
+    """Two answers, the end not seen: nothing is settled but what a later question has left behind."""
+    rows = [row for row in rows_of(opened()) if row.part == "intuition"]
+    assert [row.engine for row in rows] == ["", ""]
+    done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
+    right = [OPTIONS[q][outcome(q)] for q in ("contiguous", "where")]
+    assert [row.same for row in done] == ["yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"committed": ["x"], "ran": 3, "attempts": "x", "checks": {P: 1, "x": "y"}, "foreign": {}},
+        {"own_words": {"ten": 4}, "explanation": [], "quiz": "decide", "again": [], "rounds": {}, "rounds_sure": 3},
+        {"rounds": ["r.1.4.easy.10_x", None], "intuition": "99-99_9.9", "quiz": [1, "<b>"], "checks": {P: "table"}},
+        {"checks": {P + "aA": "no_such_option", f"4.used__{'.'.join(['tB'] * 3)}": "nothing"}},
+    ],
+)
+def test_an_edited_record_does_no_harm(record: dict[str, Any]) -> None:
+    """What is none is left out."""
+    at = opened(record=record)
+    assert [info.value for info in at.info] == [words("en").text("report.empty")]
+
+
+# --- marks as the pages write them -----------------------------------------------------------------------------------
+
+
+def kept(at: AppTest) -> dict[str, Any]:
+    found: dict[str, Any] = sound(at.run()).session_state["browser_store.record"]
+    return found
+
+
+def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link() -> None:
+    """And one's own is only started over."""
+    at = task("en")
+    at.session_state["browser_store.record"] = {}
+    go(at, run=THEIRS, lang="en")
+    press(at, "start_over_yesagain")
+    record = kept(at)
+    assert record["attempts"] == [THEIRS]
+    assert told(*gather([], record["attempts"], [], set(record["foreign"]))) == [(THEIRS, "link_over")]
+    at = task("en")
+    at.session_state["browser_store.record"] = {"committed": {"P4.used__": P}}
+    go(at, run=P + "aA", lang="en")
+    press(at, "start_over_yesagain")
+    assert kept(at).get("foreign", []) == []
+
+
+OPERATE = """
+import streamlit as st
+from lessons.state import MAIN, Track, operate
+st.session_state["record"] = {record}
+st.query_params["{key}"] = "{run}"
+operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
+for change in st.session_state.get("record.changes", []):
+    st.session_state["record"] = change(st.session_state["record"])
+"""
+THEIR_CASE = "ten_4@3-12-10_"
+
+
+@pytest.mark.parametrize(
+    ("run", "record", "mark"),
+    [
+        (P, {"committed": {"P4.used__": P}}, "own"),
+        (THEIRS[:-2], {"committed": {"P4.used__": P}}, "link"),
+        (THEIRS[:-2], {"attempts": [THEIRS]}, "over"),
+        (THEIR_CASE, {}, "link"),
+        (THEIR_CASE, {"committed": {"tenten__": THEIR_CASE}}, "own"),
+    ],
+)
+def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str, Any], mark: str) -> None:
+    """How far one's own was run is kept for the report; a case that came with a link stays marked when it is run."""
+    key = "allocate" if run == THEIR_CASE else "run"
+    script = OPERATE
+    index = len(parse_run(run).operations)
+    for name, value in {"record": repr(record), "key": key, "run": run, "index": str(index)}.items():
+        script = script.replace(f"{{{name}}}", value)
+    found = sound(AppTest.from_string(script).run()).session_state["record"]
+    values = [*found.get("committed", {}).values(), *found.get("ran", {}).values()]
+    here = [run + "aA"] if mark != "own" else []  # one's own is found without the address too
+    gathered = gather(values, found.get("attempts", []), here, set(found.get("foreign", [])))
+    assert [m for text, m in told(*gathered) if text == run + "aA"] == [mark]
+
+
+# --- the files -----------------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@every_language
+def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) -> None:
+    """No script, no address, the language named; hostile words and a hostile name are text."""
+    rows = rows_of(opened(language))
+    page = as_html(rows, '<b onmouseover="x">Li & Co\x00</b>', words(language))
+    parser = Tags()
+    parser.feed(page)
+    names = {tag for tag, _ in parser.tags}
+    assert names <= {
+        "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "strong", "ul", "li",
+        "section", "table", "thead", "tbody", "tr", "th", "td", "code", "span", "blockquote",
+    }  # fmt: skip
+    assert not {"src", "href", "onerror", "onmouseover"} & {name for _, attrs in parser.tags for name in attrs}
+    assert parser.tags[0] == ("html", {"lang": "zh-CN" if language == "zh" else "en"})
+    assert HOSTILE in parser.text
+    assert '<b onmouseover="x">Li & Co</b>' in parser.text
+    assert "default-src 'none'" in page
+    assert "@page" in page
+    assert page.count("<tr ") == sum(not row.written for row in rows)
+    assert "Li &amp; Co" not in as_html(rows, "", words(language))
+
+
+@every_language
+def test_the_csv_can_be_read_again(language: Language) -> None:
+    """Every row and cell comes back; nothing in it begins like a formula."""
+    rows = rows_of(opened(language, run=THEIRS))
+    data = as_csv(rows, "")
+    assert data.startswith(b"\xef\xbb\xbf")
+    table = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    assert list(table.columns) == list(COLUMNS)
+    assert len(table) == len(rows)
+    for column in ("part", "sure", "same", "mark", "state"):
+        assert list(table[column]) == [getattr(row, column) for row in rows]
+    written = [row.predicted for row in rows if row.written]
+    assert list(table[table["part"] == "words"]["predicted"]) == [f"'{written[0]}", *written[1:]]
+    assert not any(str(cell).startswith(("=", "+", "-", "@")) for _, line in table.iterrows() for cell in line)
+    assert "**" not in "".join(table[table["part"] != "words"].to_numpy().flatten())
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "\r\n=1"])
+def test_a_name_is_no_formula(name: str) -> None:
+    """It gets an apostrophe; a plain one is left as it is, and no name makes no column."""
+    row = Row("words", "", "", name, written=True)
+    table = pd.read_csv(io.BytesIO(as_csv([row], name)), dtype=str, encoding="utf-8-sig")
+    assert table.columns[0] == "name"
+    assert str(table["name"][0]).startswith("'")
+    assert str(table["predicted"][0]).startswith("'")
+    assert b"Li,words" in as_csv([row], "Li")
+
+
+def test_ideas_have_names_in_the_report() -> None:
+    """A lesson's rule that is one of the named ideas is told by that name."""
+    run = parse_run("boundary_0-2-5-000_aA.kA.cA.mA")
+    rows = list(prediction_rows(Attempt(run, "own"), words("en")))
+    names = {words("en").text(idea.name_key) for idea in IDEAS}
+    assert [row.idea in names for row in rows] == [True, True, False]
+    assert rows[2].idea.startswith("5 ")
