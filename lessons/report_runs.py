@@ -17,8 +17,8 @@ from lessons.intuition_questions import facts_said, option_text
 from lessons.own_words import idea_said
 from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.predict import about, picked, said
+from lessons.quick_question import option_said
 from lessons.report_row import Row, compared
-from lessons.run_panel import option_said
 from lessons.say import say_operation
 from lessons.text import WordsOf
 

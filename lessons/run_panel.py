@@ -12,13 +12,13 @@ import streamlit as st
 from lab.figures.theme import dark_colors
 from lab.link import Cursor
 from lab.operations import Operation, operation_text
-from lab.quick_check import Option, QuickCheck, quick_check
 from lab.snapshot import Snapshot, difference
-from lessons import cards, record, state
+from lessons import cards, state
 from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.place import Place
 from lessons.plot import draw
-from lessons.say import listed, say_error, say_event, say_operation
+from lessons.quick_question import quick_question
+from lessons.say import say_error, say_event, say_operation
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def what_happened(place: Place, timeline: Timeline, words: WordsOf) -> None:
     left, right = st.columns(2, gap="large")
     asked = place.at_end and not place.demonstration
     with left:
-        answered = question(place, timeline, words) if asked else True
+        answered = quick_question(place, timeline, words) if asked else True
         closing(place, timeline, words)
     with right if asked else left:
         events(place, timeline, words, open_=answered)
@@ -228,44 +228,6 @@ def events(place: Place, timeline: Timeline, words: WordsOf, *, open_: bool) -> 
         title += f" · {words.text('task.refused_mark')}"
     with st.expander(title, expanded=open_, key=f"events_{open_}"):
         cards.event_list([say_event(event, words) for event in step.events], here.event or len(step.events))
-
-
-def question(place: Place, timeline: Timeline, words: WordsOf) -> bool:
-    """What did the newest operation do? Answered once; the answer is the step's own. True once it is answered."""
-    step = timeline.steps[-1]
-    asked = quick_check(step)
-    by_id = {option.id: option for option in asked.options}
-    key = f"check.{place.form}.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
-    chosen = record.checked(place.run) or state.field(key)
-    cards.heading(3, words.text("task.check_title"))
-    label = words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id)
-    if chosen not in by_id:
-        st.radio(
-            label,
-            list(by_id),
-            index=None,
-            key=key,
-            format_func=lambda option_id: option_said(asked, by_id[option_id], words),
-            on_change=lambda: record.add_check(place.run, state.field(key)),
-        )
-        return False
-    st.markdown(label)
-    marks = dict.fromkeys(by_id, "○") | {chosen: "●"}
-    st.markdown("  \n".join(f"{marks[option.id]} {option_said(asked, option, words)}" for option in asked.options))
-    if chosen == asked.answer:
-        st.success(words.text("task.check_right"), icon=":material/check:")
-    else:
-        right = option_said(asked, by_id[asked.answer], words)
-        told = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"
-        st.warning(told, icon=":material/info:")
-    return True
-
-
-def option_said(asked: QuickCheck, option: Option, words: WordsOf) -> str:
-    name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
-    if option.id in ("joined", "to_head") and len(option.ids) == 1:
-        name = f"{option.id}_one"
-    return words.text(f"task.option.{asked.kind}_{name}", ids=listed(option.ids, words))
 
 
 def closing(place: Place, timeline: Timeline, words: WordsOf) -> None:

@@ -9,7 +9,7 @@ import pytest
 from lab.link import parse_run
 from lab.quick_check import QuickCheck, quick_check
 from lab.timeline import Timeline
-from lessons.run_panel import option_said
+from lessons.quick_question import option_said
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import DONE, P, events_panel, sound, texts
 from tests.test_one_prediction import opened, record_of

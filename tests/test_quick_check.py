@@ -17,7 +17,7 @@ from lab.scenarios import PLAN as SUGGESTED
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 from lab.snapshot import Snapshot
 from lab.timeline import Step, Timeline
-from lessons.run_panel import option_said
+from lessons.quick_question import option_said
 from lessons.text import LANGUAGES, WordsOf, words
 
 # They share their prompts' first pages, so that blocks are shared, revived and kept by another request.

@@ -12,7 +12,7 @@ import pytest
 from lab.link import parse_run
 from lab.quick_check import quick_check
 from lab.timeline import Timeline
-from lessons.run_panel import option_said
+from lessons.quick_question import option_said
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
