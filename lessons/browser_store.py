@@ -28,11 +28,15 @@ def browser_store(
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
     write no rerun is needed. A browser without storage keeps the record until the page is left.
     """
-    record_key, write_key = f"{key}.record", f"{key}.write_id"
+    record_key, write_key, told_key = f"{key}.record", f"{key}.write_id", f"{key}.told"
 
     def reported() -> None:
         report = event(key, "report")
-        if isinstance(report, dict) and isinstance(report.get("record"), dict):
+        if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
+            return
+        # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
+        if report.get("at") != st.session_state.get(told_key):
+            st.session_state[told_key] = report.get("at")
             st.session_state[record_key] = report["record"]
 
     if write is not None and st.session_state.get(write_key) != write_id:

@@ -7,6 +7,7 @@ import streamlit as st
 from lab.cases import LESSONS
 from lessons import cards, record, state
 from lessons.place import MAIN
+from lessons.say import listed
 from lessons.text import WordsOf
 
 # In the order of the way; a lesson without cases keeps its own mark of being done.
@@ -49,9 +50,14 @@ def way_on(name: str, words: WordsOf) -> None:
     with st.container(border=True, key="way_on"):
         cards.heading(3, words.text("site.able_title"))
         st.markdown(words.text(f"{name}.able"))
+        done = record.done()
+        left = [case.id for case in LESSONS[name] if case.id not in done]
+        if left:
+            names = listed((words.text(f"{name}.case.{case_id}.name") for case_id in left), words)
+            st.markdown(words.text("site.cases_left", names=names))
         following = ORDER[ORDER.index(name) + 1 :]
-        if not following:
-            st.markdown(words.text("code.next_chapter"))
+        if words.has(f"{name}.next_chapter"):
+            st.markdown(words.text(f"{name}.next_chapter"))
         target = following[0] if following else "task"
         title = words.text(f"{target}.title")
         if st.button(words.text("site.next_lesson", name=title), key="next_lesson", type="primary"):

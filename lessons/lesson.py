@@ -17,6 +17,8 @@ from lab.link import run_text
 from lab.moments import Outcome, moments
 from lab.prediction import outcomes
 from lessons import cards, course, predict, record, run_panel, state
+from lessons.ideas_told import ideas_told
+from lessons.focus import focus_on
 from lessons.lesson_picture import Slots, asked_slots, no_slots, picture
 from lessons.own_words import own_words
 from lessons.place import Place, Track
@@ -94,6 +96,8 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
     with explaining:
         looks.beside(place, timeline, words)
         _explain(place, timeline, facts, words)
+    committed = place.run.prediction is not None  # the pressed button is gone with the form, or with the case
+    focus_on("operations" if committed else "lesson_asking", key="lesson_focus", stamp=f"{place.form}.{committed}")
     _end(place, words, settled=len(facts) == len(place.questions))
 
 
@@ -177,8 +181,9 @@ def _explain(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], wor
     if place.at_end and len(facts) == len(place.questions):
         own_words(place, timeline, words)
         _next_case(place, words)
-    elif place.at_end and set(place.plan) <= set(place.run.operations):  # all is done, but in another order
+    elif place.at_end and run_panel.suggestion(place, timeline) is None:  # the order was another than the plan's
         st.info(words.text("site.not_settled"))
+        ideas_told(place, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
         _start_over(place, words, key="start_over_yes", label="task.start_over_yes")

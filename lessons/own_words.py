@@ -8,11 +8,12 @@ import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
 from lab.misconceptions.ideas import from_rule
-from lab.moments import Facts, Moment, moments
+from lab.moments import Facts, Moment, Number, moments
 from lab.prediction import outcomes
 from lessons import cards, predict, record, state
 from lessons.my_way import my_way
 from lessons.place import Place
+from lessons.say import said
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
                 run.add(idea)
                 my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
     if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
-        numbers: dict[str, int | str] = {}
+        numbers: dict[str, Number] = {}
         for step in timeline.steps:  # one that has ended keeps the facts of its last step
             end = Moment(step.index, step.operation, step.events[-1], step.after)
             numbers |= Facts(end, step.before, 0, next(iter(facts.values()))).numbers()
-        st.markdown(words.text(f"{lesson}.case.{case.id}.why", **{**numbers, **predict.about(place, None, words)}))
+        st.markdown(words.text(f"{lesson}.case.{case.id}.why", **{**said(numbers, words), **predict.about(place, None, words)}))
 
 
 def write(name: str, ask: str, words: WordsOf) -> bool:
@@ -54,7 +55,12 @@ def write(name: str, ask: str, words: WordsOf) -> bool:
     if state.field(key) is None and isinstance(kept, str):
         state.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
     st.text_area(ask, key=key, max_chars=MAX_TEXT)
-    st.button(words.text("site.compare"), key="compare", on_click=_keep, args=(name, key))
+    with st.container(horizontal=True, key="own_buttons"):
+        st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
+        if not isinstance(kept, str):
+            st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_keep, args=(name, ""))
+    if state.noted(f"own_empty.{name}") and not isinstance(kept, str):
+        st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
     return isinstance(kept, str)
 
 
@@ -67,7 +73,7 @@ def idea_said(place: Place, diagnosis: Diagnosis, words: WordsOf) -> str:
         else f"{lesson}.derive.{diagnosis.question}"
     )
     values = predict.about(place, predict.picked(place.run.prediction) if place.run.prediction else None, words)
-    return words.text(key, **{**diagnosis.numbers, **values})
+    return words.text(key, **{**said(diagnosis.numbers, words), **values})
 
 
 def _kept() -> dict[str, object]:
@@ -75,6 +81,13 @@ def _kept() -> dict[str, object]:
     return kept if isinstance(kept, dict) else {}
 
 
-def _keep(case_id: str, key: str) -> None:
+def _compare(name: str, key: str) -> None:
+    """Ours only after one's own: the why is asked for before it is told."""
     text = str(state.field(key) or "")[:MAX_TEXT]
+    state.note(f"own_empty.{name}", not text.strip())
+    if text.strip():
+        _keep(name, text)
+
+
+def _keep(case_id: str, text: str) -> None:
     record.put("own_words", dict([*((k, v) for k, v in _kept().items() if k != case_id), (case_id, text)][-MAX_KEPT:]))

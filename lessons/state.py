@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from lab.timeline import Timeline
 
 _WIDE, _NARROW = 8, 4
+# Fields in which a learner writes or chooses; "forget me" empties them with the record.
+_ABOUT_THE_LEARNER = ("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer.", "explanation")
 PARTS = ("run", "explain", "eight")
 
 
@@ -188,10 +190,9 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     own, beginning = record.committed(here.form, run), run_text(run.beginning)
     if _came_with_link(here):
         record.add_foreign(run)
-    if run.case and own in (None, beginning):  # not over one's own
-        record.add_commitment(here.form, run)
-    elif own == beginning:
-        record.add_ran(here.form, run)
+    if own != beginning:  # what came with a link counts for nothing here
+        return
+    (record.add_commitment if run.case else record.add_ran)(here.form, run)
     if len(outcomes(list(moments(steps)), here.questions)) == len(here.questions):
         record.add_done(run.case.id if run.case else track.run)
 
@@ -248,8 +249,11 @@ def open_attempt(attempt: str) -> None:
 def forget_everything() -> None:
     """Empty the learner's record, and the fields that were filled from it. The address stays."""
     record.forget()
-    set_field("explanation", "")
-    set_field("quiz", None)
+    for key, kept in list(st.session_state.items()):
+        if isinstance(key, str) and key.startswith("note."):
+            del st.session_state[key]
+        elif key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
+            set_field(key, {str: "", bool: False}.get(type(kept)))
 
 
 def _set_run(track: Track, run: Run) -> None:

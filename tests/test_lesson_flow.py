@@ -143,6 +143,8 @@ def test_own_words_are_kept_and_then_ours_are_shown() -> None:
     at.session_state["browser_store.record"] = {}
     at = go(at, **{lesson: run_text(predicted(case))})
     before = texts(at)
+    at = press(at, "compare")  # nothing written yet
+    assert words("en").text("explain.sentence_empty") in texts(at)
     at.text_area(key=f"own.{case.id}").set_value("<b>because</b>")
     at = sound(press(at, "compare").run())
     assert at.text_area(key=f"own.{case.id}").value == "<b>because</b>"
@@ -165,3 +167,23 @@ def test_progress_is_read_from_the_record() -> None:
         whole = len(marked) == len(cases)
         learn = say.text("site.nav_learn", done=int(whole), total=len(course.ORDER))
         assert learn in [block.proto.popover.label for block in at.get("popover")]
+
+
+def test_forget_me_empties_what_the_learner_wrote() -> None:
+    """Own words, typed answers and ticks go with the record; buttons and settings stay."""
+    lesson, case = ALL[0]
+    at = lesson_page(lesson)
+    at.session_state["browser_store.record"] = {"own_words": {case.id: "my words"}}
+    at = go(at, **{lesson: run_text(predicted(case))})
+    assert at.text_area(key=f"own.{case.id}").value == "my words"
+    at = sound(press(at, "forget_yes").run())
+    assert at.text_area(key=f"own.{case.id}").value == ""
+    at.session_state["browser_store.record"] = {"done": ["x"]}
+    at = go(at, **{lesson: run_text(Run.of(case))})
+    question = case.asked[0]
+    at.text_input(key=f"predict.{case.id}.{question.id}").set_value("7")
+    at.checkbox(key=f"predict.{case.id}.{question.id}.sure").check()
+    at = sound(press(at, "forget_yes").run())
+    assert at.text_input(key=f"predict.{case.id}.{question.id}").value == ""
+    assert not at.checkbox(key=f"predict.{case.id}.{question.id}.sure").value
+    assert at.session_state["browser_store.record"] == {}
