@@ -45,7 +45,7 @@ class BlockManager:
         self.blocks = [Block(i) for i in range(num_blocks)]
         self.free_block_ids: OrderedDict[int, None] = OrderedDict.fromkeys(order)  # a queue with O(1) removal anywhere
         self.used_block_ids: set[int] = set()
-        self.hash_to_block_ids: dict[int, OrderedDict[int, None]] = {}  # every block with that hash, newest last
+        self.hash_to_block_ids: dict[int, dict[int, None]] = {}  # every block with that hash, newest last
 
     # --- a new request -----------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ class BlockManager:
 
     def hash_blocks(self, seq: Sequence) -> None:
         """Make every full block of seq findable, once its KV is written. Calling it again changes nothing."""
-        first = full = min(seq.num_tokens // self.block_size, len(seq.block_table))
+        first = full = min(len(seq.token_ids) // self.block_size, len(seq.block_table))
         while first > 0 and self.blocks[seq.block_table[first - 1]].hash == -1:
             first -= 1
         for i in range(first, full):
@@ -119,7 +119,7 @@ class BlockManager:
         self._require_same_size(seq)
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
-        return int(seq.num_blocks > len(seq.block_table))
+        return 1 if seq.num_blocks > len(seq.block_table) else 0
 
     def check(self, sequences: Iterable[Sequence]) -> None:
         """Raise InvariantError with numbers if the state contradicts itself. `sequences`: all that hold blocks."""
@@ -129,12 +129,18 @@ class BlockManager:
         """Blocks that already hold the first full pages of seq. The page of the last token is never looked up."""
         found: list[int] = []
         for i in range(seq.num_blocks - 1):
-            candidates = self.hash_to_block_ids.get(seq.block_hash(i), ())
-            block_id = next((b for b in reversed(candidates) if self.blocks[b].token_ids == seq.block(i)), None)
+            block_id = self._holder(seq.block_hash(i), seq.block(i))
             if block_id is None:
                 break
             found.append(block_id)
         return found
+
+    def _holder(self, block_hash: int, token_ids: list[int]) -> int | None:
+        """The newest block that holds this page, if one does."""
+        for block_id in reversed(self.hash_to_block_ids.get(block_hash, {})):
+            if self.blocks[block_id].token_ids == token_ids:
+                return block_id
+        return None
 
     def _require_same_size(self, seq: Sequence) -> None:
         if seq.block_size != self.block_size:
@@ -177,7 +183,7 @@ class BlockManager:
     def _remember(self, block_id: int, block_hash: int, token_ids: list[int]) -> None:
         block = self.blocks[block_id]
         block.hash, block.token_ids = block_hash, token_ids
-        self.hash_to_block_ids.setdefault(block_hash, OrderedDict())[block_id] = None
+        self.hash_to_block_ids.setdefault(block_hash, {})[block_id] = None
 
     def _forget(self, block_id: int) -> None:
         block = self.blocks[block_id]

@@ -5,12 +5,14 @@ Mirrors nanovllm/engine/sequence.py (commit bb823b3), except that block_size bel
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
-from struct import pack
 
 from xxhash import xxh64_intdigest
 
 from lab.errors import EmptyPromptError, InvalidSizeError, InvalidTokenError
+
+TOKEN_ID_LIMIT = 1 << 64  # in the hash a token takes 8 bytes
 
 
 class Sequence:
@@ -23,15 +25,14 @@ class Sequence:
         if block_size < 1:
             raise InvalidSizeError(name="block_size", value=block_size, minimum=1)
         self.seq_id = seq_id
-        self.token_ids: list[int] = []
+        self.token_ids = list(token_ids)
         self.block_size = block_size
         self.block_table: list[int] = []
         self.num_cached_tokens = 0
         self._hashes: list[int] = []
-        for token_id in token_ids:
-            self.append_token(token_id)
         if not self.token_ids:
             raise EmptyPromptError(seq_id=seq_id)
+        self._hash_pages()
 
     def __len__(self) -> int:
         return len(self.token_ids)
@@ -44,7 +45,7 @@ class Sequence:
     @property
     def num_blocks(self) -> int:
         """Logical pages that these tokens need, whether or not they have them yet."""
-        return (self.num_tokens + self.block_size - 1) // self.block_size
+        return (len(self.token_ids) + self.block_size - 1) // self.block_size
 
     @property
     def last_block_num_tokens(self) -> int:
@@ -58,12 +59,11 @@ class Sequence:
     def block_hash(self, i: int) -> int:
         """64-bit hash of FULL page i chained over everything before it, so a page matches only after the same prefix.
 
-        The same value as nano-vLLM's compute_hash. Each page is hashed once in the life of the sequence.
+        The same value as nano-vLLM's compute_hash. Each page is hashed once in the life of the sequence. Raises
+        IndexError if the page is not full.
         """
-        while len(self._hashes) <= i:
-            prefix = pack("<Q", self._hashes[-1]) if self._hashes else b""
-            page = self.block(len(self._hashes))
-            self._hashes.append(xxh64_intdigest(prefix + pack(f"<{len(page)}q", *page)))
+        if i >= len(self._hashes):
+            self._hash_pages()
         return self._hashes[i]
 
     def slots(self, start: int = 0, stop: int | None = None) -> list[int]:
@@ -77,7 +77,7 @@ class Sequence:
 
     def append_token(self, token_id: int) -> None:
         """Add one token. Mutates token_ids only; its page is may_append's business. Raises InvalidTokenError."""
-        if not 0 <= token_id < 1 << 63:
+        if not 0 <= token_id < TOKEN_ID_LIMIT:
             raise InvalidTokenError(seq_id=self.seq_id, value=token_id)
         self.token_ids.append(token_id)
 
@@ -86,3 +86,16 @@ class Sequence:
         token_id = self.token_ids.pop()
         del self._hashes[self.num_tokens // self.block_size :]
         return token_id
+
+    def _hash_pages(self) -> None:
+        """Hash the full pages that have no hash yet. Raises InvalidTokenError."""
+        rest = self.token_ids[len(self._hashes) * self.block_size :]
+        try:
+            data = struct.pack(f"<{len(rest)}Q", *rest)
+        except struct.error:
+            wrong = next(token_id for token_id in rest if not 0 <= token_id < TOKEN_ID_LIMIT)
+            raise InvalidTokenError(seq_id=self.seq_id, value=wrong) from None
+        page = 8 * self.block_size
+        for end in range(page, len(data) + 1, page):
+            prefix = self._hashes[-1].to_bytes(8, "little") if self._hashes else b""
+            self._hashes.append(xxh64_intdigest(prefix + data[end - page : end]))

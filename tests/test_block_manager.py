@@ -76,6 +76,10 @@ def test_block_hash_is_xxh64_chained_over_the_prefix() -> None:
     second = xxh64_intdigest(b"".join(number.to_bytes(8, "little") for number in (first, 3, 4)))
     assert [seq.block_hash(0), seq.block_hash(1)] == [first, second]
     assert first == 5411092459628516524
+    with pytest.raises(IndexError):
+        seq.block_hash(2)  # one token of two
+    seq.append_token(6)
+    assert seq.block_hash(2) == Sequence("B", range(1, 7), 2).block_hash(2)
 
 
 def test_difference_8_a_withdrawn_token_leaves_no_trace() -> None:
@@ -323,7 +327,7 @@ def test_difference_4_another_block_size() -> None:
         (errors.EmptyPromptError, {"seq_id": "A"}, lambda: Sequence("A", [], 4)),
         (errors.InvalidTokenError, {"seq_id": "A", "value": -1}, lambda: Sequence("A", [1, -1], 4)),
         (errors.InvalidTokenError, {"seq_id": "A", "value": -2}, lambda: Sequence("A", [1], 4).append_token(-2)),
-        (errors.InvalidTokenError, {"seq_id": "A", "value": 1 << 63}, lambda: Sequence("A", [1 << 63], 4)),
+        (errors.InvalidTokenError, {"seq_id": "A", "value": 1 << 64}, lambda: Sequence("A", [1 << 64], 4)),
     ],
 )
 def test_difference_4_what_cannot_be_made(

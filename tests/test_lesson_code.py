@@ -75,7 +75,7 @@ def test_the_trace_says_the_same_as_the_outcomes() -> None:
     """Each prediction is about a line or a method: what ran there is what the snapshots and events say."""
     written = of_line(last_step(BY_ID["table"]), "seq.block_table.append(block_id)")
     assert dict(written[1].values)["block_id"] == str(HAND["second_id"])
-    (looked,) = of_line(last_step(BY_ID["check"]), "return int(seq.num_blocks > len(seq.block_table))")
+    (looked,) = of_line(last_step(BY_ID["check"]), "return 1 if seq.num_blocks > len(seq.block_table) else 0")
     assert dict(looked.values)["seq.num_blocks"] == str(HAND["pages_seen"])
     assert dict(looked.values)["len(seq.block_table)"] == "2"
     first, second = (of_line(last_step(BY_ID["act"], back), LINES[92].strip())[0] for back in (2, 1))
@@ -130,7 +130,7 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
         key = f"code.idea.{question.id}_{found.idea}" if found.idea else f"code.derive.{question.id}"
         about = predict.about(Place(Run.of(case), Cursor(0), None, Track.of("code")), None, words("en"))
         for language in LANGUAGES:
-            assert "{" not in words(language).text(key, **{**found.numbers, **about})
+            assert "{" not in words(language).text(key, **{**said(found.numbers, words(language)), **about})
     named = {name for name, _ in question.rules}
     assert named == set(IDEAS[question.id].values())
     assert {f"code.idea.{question.id}_{name}" for name in named} == {
