@@ -1,0 +1,143 @@
+"""Request lengths: what is drawn has the means and the spread that are claimed; files are read or refused by kind."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import log
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab import workload_csv
+from lab.errors import InvalidSizeError
+from lab.workload import CODE, CONVERSATION, Lengths, Percentiles, alpaca, log_spread, pack, percentiles, requests
+from lab.workload import sharegpt as make_sharegpt
+from lab.workload_csv import read_csv
+
+SHAREGPT = make_sharegpt()
+DRAWS = 20_000
+
+
+def test_log_normal_lengths_have_the_papers_means_and_the_traces_spread() -> None:
+    """Within what so many draws allow; the spread is read from the table, not typed."""
+    for workload, prompt, output in ((SHAREGPT, 161.31, 337.99), (alpaca(), 19.31, 58.45)):
+        random = Random(1)
+        drawn = [workload.draw(random) for _ in range(DRAWS)]
+        assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.03)
+        assert fmean(each.output for each in drawn) == pytest.approx(output, rel=0.03)
+        assert stdev(log(each.output) for each in drawn) == pytest.approx(workload.output_sigma, rel=0.03)
+    assert SHAREGPT.output_sigma == log_spread(CONVERSATION, "output_tokens") == pytest.approx(0.84, abs=0.005)
+    assert SHAREGPT.prompt_sigma == log_spread(CONVERSATION, "prompt_tokens") == pytest.approx(0.93, abs=0.005)
+
+
+@pytest.mark.parametrize(("trace", "prompt", "output"), [(CONVERSATION, 1154.7, 211.1), (CODE, 2047.8, 27.9)])
+def test_a_trace_comes_back_from_its_percentiles(trace: str, prompt: float, output: float) -> None:
+    """Means of the traces as published; percentiles know little of the last hundredth, hence the tolerance."""
+    random = Random(2)
+    drawn = [Percentiles(trace).draw(random) for _ in range(DRAWS)]
+    assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.05)
+    assert fmean(each.output for each in drawn) == pytest.approx(output, rel=0.35 if trace == CODE else 0.05)
+    assert sorted(each.output for each in drawn)[DRAWS // 2] == pytest.approx(
+        percentiles(trace, "output_tokens")[50], abs=2
+    )
+
+
+def test_an_unknown_trace() -> None:
+    """Is not taken for an empty one."""
+    with pytest.raises(KeyError):
+        percentiles("nobody", "output_tokens")
+
+
+@given(st.integers(1, 9000), st.integers(1, 9000), st.integers(2, 3000), st.integers(0, 500))
+def test_clipped_lengths_fit(prompt: int, output: int, limit: int, prefix: int) -> None:
+    """And keep at least one token each; what fits is left alone; a prompt gives way to its output."""
+    limit += prefix
+    clipped = Lengths(prompt, output).clipped(limit, prefix)
+    assert clipped.final <= limit
+    assert prefix < clipped.prompt <= prefix + prompt
+    assert clipped.output == min(output, limit - prefix - 1)
+    if prefix + prompt + output <= limit:
+        assert clipped == (prefix + prompt, output)
+
+
+def test_requests_are_the_same_for_the_same_seed() -> None:
+    """And others for another one."""
+    first, again, other = (list(islice(requests(SHAREGPT, seed, 2048), 50)) for seed in (3, 3, 4))
+    assert first == again != other
+
+
+def test_uploaded_lengths_are_drawn_from_the_file() -> None:
+    """All of its requests come, as pairs, and nothing else."""
+    rows = [Lengths(3, 9), Lengths(4, 100_000), Lengths(5, 1)]
+    workload = pack("mine", rows)
+    assert workload.requests == 3
+    assert hash(workload) == hash(pack("mine", rows))
+    assert set(islice(requests(workload, 0, 200_000), 100)) == set(rows)
+    with pytest.raises(InvalidSizeError):
+        pack("none", [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prompt_tokens,output_tokens\n7,2\n30,40\n",
+        "7,2\n30,40",
+        "\ufeffPrompt_Tokens , Output_Tokens\r\n7,2\r\n\r\n 30 ,+40.0\r\n",
+        "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.9799600,7,2\n2023-11-16 18:17:04.03,30,40\n",
+        '"output_tokens","model","prompt_tokens"\n"2","a,b","7"\n40,c,30\n',
+    ],
+)
+def test_a_file_is_read(text: str) -> None:
+    """With a header or without, with other columns, with the byte order mark that spreadsheets write."""
+    assert read_csv(text.encode()) == pack("csv", [Lengths(7, 2), Lengths(30, 40)])
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "numbers"),
+    [
+        (b"", workload_csv.NoRowsError, {}),
+        (b"\n \n", workload_csv.NoRowsError, {}),
+        (b"prompt_tokens,output_tokens\n", workload_csv.NoRowsError, {}),
+        (b"\xff\xfe1\x00", workload_csv.NotTextError, {}),
+        (b"1,2\n\x00,3", workload_csv.NotTextError, {}),
+        (b'1,"2\n', workload_csv.NotTextError, {}),
+        (b"1,2\n1," + b"9" * 200_000, workload_csv.NotTextError, {}),
+        (b"1,2,3\n", workload_csv.ColumnsError, {"row": 1, "columns": 3}),
+        (b"7\n", workload_csv.ColumnsError, {"row": 1, "columns": 1}),
+        (b"a,b\n1,2\n", workload_csv.ColumnsError, {"row": 1, "columns": 2}),
+        (b"prompt,prompt_tokens,output\n1,2,3\n", workload_csv.ColumnsError, {"row": 1, "columns": 3}),
+        (b"1,2\n\n1,2,3\n", workload_csv.ColumnsError, {"row": 3, "columns": 3}),
+        (b"1;2\n", workload_csv.ColumnsError, {"row": 1, "columns": 1}),
+        (b"1,2\n3,many\n", workload_csv.NotACountError, {"row": 2, "column": 2}),
+        (b"1,2\n,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
+        (b"1,2\n1.5,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
+        (b"1,2\n1e3,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
+        ("1,2\n\u0663,4\n".encode(), workload_csv.NotACountError, {"row": 2, "column": 1}),
+        (b"1,2\n99999999999,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
+        (b"1,2\n3,-4\n", workload_csv.BelowOneError, {"row": 2, "column": 2}),
+        (b"0,2\n", workload_csv.BelowOneError, {"row": 1, "column": 1}),
+    ],
+)
+def test_a_file_is_refused(data: bytes, kind: type[workload_csv.WorkloadError], numbers: dict[str, int]) -> None:
+    """By its kind of fault, with the place."""
+    with pytest.raises(kind) as refused:
+        read_csv(data)
+    assert type(refused.value) is kind
+    assert refused.value.numbers == numbers
+
+
+def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By bytes before it is decoded, and by rows as soon as there is one too many."""
+    assert (workload_csv.MAX_BYTES, workload_csv.MAX_ROWS) == (100_000_000, 100_000)
+    monkeypatch.setattr(workload_csv, "MAX_BYTES", 2_000_000)
+    with pytest.raises(workload_csv.FileTooLargeError) as refused:
+        read_csv(b"\xff" * 2_000_001)
+    assert refused.value.numbers == {"megabytes": 3, "limit": 2}
+    monkeypatch.setattr(workload_csv, "MAX_ROWS", 2)
+    assert read_csv(b"1,2\n1,2\n").requests == 2
+    with pytest.raises(workload_csv.TooManyRowsError) as many:
+        read_csv(b"1,2\n1,2\n1,2\nx,y\n")
+    assert many.value.numbers == {"limit": 2}
