@@ -1,0 +1,82 @@
+"""What a sandbox refuses besides what the engine and its limits do. Raising any of these changes nothing."""
+
+from __future__ import annotations
+
+from lab.errors import LabError
+
+
+class RequestNameError(LabError):
+    """A request's name is not a capital letter, or a capital letter and a digit. Its text is not carried on."""
+
+    code = "request_name"
+    message = "a request is named by a capital letter, or by a capital letter and a digit"
+
+
+class SameAsError(LabError):
+    """A request begins like one that does not come before it. Numbers: `seq_id`, `other`."""
+
+    code = "same_as"
+    message = "{seq_id} begins like {other}, which does not come before it"
+
+
+class TextTooLongError(LabError):
+    """More typed text than any request has tokens for. Numbers: `seq_id`, `characters`, `limit`."""
+
+    code = "text_too_long"
+    message = "{seq_id}: {characters} characters of text, at most {limit}"
+
+
+class VocabularyError(LabError):
+    """A scenario has more different tokens than the KV's layer knows. Numbers: `different`, `limit`."""
+
+    code = "vocabulary"
+    message = "{different} different tokens, at most {limit}"
+
+
+class LinkTooLongError(LabError):
+    """A state is too long for a link and goes into a file. Numbers: `characters`, `limit`."""
+
+    code = "link_too_long"
+    message = "{characters} characters, at most {limit}: use a file"
+
+
+class ScenarioFileError(LabError):
+    """A file does not describe a state. The base of what lab/sandbox/files.py raises."""
+
+    code = "scenario_file"
+    message = "not a scenario file of this lab"
+
+
+class FileTooLargeError(ScenarioFileError):
+    """Not even looked at. Numbers: `kilobytes`, `limit` (kilobytes)."""
+
+    code = "scenario_file_too_large"
+    message = "{kilobytes} KB, at most {limit}"
+
+
+class FileNotJSONError(ScenarioFileError):
+    """The text is not JSON. Numbers: `line`, where that shows."""
+
+    code = "scenario_file_not_json"
+    message = "line {line} is not JSON"
+
+
+class FileUnreadableError(ScenarioFileError):
+    """Not text in UTF-8, or nested too deeply, or with a number that is not whole or a name twice in one object."""
+
+    code = "scenario_file_unreadable"
+    message = "not UTF-8, too deep, not whole numbers, or a name twice"
+
+
+class FileVersionError(ScenarioFileError):
+    """A version that this lab does not know. Numbers: `version` (-1: not a number), `known`."""
+
+    code = "scenario_file_version"
+    message = "version {version}, known is {known}"
+
+
+class FileFieldError(ScenarioFileError):
+    """One field is missing, unknown or of another kind. Numbers: `where` (its path, e.g. `requests[2].tokens`)."""
+
+    code = "scenario_file_field"
+    message = "{where} is missing, unknown or not of its kind"

@@ -1,0 +1,147 @@
+"""The numbers in a prepared scenario's words: each is read from its own run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from lab.events import (
+    AllocateChecked,
+    AppendChecked,
+    BlockFreed,
+    BlockShared,
+    BlockTaken,
+    HashForgotten,
+    KVWritten,
+    ReferenceDropped,
+    Refused,
+)
+from lab.sandbox.library import LIBRARY, Note, Prepared, at_size
+from lab.snapshot import SequenceView, Snapshot
+from lab.timeline import Step, Timeline
+
+Facts = dict[str, int | str]
+
+
+@cache
+def run(key: str) -> Timeline:
+    """The prepared scenario of that id, run to its end; not to be changed. KeyError for an unknown id."""
+    scenario = LIBRARY[key].scenario
+    return Timeline.replay(scenario.config, scenario.operations)
+
+
+def settings(prepared: Prepared) -> Facts:
+    """What a title may use: `block_size`, `num_blocks`, `sizes`."""
+    scenario = prepared.scenario
+    return {
+        "block_size": scenario.block_size,
+        "num_blocks": scenario.num_blocks,
+        "sizes": _row(prepared.sizes),
+    }
+
+
+def facts(note: Note) -> Facts:
+    """What the question and the point of a key step may use, by name. Pure. Lists of ids are in order, `7, 2, 14`.
+
+    Of the state after the step, and with `was_` in front before it: `free`, `used` (blocks), `queue`, `head`, and for
+    each request that has come so far, by its name in small letters, as it was last seen: `a_tokens`, `a_table`,
+    `a_blocks`, `a_slots`, `a_last` (tokens of the last page), `a_empty` (slots), `a_cached` (tokens found by allocate).
+
+    Of the step: `taken`, `shared`, `revived` (shared, and were free), `returned`, `forgotten` (hashes), `kept` (let go
+    of, and still used): ids; `taken_count`, ...: how many; `ref`: ref_counts of those shared or kept, in that order;
+    `written` (tokens whose KV was computed); `wants` (blocks) and `answer` of a check; the numbers of a refusal
+    (`needed` and `free_then` blocks). `difference`: after the step, the largest between attention through block_table
+    and over contiguous KV.
+
+    Where the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
+    `percent_by_size` (empty slots among those held), and `tokens` of all requests.
+    """
+    timeline = run(note.prepared.id)
+    step = timeline.steps[note.step - 1]
+    found = settings(note.prepared)
+    found |= {f"was_{name}": value for name, value in _state(timeline.steps[: note.step - 1], step.before).items()}
+    found |= _state(timeline.steps[: note.step], step.after)
+    found |= _step(step)
+    proofs = timeline.proofs(note.step)
+    found["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
+    return found | (_by_size(note.prepared) if note.prepared.sizes else {})
+
+
+def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
+    """The pool, and every request as it was last seen between two operations."""
+    seen = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
+    queue = after.free_block_ids
+    found: Facts = {
+        "free": len(queue),
+        "used": len(after.used_block_ids),
+        "queue": _row(queue),
+        "head": queue[0] if queue else "",
+    }
+    for name, view in seen.items():
+        found |= {f"{name.lower()}_{what}": value for what, value in _about(view).items()}
+    return found
+
+
+def _about(view: SequenceView) -> Facts:
+    return {
+        "tokens": view.num_tokens,
+        "table": _row(view.block_table),
+        "blocks": len(view.block_table),
+        "slots": view.num_slots,
+        "last": view.last_block_num_tokens,
+        "empty": view.empty_slots,
+        "cached": view.num_cached_tokens,
+    }
+
+
+def _step(step: Step) -> Facts:
+    """What one operation did, from its events."""
+    ids: dict[str, list[int]] = {name: [] for name in ("taken", "shared", "revived", "returned", "forgotten", "kept")}
+    refs: list[int] = []
+    found: Facts = {"written": 0}
+    for event in step.events:
+        match event:
+            case BlockTaken(block_id=block_id):
+                ids["taken"].append(block_id)
+            case BlockShared(block_id=block_id, ref_after=ref, was_free=was_free):
+                ids["shared"].append(block_id)
+                refs.append(ref)
+                if was_free:
+                    ids["revived"].append(block_id)
+            case BlockFreed(block_id=block_id):
+                ids["returned"].append(block_id)
+            case HashForgotten(block_id=block_id):
+                ids["forgotten"].append(block_id)
+            case ReferenceDropped(block_id=block_id, ref_after=ref) if ref:
+                ids["kept"].append(block_id)
+                refs.append(ref)
+            case KVWritten(positions=positions):
+                found["written"] = len(positions)
+            case AllocateChecked(needs=needs, answer=answer) | AppendChecked(needs=needs, answer=answer):
+                found |= {"wants": needs, "answer": str(answer)}
+            case Refused(numbers=numbers):
+                found |= {("free_then" if name == "free" else name): value for name, value in numbers}
+            case _:
+                pass
+    counts = {f"{name}_count": len(blocks) for name, blocks in ids.items()}
+    return found | {name: _row(blocks) for name, blocks in ids.items()} | counts | {"ref": _row(refs)}
+
+
+def _by_size(prepared: Prepared) -> Facts:
+    """The requests of the whole log at each size, all together, in the order of `sizes`."""
+    rows: dict[str, list[str]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
+    tokens = 0
+    for size in prepared.sizes:
+        scenario = at_size(prepared, size)
+        views = Timeline.replay(scenario.config, scenario.operations).snapshot(len(scenario.operations)).sequences
+        slots, empty = sum(view.num_slots for view in views), sum(view.empty_slots for view in views)
+        tokens = sum(view.num_tokens for view in views)
+        rows["blocks"].append(str(sum(len(view.block_table) for view in views)))
+        rows["slots"].append(str(slots))
+        rows["empty"].append(str(empty))
+        rows["percent"].append(f"{100 * empty / slots:.0f}%")
+    return {f"{name}_by_size": _row(row) for name, row in rows.items()} | {"tokens": tokens}
+
+
+def _row(numbers: Iterable[object]) -> str:
+    return ", ".join(map(str, numbers))

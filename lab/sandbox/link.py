@@ -1,0 +1,128 @@
+"""A scenario as a short text for links: `1.16.4.used_A.n11_B.sA-8.n3_aA.aB.tB-5` (version, pool, requests, log).
+
+The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a fourth dot the prepared scenario it began
+as. A request is its name, then what it has: `sA-8` the same as A for 8 tokens, `n11` made-up tokens, `w...` typed text,
+`t...` typed text that it appends, both in base64 of UTF-8. `tB-5` is an operation five times. All of it is letters,
+digits and `.-_~`, which an address holds as they are; so MAX_LINK counts what an address will hold.
+
+Reading a link never trusts it: whatever is not exactly what scenario_text writes raises a LabError. Runs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from itertools import groupby
+
+from lab.config import MAX_OPERATIONS, check_limit
+from lab.errors import InvalidLinkError
+from lab.link import Cursor, Run
+from lab.link import parse_cursor as parse_run_cursor
+from lab.operations import Operation, operation_text, parse_operation
+from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.scenario import Asked, Queue, Scenario
+
+MAX_LINK = 2000  # characters
+
+_NUMBER = r"(?:0|[1-9][0-9]{0,3})"
+_CODED = r"[A-Za-z0-9~-]+"
+_POOL = re.compile(
+    rf"1\.(?P<blocks>{_NUMBER})\.(?P<size>{_NUMBER})\."
+    rf"(?P<queue>fresh|used|{_NUMBER}(?:-{_NUMBER})*)(?:\.(?P<key>[a-z]{{1,20}}))?"
+)
+_REQUEST = re.compile(
+    rf"(?P<name>[A-Z][0-9]?)(?:\.s(?P<same_as>[A-Z][0-9]?)-(?P<same>{_NUMBER}))?"
+    rf"(?:\.n(?P<count>{_NUMBER})|\.w(?P<words>{_CODED}))?(?:\.t(?P<then>{_CODED}))?"
+)
+_OPERATION = re.compile(rf"(?P<once>[a-z][A-Z][0-9]?)(?:-(?P<times>{_NUMBER}))?")
+
+
+def scenario_text(scenario: Scenario) -> str:
+    """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state goes into a file."""
+    queue = scenario.queue if isinstance(scenario.queue, str) else "-".join(map(str, scenario.queue))
+    pool = f"1.{scenario.num_blocks}.{scenario.block_size}.{queue}"
+    if scenario.key:
+        pool += f".{scenario.key}"
+    text = "_".join([pool, *map(_request_text, scenario.requests), _log_text(scenario.operations)])
+    if len(text) > MAX_LINK:
+        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
+    return text
+
+
+def parse_scenario(text: str) -> Scenario:
+    """Inverse of scenario_text. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises. Runs nothing."""
+    if len(text) > MAX_LINK:
+        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
+    first, *requests, log = text.split("_") if "_" in text else (text, "")
+    pool = _POOL.fullmatch(first)
+    if pool is None:
+        raise InvalidLinkError(part="pool", reason="not a pool")
+    queue: Queue = tuple(map(int, pool["queue"].split("-"))) if pool["queue"][0].isdigit() else _named(pool["queue"])
+    scenario = Scenario(
+        int(pool["blocks"]),
+        int(pool["size"]),
+        queue,
+        tuple(map(_parse_request, requests)),
+        _parse_log(log),
+        pool["key"] or "",
+    )
+    if scenario_text(scenario) != text:
+        raise InvalidLinkError(part="text", reason="not written as we write it")
+    return scenario
+
+
+def parse_cursor(text: str, scenario: Scenario) -> Cursor:
+    """A place in the scenario's log, as lab.link.cursor_text writes it. Raises InvalidLinkError."""
+    return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
+
+
+def _named(queue: str) -> Queue:
+    return "fresh" if queue == "fresh" else "used"
+
+
+def _request_text(asked: Asked) -> str:
+    fields = [asked.seq_id]
+    if asked.same:
+        fields.append(f"s{asked.same_as}-{asked.same}")
+    if asked.own:
+        fields.append(f"n{asked.own}" if isinstance(asked.own, int) else f"w{_coded(asked.own)}")
+    if asked.then:
+        fields.append(f"t{_coded(asked.then)}")
+    return ".".join(fields)
+
+
+def _parse_request(text: str) -> Asked:
+    match = _REQUEST.fullmatch(text)
+    if match is None:
+        raise InvalidLinkError(part="request", reason="not a request")
+    own: str | int = _decoded(match["words"]) if match["words"] else int(match["count"] or 0)
+    then = _decoded(match["then"]) if match["then"] else ""
+    return Asked(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then)
+
+
+def _log_text(operations: tuple[Operation, ...]) -> str:
+    runs = ((text, len(list(run))) for text, run in groupby(map(operation_text, operations)))
+    return ".".join(text if times == 1 else f"{text}-{times}" for text, times in runs)
+
+
+def _parse_log(text: str) -> tuple[Operation, ...]:
+    operations: list[Operation] = []
+    for part in text.split(".") if text else ():
+        match = _OPERATION.fullmatch(part)
+        if match is None:
+            raise InvalidLinkError(part="log", reason="unknown operation")
+        times = int(match["times"] or 1)
+        check_limit("operations", len(operations) + times, MAX_OPERATIONS)
+        operations += [parse_operation(match["once"])] * times
+    return tuple(operations)
+
+
+def _coded(text: str) -> str:
+    return b64encode(text.encode("utf-8"), altchars=b"-~").decode("ascii").rstrip("=")
+
+
+def _decoded(coded: str) -> str:
+    try:
+        return b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-~", validate=True).decode("utf-8")
+    except ValueError:  # of base64 as of UTF-8
+        raise InvalidLinkError(part="request", reason="not a text") from None

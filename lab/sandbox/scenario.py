@@ -1,0 +1,203 @@
+"""A scenario of one's own: a pool, requests as they were asked for, and the operations so far.
+
+The same text is the same token id everywhere in a scenario, and different texts are different ids: so whatever two
+requests share, they share because their texts are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from lab.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
+from lab.errors import EmptyPromptError, InvalidSizeError
+from lab.operations import SEQ_ID, Operation
+from lab.sandbox.errors import RequestNameError, SameAsError, TextTooLongError, VocabularyError
+from lab.sandbox.tokens import clean, tokenize
+from lab.scenarios import USED_QUEUE, fresh_queue
+
+Queue = Literal["fresh", "used"] | tuple[int, ...]
+
+MAX_TEXT = 4000  # characters of one typed text
+APPENDED = 16  # made-up tokens that a request appends before it begins with them again
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a request's tokens were asked for: a beginning like another's, then tokens of its own.
+
+    same_as, same  the first `same` tokens of an earlier request: its prompt and then what it appends.
+    own            typed text, or how many tokens are made up (A1, A2, ...), all unlike any other request's.
+    then           typed text that it appends; empty: made up (a1, a2, ...), or where it has no tokens of its own,
+                   what the other goes on with.
+
+    Texts are kept clean. Raises RequestNameError, InvalidSizeError, LimitError, TextTooLongError, EmptyPromptError.
+    """
+
+    seq_id: str
+    own: str | int = 0
+    same_as: str = ""
+    same: int = 0
+    then: str = ""
+
+    def __post_init__(self) -> None:
+        if not SEQ_ID.fullmatch(self.seq_id) or (self.same and not SEQ_ID.fullmatch(self.same_as)):
+            raise RequestNameError
+        own = self.own if isinstance(self.own, int) else self._clean(self.own) or 0
+        for count in (self.same, own if isinstance(own, int) else 0):
+            if count < 0:
+                raise InvalidSizeError(name="tokens", value=count, minimum=0)
+            check_limit("tokens", count, MAX_TOKENS)
+        object.__setattr__(self, "own", own)
+        object.__setattr__(self, "then", self._clean(self.then))
+        object.__setattr__(self, "same_as", self.same_as if self.same else "")
+        if not own and not self.same:
+            raise EmptyPromptError(seq_id=self.seq_id)
+
+    def _clean(self, text: str) -> str:
+        if len(text) > MAX_TEXT:
+            raise TextTooLongError(seq_id=self.seq_id, characters=len(text), limit=MAX_TEXT)
+        return clean(text)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything that a sandbox state is made of, but for where one looks.
+
+    queue  "fresh" (0, 1, 2, ...), "used" (see used_queue), or the block ids themselves, head first.
+    key    the prepared scenario that this began as, whose title and notes a page may show; else empty.
+
+    Raises SameAsError, VocabularyError, UnknownRequestError, LimitError, and what Config raises. That no limit stops
+    the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations) raises LimitError.
+    """
+
+    num_blocks: int
+    block_size: int
+    queue: Queue
+    requests: tuple[Asked, ...]
+    operations: tuple[Operation, ...] = ()
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        for operation in self.operations:
+            self.config.request(operation.seq_id)
+        check_limit("operations", len(self.operations), MAX_OPERATIONS)
+        _ = self.config
+
+    @property
+    def free_block_ids(self) -> tuple[int, ...]:
+        """The free queue at the beginning, head first. Raises LimitError for a pool that is too large to write out."""
+        check_limit("num_blocks", self.num_blocks, MAX_BLOCKS)
+        if isinstance(self.queue, tuple):
+            return self.queue
+        return fresh_queue(self.num_blocks) if self.queue == "fresh" else used_queue(self.num_blocks)
+
+    @cached_property
+    def config(self) -> Config:
+        """What the engine runs."""
+        return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each token id, by first appearance. Untrusted where it was typed or came with a link."""
+        return self._built[1]
+
+    def token(self, token_id: int) -> str:
+        """The text of a token id; the id itself where the scenario has no such token."""
+        return self.texts[token_id] if 0 <= token_id < len(self.texts) else str(token_id)
+
+    def then(self, *operations: Operation) -> Scenario:
+        """This scenario with more operations. Raises as the class."""
+        return replace(self, operations=(*self.operations, *operations))
+
+    def up_to(self, step: int) -> Scenario:
+        """This scenario with its first `step` operations only."""
+        return replace(self, operations=self.operations[:step])
+
+    @cached_property
+    def _built(self) -> tuple[tuple[Request, ...], tuple[str, ...]]:
+        return _build(self.requests)
+
+
+@dataclass(frozen=True)
+class State:
+    """A scenario, and where one looks: after `at` operations. IndexError outside its log."""
+
+    scenario: Scenario
+    at: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.at <= len(self.scenario.operations):
+            raise IndexError(f"{self.at} outside 0..{len(self.scenario.operations)}")
+
+
+def used_queue(num_blocks: int) -> tuple[int, ...]:
+    """A queue as of a pool that has served many requests, head first; for 16 blocks the task's own. At most 64."""
+    size = len(USED_QUEUE)
+    if num_blocks <= size:
+        return tuple(block for block in USED_QUEUE if block < num_blocks)
+    turns = MAX_BLOCKS // size
+    mixed = (block + size * ((i + turn) % turns) for turn in range(turns) for i, block in enumerate(USED_QUEUE))
+    return tuple(block for block in mixed if block < num_blocks)
+
+
+def _build(requests: Iterable[Asked]) -> tuple[tuple[Request, ...], tuple[str, ...]]:
+    """The requests with their token ids, and the text of each id."""
+    spoken: list[tuple[str, _Spoken]] = []
+    by_name: dict[str, _Spoken] = {}
+    for asked in requests:
+        says = _said(asked, by_name)
+        spoken.append((asked.seq_id, says))  # two of one name are Config's to refuse
+        by_name.setdefault(asked.seq_id, says)
+    texts = dict.fromkeys(text for _, says in spoken for text in (*says.prompt, *says.more))
+    if len(texts) > VOCABULARY:
+        raise VocabularyError(different=len(texts), limit=VOCABULARY)
+    ids = {text: i for i, text in enumerate(texts)}
+    built = (
+        Request(seq_id, tuple(ids[text] for text in says.prompt), tuple(ids[text] for text in says.more))
+        for seq_id, says in spoken
+    )
+    return tuple(built), tuple(texts)
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """The texts of a request's tokens: its prompt, then what it appends one by one, over again when used up."""
+
+    prompt: tuple[str, ...]
+    more: tuple[str, ...]
+
+    def first(self, count: int) -> tuple[str, ...]:
+        beyond = range(count - len(self.prompt))
+        return (*self.prompt[:count], *(self.more[i % len(self.more)] for i in beyond))
+
+    def after(self, count: int) -> tuple[str, ...]:
+        """What follows its first `count` tokens."""
+        if count < len(self.prompt):
+            return (*self.prompt[count:], *self.more)
+        turn = (count - len(self.prompt)) % len(self.more)
+        return (*self.more[turn:], *self.more[:turn])
+
+
+def _said(asked: Asked, earlier: Mapping[str, _Spoken]) -> _Spoken:
+    begins = earlier.get(asked.same_as)
+    if asked.same and begins is None:
+        raise SameAsError(seq_id=asked.seq_id, other=asked.same_as)
+    own = tokenize(asked.own) if isinstance(asked.own, str) else _made_up(asked.seq_id, asked.own)
+    then = tokenize(asked.then)
+    for count in (asked.same + len(own), len(then)):
+        check_limit("tokens", count, MAX_TOKENS)
+    prompt = (*(begins.first(asked.same) if begins else ()), *own)
+    if then:
+        return _Spoken(prompt, then)
+    if begins and not own:
+        return _Spoken(prompt, begins.after(asked.same))
+    return _Spoken(prompt, _made_up(asked.seq_id.lower(), APPENDED))
+
+
+def _made_up(name: str, count: int) -> tuple[str, ...]:
+    """A1, A2, ...; B1.1, B1.2, ... for a name with a digit, which would else meet another's."""
+    dot = "." if len(name) > 1 else ""
+    return tuple(f"{name}{dot}{i}" for i in range(1, count + 1))

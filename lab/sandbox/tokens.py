@@ -1,0 +1,84 @@
+"""Typed text becomes tokens: words, punctuation marks, and single characters where a script has no spaces.
+
+A small deterministic stand-in for a real tokenizer, for looking at; nothing is learned and spaces are not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from unicodedata import category, name, normalize
+
+LONGEST_WORD = 12  # clusters; a longer word is cut
+LONGEST_CLUSTER = 16  # code points
+
+_JOINER = "\u200d"
+_KEPT = {_JOINER, "\u200c", *map(chr, range(0xE0020, 0xE0080))}  # joiners, and the tags of some flags
+# How the names of characters begin that are a token each: Chinese, Japanese, Korean.
+_ONE_EACH = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "HANGUL", "BOPOMOFO")
+_APOSTROPHES = "'’"
+
+
+def clean(text: str) -> str:
+    """The text as it is kept: composed (NFC), one space between words, no control or invisible formatting characters.
+
+    Pure; cleaning a clean text changes nothing. What turns the direction of writing is left out, so that no typed
+    text can disturb a page; joiners, which emoji and some scripts need, stay.
+    """
+    kept = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
+    return " ".join(normalize("NFC", kept).split())
+
+
+def tokenize(text: str) -> tuple[str, ...]:
+    """The tokens of a text, each without spaces. Pure.
+
+    A word (letters, digits, _ and an apostrophe within it) is a token, or several if it is longer than LONGEST_WORD;
+    a Chinese, Japanese or Korean character is one; so is every other sign. Combining marks and the parts of an emoji
+    stay together as far as the character database tells.
+    """
+    tokens: list[str] = []
+    for word in clean(text).split():
+        clusters = list(_clusters(word))
+        kinds = [_kind(cluster) for cluster in clusters]
+        for i in range(1, len(clusters) - 1):
+            if clusters[i] in _APOSTROPHES and kinds[i - 1] == kinds[i + 1] == "word":
+                kinds[i] = "word"
+        for kind, group in groupby(zip(kinds, clusters, strict=True), key=lambda pair: pair[0]):
+            run = [cluster for _, cluster in group]
+            size = LONGEST_WORD if kind == "word" else 1
+            tokens += ["".join(run[i : i + size]) for i in range(0, len(run), size)]
+    return tuple(tokens)
+
+
+def _clusters(word: str) -> Iterator[str]:
+    """What is seen as one character: a base with its marks, an emoji with its parts, the two letters of a flag."""
+    cluster = ""
+    for character in word:
+        if cluster and len(cluster) < LONGEST_CLUSTER and _belongs(cluster, character):
+            cluster += character
+            continue
+        if cluster:
+            yield cluster
+        cluster = character
+    if cluster:
+        yield cluster
+
+
+def _belongs(cluster: str, character: str) -> bool:
+    """Does this character continue the cluster?"""
+    if category(character).startswith("M") or character in _KEPT or 0x1F3FB <= ord(character) <= 0x1F3FF:
+        return True
+    if cluster[-1] == _JOINER:
+        return category(cluster[0]) == category(character) == "So"
+    return len(cluster) == 1 and _of_a_flag(cluster) and _of_a_flag(character)
+
+
+def _of_a_flag(character: str) -> bool:
+    return 0x1F1E6 <= ord(character) <= 0x1F1FF
+
+
+def _kind(cluster: str) -> str:
+    base = cluster[0]
+    if not (category(base)[0] in "LN" or base == "_"):
+        return "sign"
+    return "one each" if name(base, "").startswith(_ONE_EACH) else "word"

@@ -1,0 +1,70 @@
+"""Typed text becomes tokens: the same text the same tokens, and nothing that is seen as one sign is torn apart."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lab.sandbox.tokens import LONGEST_CLUSTER, LONGEST_WORD, clean, tokenize
+
+FAMILY = "👩‍👩‍👧"
+WAVE = "👋🏽"
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", ()),
+        ("  \t\n ", ()),
+        ("The quick brown fox.", ("The", "quick", "brown", "fox", ".")),
+        ("分页让显存不必连续摆放", tuple("分页让显存不必连续摆放")),
+        ("你好，世界！", ("你", "好", "，", "世", "界", "！")),
+        ("block_size=4", ("block_size", "=", "4")),
+        ("it's don’t 'so'", ("it's", "don’t", "'", "so", "'")),
+        ("naïve Straße Ελλάδα Привет", ("naïve", "Straße", "Ελλάδα", "Привет")),
+        ("用vLLM跑2次", ("用", "vLLM", "跑", "2", "次")),
+        ("ひらカタ한글", ("ひ", "ら", "カ", "タ", "한", "글")),
+        (f"{FAMILY}{WAVE}🙂❤️", (FAMILY, WAVE, "🙂", "❤️")),
+        ("🇨🇳🇫🇷x", ("🇨🇳", "🇫🇷", "x")),
+        ("हिन्दी", ("हिन्दी",)),
+        ("<b>x</b>", ("<", "b", ">", "x", "<", "/", "b", ">")),
+        ("a" * 30, ("a" * 12, "a" * 12, "a" * 6)),
+        ("...", (".", ".", ".")),
+        ("x\u0301y", ("x\u0301y",)),
+        ("\u0301", ("\u0301",)),
+    ],
+)
+def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
+    """Words, signs, single Chinese characters; marks and emoji in one piece."""
+    assert tokenize(text) == tokens
+
+
+def test_the_same_text_written_in_another_way_is_the_same() -> None:
+    """Composed or not, however many spaces, and with what cannot be seen."""
+    assert tokenize("cafe\u0301") == tokenize("caf\u00e9")
+    assert clean(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
+    assert clean(FAMILY) == FAMILY
+
+
+@given(st.text())
+@example("a\u0300 \u0301\u200d\u200d\u202e b")
+@example("e" + "\u0301" * 100)
+def test_any_text(text: str) -> None:
+    """Cleaning twice changes nothing; the tokens put together are the text without spaces; none is without measure."""
+    kept = clean(text)
+    tokens = tokenize(text)
+    assert clean(kept) == kept
+    assert tokenize(kept) == tokens
+    assert "".join(tokens) == "".join(kept.split())
+    assert all(0 < len(token) <= LONGEST_WORD * LONGEST_CLUSTER for token in tokens)
+    assert not {unicodedata.category(c) for c in kept} & {"Cc", "Cs"}
+    kept.encode("utf-8")
+
+
+@given(st.text(alphabet="<b>/&;ax* _`$[]"))
+def test_no_token_is_markup(text: str) -> None:
+    """A sign that means something to a page stands alone in its token."""
+    assert all(len(token) == 1 for token in tokenize(text) if set(token) & set("<>/&;*`$[]"))
