@@ -11,22 +11,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lab.cases import questions_of
-from lab.moments import Facts, Moment, Outcome
+from lab.misconceptions.ideas import find_idea, from_diagnosis
+from lab.moments import Facts, Moment, Number, Outcome
 from lab.prediction import Prediction, Question, Rule
 
 if TYPE_CHECKING:
     from lab.snapshot import Snapshot
 
-# Ideas that confuse two of the chapter's concepts; every other idea is a slip, and is named as the slip it is.
-PAIRS: dict[str, tuple[str, str]] = {
-    "floor_for_ceil": ("logical_page", "empty_slot"),
-    "used_as_empty": ("used_slot", "empty_slot"),
+# Ideas of these questions alone that confuse two of the chapter's concepts. Of those that can be run as well,
+# lab.misconceptions knows the pair; every other idea is a slip, and is named as the slip it is.
+_PAIRS: dict[str, tuple[str, str]] = {
     "free_block_as_empty_slot": ("physical_block", "empty_slot"),
-    "no_fragmentation": ("logical_page", "empty_slot"),
-    "full_page_reused": ("logical_page", "empty_slot"),
-    "ids_consecutive": ("logical_page", "physical_block"),
-    "id_is_index": ("logical_page", "physical_block"),
-    "check_allocates": ("check", "allocate"),
     "append_always_takes": ("check", "allocate"),
 }
 
@@ -43,7 +38,7 @@ class Diagnosis:
     outcome: Outcome
     sure: bool
     idea: str = ""
-    numbers: dict[str, int | str] = field(default_factory=dict)
+    numbers: dict[str, Number] = field(default_factory=dict)
 
     @property
     def right(self) -> bool:
@@ -53,7 +48,13 @@ class Diagnosis:
     @property
     def pair(self) -> tuple[str, str] | None:
         """The two concepts that the idea confuses; None for a slip."""
-        return PAIRS.get(self.idea)
+        return pair_of(self.idea)
+
+
+def pair_of(idea: str) -> tuple[str, str] | None:
+    """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
+    known = from_diagnosis(idea)
+    return find_idea(known).confuses if known else _PAIRS.get(idea)
 
 
 def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[Moment]) -> list[Diagnosis]:

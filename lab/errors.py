@@ -132,6 +132,13 @@ class InvalidLinkError(LabError):
     message = "the link's {part} cannot be read: {reason}"
 
 
+class NoSuchOptionError(InvalidLinkError):
+    """A link holds an answer that is none of those to choose from. Numbers: `answer`, the index that it names."""
+
+    code = "no_such_option"
+    message = "there is no option {answer}"
+
+
 class InvalidAnswerError(LabError):
     """A typed answer is not of the form asked for; it is not a wrong answer and costs nothing. Numbers: `reason`.
 

@@ -195,3 +195,8 @@ Event = (
     | TokenWithdrawn
     | RequestWithdrawn
 )
+
+
+def short_hash(value: int) -> str:
+    """The first digits of a block's hash, as words and pictures show it. Pure."""
+    return f"{value:016x}"[:6]

@@ -12,20 +12,22 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
 from lab import block_manager, recording, sequence
 from lab.config import Config
 from lab.engine_source import SOURCE, calls, header_end, in_body, made_of, set_by, statements, text_of
+from lab.events import KVWritten, RequestArrived, RequestEnded, RequestWithdrawn, TokenAppended, TokenWithdrawn
 from lab.kv_cache import ToyModel
 from lab.operations import Operation
 from lab.timeline import Step, Timeline
 
 Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
 
+_AROUND = (RequestArrived, TokenAppended, RequestEnded, RequestWithdrawn, TokenWithdrawn)  # the scheduler's
 _UNREAD = object()
+_MOST = 7  # entries of a value that are shown, the sign for those left out counted
 _READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # len(...) too
 _WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop, ast.operator)
 
@@ -67,6 +69,15 @@ class Execution:
             return self.visits
         last = self._last(event)
         return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
+
+    def led_to(self, event: int) -> tuple[Visit, ...]:
+        """As `at`, but nothing where the event is none of the engine's own (see `outside`)."""
+        return () if self.outside(event) else self.at(event)
+
+    def outside(self, event: int | None) -> str:
+        """Who did the event-th event around the engine: "model_runner" or "scheduler"; empty if the engine did."""
+        done = self.step.events[event - 1] if event else None
+        return "model_runner" if isinstance(done, KVWritten) else "scheduler" if isinstance(done, _AROUND) else ""
 
     def until(self, event: int | None) -> tuple[Visit, ...]:
         """All that ran until the event-th event, counted and refused as in `at`; None: all of it."""
@@ -224,15 +235,19 @@ def _reading(node: ast.AST) -> CodeType | None:
 
 
 def _short(value: Any) -> str | None:
-    """A number, a string, None, or the first few of them; None if it is something else."""
+    """A number, a string, None, or several of them, many without their middle; None if it is something else.
+
+    Both ends are there: the engine takes and adds at either.
+    """
     if isinstance(value, set) and not value:
         return "set()"
     if isinstance(value, list | tuple | set | OrderedDict):
-        ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else value
-        items = [_short(item) for item in islice(ordered, 7)]
+        ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else list(value)
+        items = [_short(item) for item in ordered]
         opening, closing = "{}" if isinstance(value, set) else "()" if isinstance(value, tuple) else "[]"
-        text = ", ".join(item or "" for item in items[:6]) + (", …" if len(value) > 6 else "")
-        return f"{opening}{text}{closing}" if all(items) else None
+        if len(items) > _MOST:
+            items = [*items[: _MOST - 3], "…", *items[-2:]]
+        return f"{opening}{', '.join(item or '' for item in items)}{closing}" if all(items) else None
     if isinstance(value, int) and value > 0xFFFFFFFF:  # a hash
         return f"{value:016x}"[:6] + "…"
     return repr(value) if value is None or isinstance(value, int | str) else None

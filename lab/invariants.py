@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from lab.errors import InvariantError
@@ -36,8 +37,34 @@ class _Table(Protocol):
     def num_blocks(self) -> int: ...
 
 
+@dataclass(frozen=True)
+class Finding:
+    """What disagrees: about one block, about one table, or about the pool. `numbers` by name, for words about it."""
+
+    invariant: str
+    numbers: tuple[tuple[str, int | str | tuple[int, ...]], ...]
+
+    def __str__(self) -> str:
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in self.numbers}
+        return _MESSAGES[self.invariant].format(**values)
+
+
+_MESSAGES = {
+    "free_used": "free {free}, used {used}, blocks {blocks}",
+    "ref_count": "ref_count[{block}] = {ref_count}, held by {held}",
+    "table_length": "{seq_id}: {entries} of {pages} pages",
+    "used_ref": "used {used}, ref_count > 0 {counted}",
+    "kv": "{seq_id}",  # found by lab.misconceptions, on the tensor
+}
+
+
 def broken_invariants(pool: _Pool, tables: Iterable[_Table]) -> dict[str, str]:
-    """Name -> what disagreed, for each broken invariant; empty when all hold. Pure.
+    """Name -> what disagreed, for each broken invariant; empty when all hold. Pure. See findings."""
+    return {name: ", ".join(map(str, found)) for name, found in findings(pool, tables).items()}
+
+
+def findings(pool: _Pool, tables: Iterable[_Table]) -> dict[str, tuple[Finding, ...]]:
+    """Name -> what disagrees, for each broken invariant; empty when all hold. Pure.
 
     `free_used`: free and used are disjoint and together are all blocks. `ref_count`: each block's ref_count is the
     number of tables that hold it. `table_length`: each table has a block for every page. `used_ref`: used blocks
@@ -46,19 +73,24 @@ def broken_invariants(pool: _Pool, tables: Iterable[_Table]) -> dict[str, str]:
     tables = list(tables)
     free, used = list(pool.free_block_ids), set(pool.used_block_ids)
     held = Counter(block_id for table in tables for block_id in table.block_table)
-    broken: dict[str, str] = {}
+    found: list[Finding] = []
+
+    def note(invariant: str, **numbers: int | str | tuple[int, ...]) -> None:
+        found.append(Finding(invariant, tuple(numbers.items())))
+
     if sorted([*free, *used]) != list(range(len(pool.blocks))):
-        broken["free_used"] = f"free {free}, used {sorted(used)}, blocks {len(pool.blocks)}"
-    if wrong := [b for b in pool.blocks if b.ref_count != held[b.block_id]]:
-        broken["ref_count"] = ", ".join(
-            f"ref_count[{b.block_id}] = {b.ref_count}, held by {held[b.block_id]}" for b in wrong
-        )
-    if short := [t for t in tables if len(t.block_table) != t.num_blocks]:
-        broken["table_length"] = ", ".join(f"{t.seq_id}: {len(t.block_table)} of {t.num_blocks} pages" for t in short)
+        note("free_used", free=tuple(free), used=tuple(sorted(used)), blocks=len(pool.blocks))
+    for block in pool.blocks:
+        if block.ref_count != held[block.block_id]:
+            note("ref_count", block=block.block_id, ref_count=block.ref_count, held=held[block.block_id])
+    for table in tables:
+        if len(table.block_table) != table.num_blocks:
+            note("table_length", seq_id=table.seq_id, entries=len(table.block_table), pages=table.num_blocks)
     counted = {b.block_id for b in pool.blocks if b.ref_count > 0}
     if counted != used:
-        broken["used_ref"] = f"used {sorted(used)}, ref_count > 0 {sorted(counted)}"
-    return broken
+        note("used_ref", used=tuple(sorted(used)), counted=tuple(sorted(counted)))
+    names = dict.fromkeys(each.invariant for each in found)
+    return {name: tuple(each for each in found if each.invariant == name) for name in names}
 
 
 def check_invariants(pool: _Pool, tables: Iterable[_Table]) -> None:

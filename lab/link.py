@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from lab.cases import CASES, questions_of
 from lab.cases.case import Case
 from lab.config import MAX_BLOCK_SIZE, MAX_OPERATIONS, Config, check_limit
-from lab.errors import InvalidLinkError
+from lab.errors import InvalidLinkError, NoSuchOptionError
 from lab.operations import Operation, operation_text, parse_operation
-from lab.prediction import MAX_NUMBER, Prediction
+from lab.prediction import MAX_NUMBER, Prediction, Question
 from lab.scenarios import USED_QUEUE, fresh_queue, task_config
 
 MAX_LINK = 2000  # characters
@@ -122,9 +122,17 @@ def _parse_prediction(text: str, case: Case | None) -> Prediction:
     count = len(questions)
     if len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
         raise InvalidLinkError(part="prediction", reason="unknown form")
-    limits = (question.largest for question in questions)
-    values = tuple(_parse_number(a, "prediction", limit) for a, limit in zip(answers, limits, strict=True))
+    values = tuple(_parse_answer(answer, question) for answer, question in zip(answers, questions, strict=True))
     return Prediction(values, tuple(flag == "1" for flag in sure), form)
+
+
+def _parse_answer(text: str, question: Question) -> int:
+    if question.kind in ("number", "slot"):
+        return _parse_number(text, "prediction", question.largest)
+    answer = _parse_number(text, "prediction", MAX_NUMBER)
+    if answer > question.largest:
+        raise NoSuchOptionError(answer=answer)
+    return answer
 
 
 def _parse_number(text: str, part: str, limit: int) -> int:

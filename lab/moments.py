@@ -14,14 +14,18 @@ if TYPE_CHECKING:  # the pages read questions before torch is loaded
     from lab.timeline import Step
 
 
+Number = int | str | tuple[int, ...]  # a tuple: ids, in their order
+
+
 @dataclass(frozen=True)
 class Moment:
-    """The state right after one event of a step."""
+    """The state right after one event of a step. `done`: the run's operations up to this one, where they are known."""
 
     step: int
     operation: Operation
     event: Event
     snapshot: Snapshot
+    done: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Outcome:
     value: int
     step: int
     ids: tuple[int, ...] = ()
-    named: tuple[tuple[str, int], ...] = ()
+    named: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,17 +74,21 @@ class Facts:
         """Request B."""
         return self.view("B")
 
-    def numbers(self) -> dict[str, int | str]:
+    def numbers(self) -> dict[str, Number]:
         """What the words may use: the answer, the run's value, and for each request its own, by its name in small."""
-        values: dict[str, int | str] = {
+        values: dict[str, Number] = {
             "answer": self.answer,
             "value": self.outcome.value,
-            "ids": ", ".join(map(str, self.outcome.ids)),
+            "ids": self.outcome.ids,
             "block_size": self.snapshot.block_size,
             "free": len(self.snapshot.free_block_ids),
-            "queue": ", ".join(map(str, self.snapshot.free_block_ids)),
+            "queue": self.snapshot.free_block_ids,
             **dict(self.outcome.named),
         }
+        block = values.get("block")
+        if self.before and isinstance(block, int):  # its users before the step and now
+            values.setdefault("ref_before", self.before.blocks[block].ref_count)
+            values.setdefault("ref_after", self.snapshot.blocks[block].ref_count)
         known = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
         for name in dict.fromkeys(view.seq_id for view in known):
             view = self.view(name)
@@ -90,26 +98,27 @@ class Facts:
         return values
 
 
-def _about(view: SequenceView) -> dict[str, int | str]:
+def _about(view: SequenceView) -> dict[str, Number]:
     pages = [len(view.page(i)) for i in range(view.num_blocks)]
     found = view.num_cached_tokens // view.block_size
     return {
         "tokens": view.num_tokens,
         "pages": " + ".join(map(str, pages)),
         "blocks": len(view.block_table),
-        "table": ", ".join(map(str, view.block_table)),
-        "reversed": ", ".join(map(str, reversed(view.block_table))),
+        "table": view.block_table,
+        "reversed": view.block_table[::-1],
         "slots": view.num_slots,
         "last": view.last_block_num_tokens,
         "empty": view.empty_slots,
         "cached": view.num_cached_tokens,
-        "found": ", ".join(map(str, view.block_table[:found])),
-        "new": ", ".join(map(str, view.block_table[found:])),
+        "found": view.block_table[:found],
+        "new": view.block_table[found:],
     }
 
 
 def moments(steps: Sequence[Step]) -> Iterator[Moment]:
-    """Every moment of the steps, in order."""
-    for step in steps:
+    """Every moment of the steps of a run, from its first one on, in order."""
+    operations = tuple(step.operation for step in steps)
+    for number, step in enumerate(steps, 1):
         for event, snapshot in zip(step.events, step.snapshots, strict=True):
-            yield Moment(step.index, step.operation, event, snapshot)
+            yield Moment(step.index, step.operation, event, snapshot, operations[:number])

@@ -29,6 +29,7 @@ class Question:
 
     kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
     rules    (idea, does it give this wrong answer here?), the first that fits names the idea behind the answer.
+    said_by  who gives the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Question:
     observe: Callable[[Moment], Outcome | None]
     options: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    said_by: Literal["engine", "nano_vllm"] = "engine"
 
     @property
     def largest(self) -> int:

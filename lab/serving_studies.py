@@ -29,3 +29,9 @@ def system_prompt(
 def waste(result: Result) -> float:
     """Slots in the requests' own pages that hold no token, in percent of all slots: what block_size decides."""
     return result.shares.reserved + result.shares.internal
+
+
+def table_entries(result: Result) -> float:
+    """Blocks that a running request holds on average: entries of its block_table. For runs that share nothing."""
+    held = result.shares.tokens + waste(result)  # percent of the slots
+    return held / 100 * result.settings.num_slots / result.settings.block_size

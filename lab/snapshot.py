@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from lab.block_manager import BlockManager
-from lab.invariants import broken_invariants
+from lab.invariants import Finding, broken_invariants, findings
 from lab.sequence import Sequence
 
 
@@ -113,6 +113,10 @@ class Snapshot:
     def broken_invariants(self) -> dict[str, str]:
         """Name -> what disagrees; empty between operations, but for the table of a request that waits."""
         return broken_invariants(self, self.sequences)
+
+    def findings(self) -> dict[str, tuple[Finding, ...]]:
+        """As broken_invariants, in numbers."""
+        return findings(self, self.sequences)
 
     @property
     def tables_in_progress(self) -> bool:

@@ -44,6 +44,7 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   .st-key-lesson { display: grid; grid-template: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem; }
   .st-key-lesson > :has(> .st-key-lesson_showing) { grid-area: 1 / 2 / 3 / 3; }
   .st-key-lesson > :has(> .st-key-lesson_explaining) { grid-area: 2 / 1; }
+  .st-key-to_form { display: none; }
 }
 .st-key-lesson .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }

@@ -29,7 +29,9 @@ def code_view(place: Place, words: WordsOf) -> None:
     st.markdown(words.text("code.lead"))
     execution = execution_of(place.run.config, place.run.operations, here.step - 1)
     source = execution.source.splitlines()
-    now = set(map(id, execution.at(here.event))) if here.event is not None else set()
+    now = set(map(id, execution.led_to(here.event))) if here.event is not None else set()
+    if outside := execution.outside(here.event):
+        st.markdown(words.text(f"code.outside_{outside}"))
     rows = "".join(_row(visit, source, id(visit) in now, words) for visit in execution.visits)
     st.html(f'<ol class="kv-code">{rows}</ol>' if rows else f"<p>{escape(words.text('code.none'))}</p>")
 

@@ -29,4 +29,4 @@ def concept_table(names: tuple[str, ...], words: WordsOf) -> None:
 
 
 def _object(name: str, words: WordsOf) -> str:
-    return words.text("explain.concept.empty_slot") if name == "empty_slots" else f"`{name}`"
+    return words.text("misconceptions.concept.empty_slot") if name == "empty_slots" else f"`{name}`"

@@ -85,7 +85,7 @@ def _diagnosed(place: Place, diagnosis: Diagnosis, words: WordsOf) -> None:
         key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
         st.markdown(f"≠ {words.text(key, **values)}")
         if diagnosis.pair:
-            first, second = (words.text(f"explain.concept.{name}") for name in diagnosis.pair)
+            first, second = (words.text(f"misconceptions.concept.{name}") for name in diagnosis.pair)
             idea = words.text(f"explain.idea.{diagnosis.idea}")
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:

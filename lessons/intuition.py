@@ -40,6 +40,7 @@ def intuition() -> None:
         _gate(visit, counts, words)
     _table(visit, words)
     questions.answers(visit, ended, words)
+    questions.ideas(visit, ended, words)
     if ended:
         _again(visit, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
@@ -85,18 +86,18 @@ def _gate(visit: Visit, counts: tuple[int, ...], words: WordsOf) -> None:
     """Before the next scene its question, once what is open has been seen."""
     if visit.pending is None:
         return
+    scene = visit.last_scene + 1
     if intuition_visit.is_last_of_open(visit, counts):
-        title = words.text("intuition.before_scene", scene=visit.last_scene + 1)
+        title = words.text("intuition.before_scene", scene=scene)
         questions.ask(visit, visit.pending, words, title=title)
         return
-    st.markdown(f":material/lock: {words.text('intuition.not_yet')}")
+    st.markdown(f":material/lock: {words.text('intuition.not_yet', scene=scene)}")
     st.button(words.text("intuition.to_question"), key="to_question", on_click=intuition_visit.to_question)
 
 
 def _again(visit: Visit, words: WordsOf) -> None:
-    """The ideas behind other answers, the opening question once more, one's own words, then ours."""
+    """The opening question once more, one's own words, then ours."""
     first = QUESTIONS[0]
-    questions.ideas(visit, words)
     cards.heading(2, words.text("intuition.ended_title"))
     st.markdown(words.text(f"intuition.question.{first}"))
     said = questions.option_text(first, visit.answers[0].option, words)

@@ -13,7 +13,8 @@ from lab.intuition.scenes import Frame, Value, scenes
 from lab.intuition.visit import SCENES
 from lab.snapshot import difference
 from lessons.animation import SceneName, Shot, film
-from lessons.say import listed, ranges
+from lessons.say import ranges
+from lessons.say import said as say
 from lessons.text import Language, WordsOf
 from lessons.text import words as words_of
 
@@ -50,16 +51,10 @@ def caption(frame: Frame, words: WordsOf) -> str:
     return words.text(f"intuition.caption.{frame.caption}", **said(frame.numbers, words))
 
 
-def said(numbers: Mapping[str, Value], words: WordsOf) -> dict[str, str]:
+def said(numbers: Mapping[str, Value], words: WordsOf) -> dict[str, object]:
     """Numbers as text: ids one after another, slots in ranges."""
-    return {
-        name: ranges(value) if name == "slots" and isinstance(value, tuple) else _one(value, words)
-        for name, value in numbers.items()
-    }
-
-
-def _one(value: Value, words: WordsOf) -> str:
-    return listed(value, words) if isinstance(value, tuple) else str(value)
+    slots = numbers.get("slots")
+    return say(numbers, words) | ({"slots": ranges(slots, words)} if isinstance(slots, tuple) else {})
 
 
 def scene_name(number: int, words: WordsOf) -> str:

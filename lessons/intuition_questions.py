@@ -60,8 +60,7 @@ def answers(visit: Visit, ended: bool, words: WordsOf) -> None:
     mine = own(visit)
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        settled = ended or (i > 0 and (len(visit.answers) > i + 1 or _seen(visit, question)))
-        shown = outcome(question)
+        settled, shown = _settled(visit, i, ended), outcome(question)
         key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.sure else ''}"
         over = words.text("task.card.waiting")
         if settled:
@@ -78,6 +77,11 @@ def answers(visit: Visit, ended: bool, words: WordsOf) -> None:
     cards.cards(items, words.text("task.committed"))
 
 
+def _settled(visit: Visit, i: int, ended: bool) -> bool:
+    """Has the visitor seen what answers the i-th question? The first one's answer is the end."""
+    return ended or (i > 0 and (len(visit.answers) > i + 1 or _seen(visit, QUESTIONS[i])))
+
+
 def _seen(visit: Visit, question: str) -> bool:
     """Does the picture in view, or one before it, show what the question asked?"""
     from lab.intuition.scenes import scenes  # noqa: PLC0415
@@ -87,18 +91,20 @@ def _seen(visit: Visit, question: str) -> bool:
     return any(frame.caption == shown_by for frame in (*before, *scenes()[visit.scene - 1][: visit.frame]))
 
 
-def ideas(visit: Visit, words: WordsOf) -> None:
-    """The idea behind each answer that the run did not give."""
+def ideas(visit: Visit, ended: bool, words: WordsOf) -> None:
+    """The idea behind each answer that the run did not give, as soon as the visitor has seen what it gave."""
     from lab.intuition.outcomes import outcome  # noqa: PLC0415
     from lab.intuition.runs import CONFIG, PAGING  # noqa: PLC0415
 
-    for question, given in zip(QUESTIONS, visit.answers, strict=False):
-        if given.option != outcome(question):
+    last = len(QUESTIONS) - 1
+    ran = PAGING if len(visit.answers) > last and _settled(visit, last, ended) else PAGING[:1]  # no more than was seen
+    for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
+        if _settled(visit, i, ended) and given.option != outcome(question):
             option = OPTIONS[question][given.option]
             with st.container(border=True):
                 st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **facts_said(words)))
             if (idea := from_rule(question, option)) is not None:
-                my_way(idea, CONFIG, PAGING, words, question)
+                my_way(idea, CONFIG, ran, words, question)
 
 
 def option_text(question: str, option: int, words: WordsOf) -> str:
@@ -113,7 +119,7 @@ def option_text(question: str, option: int, words: WordsOf) -> str:
     return words.text(f"intuition.option.{question}_{name}", ids=ids)
 
 
-def facts_said(words: WordsOf) -> dict[str, str]:
+def facts_said(words: WordsOf) -> dict[str, object]:
     """The run's numbers, for what the words of questions and ideas use."""
     from lab.intuition.outcomes import facts  # noqa: PLC0415  (torch)
     from lessons.intuition_film import said  # noqa: PLC0415

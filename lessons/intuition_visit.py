@@ -87,10 +87,12 @@ def to_question() -> None:
 
 
 def resume() -> None:
-    """Go on with the answers that this browser has kept."""
+    """Go on with the answers that this browser has kept; where its record names a picture that there is not, at the
+    scene's last one. Only here, since before the first answer no engine has run that knows the pictures."""
     kept = kept_visit()
     if kept is not None:
-        state.set_value(KEY, visit_text(kept))
+        last = frame_counts()[kept.scene - 1]
+        state.set_value(KEY, visit_text(kept.at(kept.scene, min(kept.frame, last))))
 
 
 def start_over() -> None:

@@ -17,8 +17,8 @@ from lab.link import run_text
 from lab.moments import Outcome, moments
 from lab.prediction import outcomes
 from lessons import cards, course, predict, record, run_panel, state
-from lessons.ideas_told import ideas_told
 from lessons.focus import focus_on
+from lessons.ideas_told import ideas_told
 from lessons.lesson_picture import Slots, asked_slots, no_slots, picture
 from lessons.own_words import own_words
 from lessons.place import Place, Track

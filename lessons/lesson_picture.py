@@ -11,8 +11,10 @@ import streamlit as st
 from lab.figures.theme import dark_colors
 from lab.moments import Outcome
 from lessons import cards, predict, run_panel, state
+from lessons.focus import focus_on
 from lessons.place import Place
 from lessons.plot import draw
+from lessons.slot_marks import slot_marks
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -22,11 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slots:
-    """What is asked about the picture's slots: `marks` on them, what a click on one does, are its tokens hidden?"""
+    """What is asked about the picture's slots: `marks` on them, what a click on one does, are its tokens hidden?
+
+    `chosen`: the slot that the form holds so far, while it is not committed.
+    """
 
     marks: Mapping[int, Mark]
     on_slot: Callable[[int], None] | None = None
     veiled: bool = False
+    chosen: int | None = None
 
 
 def no_slots(_place: Place, _timeline: Timeline) -> Slots | None:
@@ -50,15 +56,12 @@ def asked_slots(place: Place, pick: int | None, facts: Mapping[str, Outcome]) ->
         else:
             typed = str(state.field(predict.answer_key(place, question)) or "")
             answer = int(typed) if typed.isdecimal() else None
-        if answer is not None and answer < slots:
-            marks[answer] = "predicted"
         fact = facts.get(question.id)
-        if fact is not None:
-            marks[fact.value] = "both" if fact.value == answer else "actual"
+        marks |= slot_marks(answer, fact.value if fact else None, slots)
     if place.run.prediction or place.demonstration:
         return Slots(marks)
     field = next(predict.answer_key(place, question) for question in asked if question.kind == "slot")
-    return Slots(marks, lambda slot: state.set_field(field, str(slot)))
+    return Slots(marks, lambda slot: state.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
 def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf) -> None:
@@ -91,7 +94,18 @@ def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsO
         on_click=clicked,
         columns=state.columns(),
     )
+    if slots and slots.chosen is not None:
+        _chosen(slots.chosen, words)
     st.markdown(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)
+
+
+def _chosen(slot: int, words: WordsOf) -> None:
+    """Right below the picture what a click has done: on a phone the form's field is out of sight, so the way to it."""
+    pressed = int(state.noted("to_form", 0))
+    with st.container(horizontal=True, vertical_alignment="center", key="chosen_slot"):
+        st.markdown(words.text("slots.chosen", slot=slot), width="content")
+        st.button(words.text("slots.to_form"), key="to_form", on_click=state.note, args=("to_form", pressed + 1))
+    focus_on("lesson_asking", key="to_form_focus", stamp=str(pressed))

@@ -15,6 +15,7 @@ from lab.figures.theme import dark_colors
 from lab.kv_cache import choose_device
 from lessons import cards, state
 from lessons.code_view import code_view
+from lessons.findings import findings_said
 from lessons.place import Place
 from lessons.plot import draw
 from lessons.run_panel import seen_snapshot, seen_steps
@@ -85,12 +86,12 @@ def _refcount(place: Place, timeline: Timeline, snapshot: Snapshot, words: Words
 
 def _checks(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf) -> None:
     inside = place.cursor.event is not None
-    broken = snapshot.broken_invariants()
-    lights = {name: broken.get(name, "") for name in INVARIANTS}
+    broken = snapshot.findings()
+    lights = {name: findings_said(broken.get(name, ()), words) for name in INVARIANTS}
     unfinished = {"table_length"} if snapshot.tables_in_progress else set[str]()
     if not inside:
         proofs = timeline.proofs(place.cursor.step)
-        lights["kv"] = ", ".join(proof.seq_id for proof in proofs if not proof.bit_equal)
+        lights["kv"] = listed((proof.seq_id for proof in proofs if not proof.bit_equal), words)
     lines = [
         f"{_light(detail, inside or name in unfinished, words)} · {words.text(f'task.invariants.{name}')}"
         for name, detail in lights.items()
@@ -135,7 +136,7 @@ def _tensor(place: Place, timeline: Timeline, snapshot: Snapshot, words: WordsOf
     rows = [
         {
             words.text("task.proof.request"): proof.seq_id,
-            words.text("task.proof.slots"): ranges(proof.slots),
+            words.text("task.proof.slots"): ranges(proof.slots, words),
             words.text("task.proof.paged"): _numbers(proof.paged),
             words.text("task.proof.contiguous"): _numbers(proof.contiguous),
             words.text("task.proof.difference"): str(proof.difference),

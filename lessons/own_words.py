@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.diagnosis import Diagnosis, diagnose
-from lab.misconceptions.ideas import from_rule
 from lab.moments import Facts, Moment, Number, moments
 from lab.prediction import outcomes
 from lessons import cards, predict, record, state
-from lessons.my_way import my_way
+from lessons.ideas_told import ideas_told
 from lessons.place import Place
 from lessons.say import said
 from lessons.text import WordsOf
@@ -30,21 +28,15 @@ def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
         return
     seen = list(moments(timeline.steps))
     facts = outcomes(seen, place.questions)
-    run: set[str] = set()
-    for diagnosis in diagnose(prediction, facts, seen):
-        if not diagnosis.right:
-            with st.container(border=True):
-                st.markdown("≠ " + idea_said(place, diagnosis, words))
-            idea = from_rule(diagnosis.question, diagnosis.idea)
-            if idea is not None and idea not in run:  # once, where two answers come from one idea
-                run.add(idea)
-                my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
+    ideas_told(place, timeline, words)
     if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}
         for step in timeline.steps:  # one that has ended keeps the facts of its last step
             end = Moment(step.index, step.operation, step.events[-1], step.after)
             numbers |= Facts(end, step.before, 0, next(iter(facts.values()))).numbers()
-        st.markdown(words.text(f"{lesson}.case.{case.id}.why", **{**said(numbers, words), **predict.about(place, None, words)}))
+        st.markdown(
+            words.text(f"{lesson}.case.{case.id}.why", **{**said(numbers, words), **predict.about(place, None, words)})
+        )
 
 
 def write(name: str, ask: str, words: WordsOf) -> bool:
@@ -62,18 +54,6 @@ def write(name: str, ask: str, words: WordsOf) -> bool:
     if state.noted(f"own_empty.{name}") and not isinstance(kept, str):
         st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
     return isinstance(kept, str)
-
-
-def idea_said(place: Place, diagnosis: Diagnosis, words: WordsOf) -> str:
-    """The idea that gives this answer, against the run's numbers; else how the run's answer comes about."""
-    lesson = place.track.lesson
-    key = (
-        f"{lesson}.idea.{diagnosis.question}_{diagnosis.idea}"
-        if diagnosis.idea
-        else f"{lesson}.derive.{diagnosis.question}"
-    )
-    values = predict.about(place, predict.picked(place.run.prediction) if place.run.prediction else None, words)
-    return words.text(key, **{**said(diagnosis.numbers, words), **values})
 
 
 def _kept() -> dict[str, object]:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.figures.theme import dark_colors
-from lab.moments import moments
-from lab.prediction import outcomes
 from lessons import state
 from lessons.lesson import Looks, lesson
 from lessons.place import Place
@@ -50,12 +48,4 @@ def _ruler(place: Place, timeline: Timeline, words: WordsOf) -> None:
             st.table(drawn.table, hide_index=True)
 
 
-def _other_way(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """All buttons of the plan have been pressed, but not in its order: then some of the prediction stays open."""
-    settled = outcomes(list(moments(timeline.steps)), place.questions)
-    left = set(place.plan) - set(place.run.operations)
-    if place.run.prediction and not left and len(settled) < len(place.questions):
-        st.info(words.text("append.other_way"))
-
-
-lesson("append", Looks(above=_ruler, beside=_other_way))
+lesson("append", Looks(above=_ruler))

@@ -43,16 +43,22 @@ def source(place: Place, timeline: Timeline, words: WordsOf) -> None:
 
 
 def _anchor(place: Place, case_id: str, anchor: Anchor, words: WordsOf) -> None:
-    """Who checks it, who changes it, what to see; the names lead to the methods."""
+    """Who reads it and who changes it, of a method what it decides and changes; the names lead to the methods.
+
+    Of what a method leads to, only the methods that the case is about.
+    """
     from lessons.source_view import jump_buttons  # noqa: PLC0415
 
+    methods = READINGS[case_id].methods
+    of_method = anchor.subject in methods
     with st.container(border=True, key="anchor"):
         cards.heading(3, words.text("code.anchor_title", name=anchor.subject))
-        for role, places in (("checks", anchor.checks), ("changes", anchor.changes)):
+        for role, places in (("decides" if of_method else "reads", anchor.checks), ("changes", anchor.changes)):
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"anchor_{role}"):
                 st.markdown(f"**{words.text(f'code.{role}')}**", width="content")
-                if places:
-                    jump_buttons(place, _by_method(places), f"jump_{role}", words)
+                shown = {name: lines for name, lines in _by_method(places).items() if not of_method or name in methods}
+                if shown:
+                    jump_buttons(place, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case_id}')}")

@@ -1,4 +1,4 @@
-"""Lesson: why the KV of a request need not be contiguous."""
+"""Lesson: where the KV of a request lies."""
 
 from __future__ import annotations
 

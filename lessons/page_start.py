@@ -45,5 +45,8 @@ for number, name in enumerate((*course.ORDER, "task"), 1):
         label = words.text("start.way", number=number, name=course.marked(title, done=done, words=words))
         st.page_link(course.page_file(name), label=label, query_params=state.link())
         st.markdown(words.text(f"start.gist.{name}"))
+with st.container(key="way_memory", gap=None):  # beside the way, not on it
+    st.page_link("page_memory.py", label=words.text("memory.explore"), query_params=state.link())
+    st.markdown(words.text("memory.start_gist"))
 cards.heading(2, words.text("start.who_title"))
 st.markdown(words.text("start.who"))

@@ -105,6 +105,13 @@ def about(place: Place, pick: int | None, words: WordsOf) -> dict[str, object]:
     return values
 
 
+def idea_key(topic: str, diagnosis: Diagnosis) -> str:
+    """Key of the words about a wrong answer: the idea behind it, else how the run's own answer comes about."""
+    if diagnosis.idea:
+        return f"{topic}.idea.{diagnosis.question}_{diagnosis.idea}"
+    return f"{topic}.derive.{diagnosis.question}"
+
+
 def picked(prediction: Prediction) -> int | None:
     """The position of the token that a committed prediction is about, if any."""
     pick = prediction.form.partition("@")[2]
@@ -158,4 +165,6 @@ def _outcome(question: Question, answer: int, fact: Outcome | None, words: Words
     if fact is None:
         return words.text("task.card.waiting")
     key = "same" if fact.value == answer else "other"
+    if question.said_by != "engine":
+        key += f"_{question.said_by}"
     return words.text(f"task.card.{key}", value=said(question, words, topic, fact.value))

@@ -9,7 +9,7 @@ import streamlit as st
 from lab.quick_check import Option, QuickCheck, quick_check
 from lessons import cards, record, state
 from lessons.place import Place
-from lessons.say import listed
+from lessons.say import Ids
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -51,4 +51,4 @@ def option_said(asked: QuickCheck, option: Option, words: WordsOf) -> str:
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
     if option.id in ("joined", "to_head") and len(option.ids) == 1:
         name = f"{option.id}_one"
-    return words.text(f"task.option.{asked.kind}_{name}", ids=listed(option.ids, words))
+    return words.text(f"task.option.{asked.kind}_{name}", ids=Ids(option.ids, words))

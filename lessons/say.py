@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from lab.diagnosis import Diagnosis
-from lab.errors import InvalidAnswerError, LabError
-from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused
+from lab.errors import InvalidAnswerError, LabError, LengthMismatchError
+from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused, short_hash
+from lab.moments import Number
 from lab.operations import Operation, operation_name
 from lessons.text import WordsOf
 
@@ -20,9 +21,9 @@ def say_event(event: Event, words: WordsOf) -> str:
     if "token_id" in values:
         values["token"] = words.token(values["token_id"])
     if "slots" in values:
-        values["slots"] = ranges(values["slots"])
+        values["slots"] = ranges(values["slots"], words)
     if "hash" in values:
-        values["hash_short"] = f"{values['hash']:016x}"[:6]
+        values["hash_short"] = short_hash(values["hash"])
     if isinstance(event, KVWritten) and len(event.slots) == 1:
         key += "_one"
     elif isinstance(event, BlockTaken):
@@ -54,19 +55,24 @@ def say_operation(operation: Operation, words: WordsOf) -> str:
 def why(diagnosis: Diagnosis, words: WordsOf) -> str:
     """The wrong idea against the run's facts, or how the run's answer comes about where no idea is known."""
     key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
-    value, own = diagnosis.outcome.value, diagnosis.numbers.get("a_table", "")
-    if diagnosis.idea == "ids_consecutive" and own != diagnosis.numbers["ids"]:  # another run, the witness, settled it
-        key = "witness" if "," in str(own) else "witness_single"
-        return words.text(f"task.{key}", here=own, there=diagnosis.numbers["ids"])
+    value, told = diagnosis.outcome.value, said(diagnosis.numbers, words)
+    own, ids = diagnosis.numbers.get("a_table", ()), diagnosis.numbers["ids"]
+    if diagnosis.idea == "ids_consecutive" and own != ids:  # another run, the witness, settled it
+        key = "witness" if isinstance(own, tuple) and len(own) > 1 else "witness_single"
+        return words.text(f"task.{key}", here=told.get("a_table", ""), there=told["ids"])
     counted = {
         "value_blocks": _counted("blocks", value, words),
         "value_empty": _counted("empty_slots", value, words),
         "answer_slots": _counted("slots", diagnosis.answer, words),
-        "a_left_tokens": _counted("tokens", int(diagnosis.numbers.get("a_left", 0)), words),
-        "a_last_tokens": _counted("tokens", int(diagnosis.numbers.get("a_last", 0)), words),
-        "b_blocks_said": _counted("blocks", int(diagnosis.numbers.get("b_blocks", 0)), words),
+        "a_left_tokens": _counted("tokens", _int(diagnosis.numbers.get("a_left")), words),
+        "a_last_tokens": _counted("tokens", _int(diagnosis.numbers.get("a_last")), words),
+        "b_blocks_said": _counted("blocks", _int(diagnosis.numbers.get("b_blocks")), words),
     }
-    return words.text(key, **diagnosis.numbers, **counted)
+    return words.text(key, **told, **counted)
+
+
+def _int(number: Number | None) -> int:
+    return number if isinstance(number, int) else 0
 
 
 def _counted(noun: str, number: int, words: WordsOf) -> str:
@@ -78,18 +84,40 @@ def listed(items: Iterable[object], words: WordsOf) -> str:
     return words.text("figures.comma").join(map(str, items))
 
 
-def ranges(numbers: tuple[int, ...]) -> str:
-    """`28–31, 8–11`: numbers in their order, runs of neighbours joined."""
+class Ids:
+    """Ids in a row. In a text, `{ids}` has the language's comma and `{ids:code}` the one that a list has in Python."""
+
+    def __init__(self, ids: tuple[int, ...], words: WordsOf) -> None:
+        self.ids, self.words = ids, words
+
+    def __format__(self, how: str) -> str:
+        return ", ".join(map(str, self.ids)) if how == "code" else listed(self.ids, self.words)
+
+
+def said(numbers: Mapping[str, Number], words: WordsOf) -> dict[str, object]:
+    """Facts of a run, ready for the words of this language. Pure."""
+    return {name: Ids(value, words) if isinstance(value, tuple) else value for name, value in numbers.items()}
+
+
+def ranges(numbers: tuple[int, ...], words: WordsOf | None = None) -> str:
+    """`28–31, 8–11`: numbers in their order, runs of neighbours joined.
+
+    With the language's comma between; without a language as one types them into a field.
+    """
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+    told = (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+    return listed(told, words) if words else ", ".join(told)
 
 
 def _error(code: str, numbers: dict[str, int | str], words: WordsOf) -> str:
     named = f"errors.limit_names.{numbers.get('name')}"
     what = words.text(named) if words.has(named) else str(numbers.get("name", ""))
-    return words.text(f"errors.{code}", what=what, **numbers)
+    values: dict[str, object] = {**numbers}
+    if code == LengthMismatchError.code:
+        values |= {noun: _counted(noun, _int(numbers.get(noun)), words) for noun in ("tokens", "slots")}
+    return words.text(f"errors.{code}", what=what, **values)

@@ -20,11 +20,11 @@ from lessons import cards, predict, run_panel, state
 from lessons.lesson_picture import Slots
 from lessons.place import Place
 from lessons.plot import draw
-from lessons.say import listed, say_error
+from lessons.say import listed, said, say_error
+from lessons.slot_marks import slot_marks
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
-    from lab.figures.memory_marks import Mark
     from lab.snapshot import Snapshot
     from lab.timeline import Timeline
 
@@ -41,8 +41,7 @@ def tensor_answers(place: Place, timeline: Timeline, words: WordsOf) -> None:
         answer = place.run.prediction.answers[[each.id for each in place.questions].index(question.id)]
         snapshot = run_panel.seen_snapshot(timeline, place.cursor)
         with st.container(border=True, key="tensor"):
-            lead, gap = f"**{words.text('slots.tensor')}**", words.text("figures.gap")
-            st.markdown(lead + gap + _what_lies(snapshot, answer, fact.value, words))
+            st.markdown(words.text("slots.tensor", said=_what_lies(snapshot, answer, fact.value, words)))
 
 
 def look_up(place: Place, timeline: Timeline, words: WordsOf) -> None:
@@ -83,12 +82,8 @@ def slots(place: Place, timeline: Timeline) -> Slots | None:
     if pos not in answers:
         return Slots({}, partial(_answer, place, pos), veiled=True)
     fact = _settled(place, seen, pos)[1]
-    marks: dict[int, Mark] = {}
-    if 0 <= answers[pos] < place.run.config.num_blocks * place.run.config.block_size:
-        marks[answers[pos]] = "predicted"
-    if fact is not None:
-        marks[fact.value] = "both" if fact.value == answers[pos] else "actual"
-    return Slots(marks)
+    config = place.run.config
+    return Slots(slot_marks(answers[pos], fact.value if fact else None, config.num_blocks * config.block_size))
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -173,10 +168,9 @@ def _verdict(place: Place, seen: list[Moment], snapshot: Snapshot, pos: int, wor
         cards.headline(f"\N{CHECK MARK} {there}", "")
         return
     found = diagnose_one(question, answer, fact, seen)
-    key = f"idea.{question.id}_{found.idea}" if found.idea else f"derive.{question.id}"
-    values = {**found.numbers, "pos": pos, "token": _token(snapshot, fact.value, words)}
+    values = {**said(found.numbers, words), "pos": pos, "token": _token(snapshot, fact.value, words)}
     here = _content(snapshot, answer, words, "slots.in_predicted")
-    idea = words.text(f"{place.track.topic}.{key}", **values)
+    idea = words.text(predict.idea_key(place.track.topic, found), **values)
     cards.headline(f"≠ {there}", here + words.text("figures.gap") + idea)
 
 

@@ -69,12 +69,13 @@ STYLE = """
 @dataclass(frozen=True)
 class Ran:
     """What ran of a step, as far as the cursor: (number in the order, visit). `now`: the numbers of what led to the
-    event in view; `key`: the line that tells most.
+    event in view; `key`: the line that tells most; `outside`: who did the event in view, if the engine did not.
     """
 
     visits: tuple[tuple[int, Visit], ...] = ()
     now: frozenset[int] = frozenset()
     key: int = 0
+    outside: str = ""
 
     @cached_property
     def by_line(self) -> dict[int, list[tuple[int, Visit]]]:
@@ -95,12 +96,14 @@ def ran(place: Place, lines: Container[int]) -> Ran:
         return Ran()
     execution = execution_of(place.run.config, place.run.operations, here.step - 1)
     seen = execution.until(here.event)
-    now = execution.at(here.event) if here.event is not None else ()
-    key = telling(now or [v for v in seen if v.line in lines] or seen)
+    now = execution.led_to(here.event) if here.event is not None else ()
+    outside = execution.outside(here.event)
+    key = None if outside else telling(now or [v for v in seen if v.line in lines] or seen)
     return Ran(
         tuple(enumerate(seen, 1)),
         frozenset(range(len(seen) - len(now) + 1, len(seen) + 1)),
         key.line if key else 0,
+        outside,
     )
 
 
@@ -115,17 +118,20 @@ def source_box(place: Place, methods: tuple[str, ...], lines: Container[int], wo
     begins = {part.name: part.first for part in parts() if part.name}
     unfolded = {*methods, *(visit.function for number, visit in seen.visits if number in seen.now), jump}
     st.html(STYLE)
+    if seen.outside:
+        st.markdown(words.text(f"code.outside_{seen.outside}"))
     with st.container(height=HEIGHT, key="source", gap=None):
         for part in parts():
             st.html(_part(part, seen, words, unfolded=part.name in unfolded))
-    target = begins.get(jump) or seen.key or begins[methods[0]]
-    follow(key="follow", line=target, stamp=f"{at}/{jump}/{count}/{words.language}", focus=bool(jump), top=not seen.key)
+    last = seen.key or (seen.visits[-1][1].line if seen.visits else 0)
+    target = begins.get(jump) or last or begins[methods[0]]
+    follow(key="follow", line=target, stamp=f"{at}/{jump}/{count}/{words.language}", focus=bool(jump), top=not last)
 
 
 def jump_buttons(place: Place, places: Mapping[str, list[int]], key: str, words: WordsOf) -> None:
     """A button for each method, with its lines; pressed, the box turns to the method."""
     for method, lines in places.items():
-        label = words.text("code.jump", method=method, lines=ranges(tuple(lines)))
+        label = words.text("code.jump", method=method, lines=ranges(tuple(lines), words))
         st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _at(place)))
 
 

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 _WIDE, _NARROW = 8, 4
 # Fields in which a learner writes or chooses; "forget me" empties them with the record.
-_ABOUT_THE_LEARNER = ("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer.", "explanation")
+_ABOUT_THE_LEARNER = (
+    *("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer."),
+    *("explanation", "report_name"),
+)
 PARTS = ("run", "explain", "eight")
 
 
@@ -41,6 +44,11 @@ def language() -> Language:
     if asked in LANGUAGES:
         return asked
     return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+
+
+def time_zone() -> str | None:
+    """The browser's time zone by name, if it tells."""
+    return st.context.timezone
 
 
 def place(track: Track = MAIN) -> Place:

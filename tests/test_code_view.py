@@ -28,7 +28,7 @@ def test_the_lines_shown_are_those_that_ran(language: Language) -> None:
             shown = unescape(" ".join(element.proto.body for element in view.get("html")))
             at_lines = [say.text("code.place", function=v.function, line=v.line) for v in execution.visits]
             assert [shown.count(line) for line in at_lines] == [at_lines.count(line) for line in at_lines]
-            assert shown.count('aria-current="step"') == (0 if event is None else len(execution.at(event)))
+            assert shown.count('aria-current="step"') == (0 if event is None else len(execution.led_to(event)))
             for visit in execution.visits:
                 assert all(f"{text} = {value}" in shown for text, value in visit.values), (place, visit)
 

@@ -435,8 +435,12 @@ def test_what_a_line_changes(line: str, expected: list[str]) -> None:
 
 
 def test_values_are_short() -> None:
-    """Six of a list, six digits of a hash, nothing of an object."""
-    assert _short([*range(7)]) == "[0, 1, 2, 3, 4, 5, …]"
+    """Both ends of a list, six digits of a hash, nothing of an object."""
+    assert _short([*range(7)]) == "[0, 1, 2, 3, 4, 5, 6]"
+    assert _short([*range(12)]) == "[0, 1, 2, 3, …, 10, 11]"
+    queue = [*range(20, 32)]
+    assert len({_short(queue), _short(queue[1:]), _short(queue[:-1])}) == 3  # taken at the head, taken at the tail
+    assert _short([*range(8), object()]) is None
     assert [_short(value) for value in ({10, 9}, (), None, True, "A", 1 << 63)] == [
         *("{9, 10}", "()", "None", "True", "'A'", "800000…"),
     ]

@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
+from lab.cases.share import SHARE
 from lab.config import Config, Request
 from lab.events import Event
 from lab.figures.canvas import Point, Rect
@@ -26,7 +27,7 @@ from lab.figures.measure import text_width, wrap
 from lab.figures.memory import memory_picture
 from lab.figures.memory_layout import MAX_TOKEN_TEXTS, NARROW, WIDE, Layout, lay_out, tokens_shown
 from lab.figures.memory_parts import owner_lines, plan_caption
-from lab.figures.phrases import owner
+from lab.figures.phrases import owner, queue_changes
 from lab.figures.picture import Picture
 from lab.figures.refcount import blocks_ever_used, ledger, refcount_picture
 from lab.figures.theme import DARK, LIGHT, Theme, dark_colors, request_style
@@ -464,6 +465,20 @@ def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Di
             assert inside(card.box, counts) == ([f"ref {block.ref_count}"] if block.ref_count else [])
 
 
+@every_language
+@every_width
+def test_what_left_and_joined_the_queue_is_said_whole(language: Language, columns: int) -> None:
+    """Also where one release's blocks are found again: beside words, and on a phone."""
+    case = next(case for case in SHARE if case.id == "revive")
+    step = Timeline.replay(case.config, case.plan).steps[-1]
+    changed = difference(step.before, step.after)
+    assert changed.taken
+    picture = memory_picture(step.after, words(language), changed=changed, columns=columns)
+    notes = [plain(entry[0]) for entry in texts(picture, "tags")]
+    (note,) = [note for note in notes if note.startswith(words(language).text("figures.memory.taken", blocks=""))]
+    assert note == words(language).text("figures.semicolon").join(queue_changes(step.after, words(language), changed))
+
+
 @every_moment
 def test_the_queue_is_drawn_in_its_order(snapshot: Snapshot, changed: Difference | None) -> None:
     picture = draw(snapshot, changed)
@@ -506,8 +521,8 @@ def ends_inside(box: Rect, line: list[Point]) -> bool:
 def test_a_token_without_a_page_lies_in_a_dashed_one() -> None:
     step = run(task_config(), "aA aB tB").steps[2]
     picture = memory_picture(step.snapshots[0], words("en"), changed=difference(step.before, step.snapshots[0]))
-    assert [plain(entry[0]) for entry in texts(picture, "page_blocks")][-1] == "no page yet"
-    assert "B: 4 of 5 tokens in block 9, 0 empty slots. 1 token of B has no page yet." in picture.sentence
+    assert [plain(entry[0]) for entry in texts(picture, "page_blocks")][-1] == "no block yet"
+    assert "B: 4 of 5 tokens in block 9, 0 empty slots. 1 token of B has no block yet." in picture.sentence
     frames = [trace["line"]["dash"] for trace in traces(picture, "cards") if "fill" not in trace]
     assert "3px,4px" in frames
     step = run(task_config(), "aA rA").steps[1]
@@ -578,7 +593,7 @@ def dashed_cards(picture: Picture, dash: str) -> list[list[Point]]:
 def test_a_block_found_by_content_is_not_said_to_come_from_the_head() -> None:
     step = run(task_config(), "aA aB tB rA rB aA").steps[-1]
     picture = memory_picture(step.after, words("en"), changed=difference(step.before, step.after))
-    assert "taken from the head: 11; found again by content: 2, 7" in picture.sentence
+    assert "taken from the head: 11; found by content: 2, 7" in picture.sentence
 
 
 def test_strong_connectors_are_those_of_the_selected_or_changed_request() -> None:

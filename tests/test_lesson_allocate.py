@@ -20,6 +20,8 @@ from lab.moments import moments
 from lab.prediction import Prediction, outcomes
 from lab.snapshot import Snapshot
 from lab.timeline import Timeline
+from lessons.say import said
+from lessons.slot_marks import slot_marks
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import go, keys, press, sound, task, texts, verdicts
 
@@ -111,7 +113,7 @@ def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, la
                 if each.right:
                     continue
                 key = f"idea.{each.question}_{each.idea}" if each.idea else f"derive.{each.question}"
-                line = say.text(f"allocate.{key}", **{**each.numbers, "pos": pos, "token": "x"})
+                line = say.text(f"allocate.{key}", **{**said(each.numbers, say), "pos": pos, "token": "x"})
                 assert re.search(rf"(?<!\d){each.outcome.value}(?!\d)", line), (key, line)
 
 
@@ -229,10 +231,10 @@ def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
     ):
         at = go(at, allocate=f"ten_9@3-{answer}-00_aA")
         gap = say.text("figures.gap") if more else ""
-        line = f"**{say.text('slots.tensor')}**" + say.text("figures.gap")
-        assert line + say.text("slots.in_actual", **found) + gap + more in texts(at)
+        there = say.text("slots.in_actual", **found) + gap + more
+        assert say.text("slots.tensor", said=there) in texts(at)
     at = go(at, allocate=TEN, at_allocate="1.2")
-    assert say.text("slots.tensor") not in texts(at)
+    assert say.text("slots.tensor", said="") not in texts(at)
     assert "slot_steps" not in keys(at)
     at = go(at, allocate="exact_0@0-16-00_aB.aA")
     hello = {"slot": 16, "token": say.token(12), "pos": 0, "seq": "B"}
@@ -278,3 +280,25 @@ def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> No
     at.pills(key="pick.ten").set_value(0)
     at = sound(at.run())
     assert at.text_input(key="predict.ten.slot").value == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
+    """With the way to the form; not before one is chosen, not for what is no slot, not once it is committed."""
+    say, at = words(language), opened("ten__", language)
+    assert "to_form" not in keys(at)
+    for typed, shown in (("41", True), ("48", False), ("x", False), ("7", True)):
+        at.session_state["predict.ten.slot"] = typed
+        at = sound(at.run())
+        assert ("to_form" in keys(at), say.text("slots.chosen", slot=typed) in texts(at)) == (shown, shown)
+    at = press(at, "to_form")
+    assert at.text_input(key="predict.ten.slot").value == "7"
+    assert "to_form" not in keys(go(at, allocate="ten_9@3-7-00_"))
+
+
+def test_marks_of_an_answer_and_of_the_run() -> None:
+    """Both, one for both, or the run's alone where the answer is no slot of the pool."""
+    assert slot_marks(9, 41, 48) == {9: "predicted", 41: "actual"}
+    assert slot_marks(41, 41, 48) == {41: "both"}
+    assert [slot_marks(answer, 41, 48) for answer in (48, -1, None)] == [{41: "actual"}] * 3
+    assert (slot_marks(47, None, 48), slot_marks(None, None, 48)) == ({47: "predicted"}, {})

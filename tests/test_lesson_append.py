@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
 from lab.cases import CASES
-from lab.cases.append import APPEND, SCHEDULER
+from lab.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
+from lab.cases.preemption import done_for, make_room, what_was_done
 from lab.diagnosis import diagnose
+from lab.errors import NotAllocatedError
 from lab.figures.ruler import ruler_picture
 from lab.kv_cache import prove
 from lab.link import Cursor, Run, run_text
 from lab.moments import moments
-from lab.operations import AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
+from lab.operations import AppendToken, CanAppend, MayAppend, Operation, Release, operation_text, parse_operation
 from lab.prediction import Prediction, outcomes
 from lab.sequence import Sequence
 from lab.timeline import Timeline
-from lessons.own_words import idea_said
+from lessons.ideas_told import idea_said
 from lessons.place import Place, Track
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import address, go, keys, task, texts, verdicts
@@ -114,26 +118,76 @@ def test_every_number_from_0_to_20_gets_an_answer() -> None:
 # --- the scheduler --------------------------------------------------------------------------------------------------
 
 
-def test_the_scheduler_preempts_the_latest_and_nothing_else_would_do() -> None:
-    """nano-vLLM's loop, played on the engine: it never raises, never waits, and every KV that is read stays right."""
-    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB.kA"))
-    running = list(timeline.live)
-    preempted = []
-    while not last_answer(timeline.apply(CanAppend("A")).events):
-        again = timeline.apply(CanAppend("A"))  # to wait changes nothing: nobody else is at work
-        assert again.after == timeline.steps[-2].after
-        preempted.append(running.pop())
-        timeline.apply(Release(preempted[-1]))
-    assert preempted == ["B"]
-    assert timeline.apply(MayAppend("A")).refusal is None
+FULL = CASES["empty"].config
+
+
+def played(done: str) -> list[str]:
+    """What happens after these operations where nano-vLLM's rule is played for A."""
+    return [operation_text(step.operation) for step in make_room(Timeline.replay(FULL, log(done)), "A")]
+
+
+def test_nano_vllm_s_rule_makes_room_by_the_latest_request() -> None:
+    """B goes, then A's token gets its page; with room nobody goes; alone, A goes itself. Every KV stays right."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    steps = make_room(timeline, "A")
+    assert [operation_text(step.operation) for step in steps] == ["cA", "rB", "cA", "mA"]
+    assert [step.refusal for step in steps] == [None] * 4
+    assert timeline.live.keys() == {"A"}
     assert all(proof.bit_equal for proof in timeline.proofs(len(timeline.steps)))
-    case = CASES["empty"]
-    (outcome,) = outcomes(list(moments(timeline.steps)), case.questions()[1:]).values()
-    assert SCHEDULER[outcome.value] == "preempt"
+    assert played("aA.kA") == ["cA", "mA"]
+    crowded = replace(FULL, requests=(*FULL.requests, replace(FULL.requests[1], seq_id="C", prompt=(30,))))
+    one = Timeline.replay(replace(crowded, num_blocks=4, free_block_ids=(1, 2, 0, 3)), log("aA.aB.aC.kA"))
+    assert [operation_text(step.operation) for step in make_room(one, "A")] == ["cA", "rC", "cA", "mA"]
+    alone = Timeline.replay(replace(FULL, num_blocks=1, free_block_ids=(0,)), log("aA.kA"))
+    assert [operation_text(step.operation) for step in make_room(alone, "A")] == ["cA", "rA"]
+    with pytest.raises(NotAllocatedError):
+        make_room(Timeline(FULL), "A")
 
 
-def last_answer(events: tuple[object, ...]) -> bool:
-    return bool(getattr(events[-1], "answer"))  # noqa: B009  (of AppendChecked; the others have none)
+@pytest.mark.parametrize(
+    ("then", "name"), [("rB.mA", "preempt"), ("cA.cA", "wait"), ("mA", "raise"), ("rA", None), ("rB.rA", "preempt")]
+)
+def test_what_was_done_is_read_from_the_run(then: str, name: str | None) -> None:
+    """Other rules, played by hand from the same moment, are seen for what they are."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    steps = [timeline.apply(operation) for operation in log(then)]
+    assert what_was_done(steps, "A") == name
+
+
+def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
+    """Somebody writes A's token over B's oldest page, and B is still there to read it."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    block = timeline.live["B"].block_table[0]
+    timeline.cache.write((A_TEXT[4],), (4,), (block * 4,))
+    assert what_was_done([timeline.apply(CanAppend("A"))], "A") == "overwrite"
+
+
+@pytest.mark.parametrize(
+    ("operations", "found"),
+    [
+        ("aA.aB.kA.cA.mA.rB.mA", "preempt"),
+        ("aA.aB.kA.mA.rB.mA", "preempt"),
+        ("aA.aB.kA.cA.rB.mA", "preempt"),
+        ("aA.aB.kA.cA.mA", None),
+        ("aA.aB.rB.kA.cA.mA", None),
+        ("aA.aB.kA.rB.cA.mA", None),
+    ],
+)
+def test_the_scheduler_is_asked_for_only_where_blocks_ran_short(operations: str, found: str | None) -> None:
+    """Without a refusal, or a False, there is nothing that nano-vLLM would do."""
+    seen = list(moments(Timeline.replay(FULL, log(operations)).steps))
+    outcome = outcomes(seen, (FULL_NEXT,)).get("full_next")
+    assert (SCHEDULER[outcome.value] if outcome else None) == found
+
+
+@pytest.mark.parametrize("name", SCHEDULER)
+def test_the_outcome_is_what_the_rule_did(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nowhere is it typed: with another rule the same run has another outcome."""
+    monkeypatch.setattr("lab.cases.preemption.what_was_done", lambda *_: name)
+    done_for.cache_clear()
+    seen = list(moments(Timeline.replay(FULL, CASES["empty"].plan).steps))
+    assert SCHEDULER[outcomes(seen, (FULL_NEXT,))["full_next"].value] == name
+    done_for.cache_clear()
 
 
 def test_an_overwritten_page_is_missed_by_its_request() -> None:
@@ -241,6 +295,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
     assert verdicts(at) == ["other", "other"]
     assert texts(at).count("≠") >= 2
     before = texts(at)
+    at.text_area(key="own.empty").set_value("B came last")
     at = at.button(key="compare").click().run()
     told = texts(at.run())
     assert "nano-vLLM" in told.replace(before, "")
@@ -248,15 +303,50 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
     assert address(at, "append") == run_text(run)
 
 
-def test_another_order_leaves_a_part_open_and_says_so() -> None:
-    """All buttons pressed, but the check came before the token: one cannot see it settled any more."""
-    say = words("en")
-    run = replace(run_of("middle"), operations=log("aA.cA.kA.mA"))
-    at = task("en", "append", append=run_text(run))
-    assert verdicts(at) == ["waiting", "same"]
-    assert say.text("append.other_way") in texts(at)
-    at = go(at, append=run_text(run_of("middle")))
-    assert say.text("append.other_way") not in texts(at)
+def suggested(at: AppTest) -> list[str]:
+    """The operations that stand out."""
+    (row,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-operations"))
+    return [button["id"] for button in json.loads(row.proto.json)["buttons"] if button["suggested"]]
+
+
+# (case, what was done, wrong answers, cards, can no button of the plan settle the rest any more?)
+ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
+    ("middle", "aA.cA.kA.mA", {}, ["waiting", "same"], True),
+    ("middle", "aA.cA.kA.mA", {"mid_takes": 1}, ["waiting", "other"], True),
+    ("middle", "aA.cA", {}, ["waiting", "waiting"], True),
+    ("empty", "aA.aB.rB.kA.cA.mA", {}, ["waiting", "waiting"], True),
+    ("empty", "aA.aB.kA.cA.rB.cA", {"full_answer": 1}, ["other", "waiting"], False),
+    ("empty", "aA.aB.kA.mA", {}, ["waiting", "waiting"], False),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("order", ORDERS)
+def test_another_order_that_leaves_a_part_open_says_so_once(
+    language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
+) -> None:
+    """Then no button is suggested and one box tells it, and the ideas behind what is settled; before that, neither."""
+    case_id, done, answers, cards, stuck = order
+    say, run = words(language), replace(run_of(case_id, **answers), operations=log(done))
+    at = task(language, "append", append=run_text(run))
+    assert verdicts(at) == cards
+    assert [info.value for info in at.info] == [say.text("site.not_settled")] * stuck
+    assert len(suggested(at)) == (not stuck)
+    boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
+    assert len(boxes) == (cards.count("other") if stuck else 0)
+    if boxes:
+        assert say.text("append.idea.mid_takes_always_takes", page=1, block=2) in boxes[0]
+    at = go(at, append=run_text(run_of(case_id)))
+    assert say.text("site.not_settled") not in texts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> None:
+    """The lab's engine has no scheduler: over the other question stands the engine, over this one nano-vLLM."""
+    at = task(language, "append", append=run_text(run_of("empty", full_next=0)))
+    said = [card.split("</span>")[2] for card in texts(at).split('class="kv-card ')[1:]]
+    assert ["nano-vLLM" in line for line in said] == [False, True]
+    assert words(language).text("append.option.full_next_preempt") in said[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -287,3 +377,15 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
     assert drawn is not None
     positions = next(trace["text"] for trace in drawn.spec["data"] if trace["name"] == "positions")
     assert positions == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
+    """A link edited by hand: no number is compared with a limit, and the case opens."""
+    say = words(language)
+    at = task(language, "append", append="empty_1-7-00_aA.aB")
+    assert [warning.value for warning in at.warning] == [
+        say.text("site.link_problem", reason=say.text("errors.no_such_option"))
+    ]
+    assert not re.search(r"\d", at.warning[0].value)
+    assert "commit" in keys(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -16,6 +17,7 @@ from lab.cases.case import Case
 from lab.cases.code import CODE, COUNTERS, READINGS
 from lab.diagnosis import diagnose_one
 from lab.engine_source import SOURCE, anchors, changers, parts
+from lab.events import BlockShared, Event, KVWritten, Refused
 from lab.execution import Execution, Visit, telling, trace_step
 from lab.link import Cursor, Run, parse_run
 from lab.moments import Moment, moments
@@ -24,6 +26,7 @@ from lab.timeline import Timeline
 from lessons import highlight, predict
 from lessons.code_view import facts
 from lessons.place import Place, Track
+from lessons.say import said
 from lessons.text import LANGUAGES, Language, strings, words
 from tests.test_lessons import address, go, press, sound, task, texts, verdicts
 
@@ -130,7 +133,14 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
         key = f"code.idea.{question.id}_{found.idea}" if found.idea else f"code.derive.{question.id}"
         about = predict.about(Place(Run.of(case), Cursor(0), None, Track.of("code")), None, words("en"))
         for language in LANGUAGES:
-            assert "{" not in words(language).text(key, **{**said(found.numbers, words(language)), **about})
+            line = words(language).text(key, **{**said(found.numbers, words(language)), **about})
+            assert "{" not in line
+            if found.idea and question.id == "count_changed_by":  # A's last block, its own, is let go of first
+                number, *counts = (
+                    int(each) for each in re.findall(r"(?<=line )\d+|(?<=第 )\d+|(?<=from )\d+|(?<=从 )\d+", line)
+                )
+                assert SOURCE.splitlines()[number - 1].strip() == "self.blocks[block_id].ref_count -= 1"
+                assert counts == [1]
     named = {name for name, _ in question.rules}
     assert named == set(IDEAS[question.id].values())
     assert {f"code.idea.{question.id}_{name}" for name in named} == {
@@ -167,6 +177,51 @@ def test_what_is_read_is_what_runs() -> None:
         assert set(READINGS[case.id].methods) <= ran
         assert READINGS[case.id].anchor in known
     assert len({reading.anchor for reading in READINGS.values()}) == len(known) == len(CODE)
+
+
+def test_what_the_engine_did_not_do_itself_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an event comes from: the recorder around the engine, or what stands for scheduler and model runner."""
+    sources: list[str] = []
+    emit = Timeline._emit
+
+    def watched(timeline: Timeline, event: Event) -> None:
+        sources.append(Path(sys._getframe(1).f_code.co_filename).name)
+        emit(timeline, event)
+
+    monkeypatch.setattr(Timeline, "_emit", watched)
+    for text in (*DONE.values(), "act_3-0_aA.kA.kA.mA.rA"):
+        run = parse_run(text)
+        for index in range(len(run.operations)):
+            execution = trace_step(run.config, run.operations, index)
+            events = execution.step.events
+            by_engine = [source == "recording.py" for source in sources[-len(events) :]]
+            for number, event in enumerate(events, 1):
+                told = execution.outside(number)
+                assert (told == "") == (by_engine[number - 1] or isinstance(event, Refused))
+                assert (told == "model_runner") == isinstance(event, KVWritten)
+                assert execution.led_to(number) == (() if told else execution.at(number))
+    written = next(i for i, event in enumerate(events_of(DONE["table"]), 1) if isinstance(event, KVWritten))
+    execution = trace_step(BY_ID["table"].config, BY_ID["table"].plan, 0)
+    assert execution.at(written) != ()  # the loop's last look, which wrote nothing
+
+
+def events_of(text: str) -> tuple[Event, ...]:
+    """The events of a run's last step."""
+    run = parse_run(text)
+    return Timeline.replay(run.config, run.operations).steps[-1].events
+
+
+@pytest.mark.parametrize("case", CODE, ids=lambda case: case.id)
+def test_what_a_line_changed_can_be_seen_in_its_values(case: Case) -> None:
+    """A long list keeps both its ends: what was taken at the head or joined the tail shows."""
+    for index in range(len(case.plan)):
+        execution = trace_step(case.config, case.plan, index)
+        if any(isinstance(event, BlockShared) for event in execution.step.events):
+            continue  # a shared block in use stands in no queue: taking it out changes nothing
+        for visit in execution.visits:
+            read = dict(visit.values)
+            same = [text for text, value in visit.results if text != "return" and read.get(text) == value]
+            assert same == [], (visit.line, same)
 
 
 def test_until_and_telling() -> None:
@@ -232,12 +287,15 @@ def test_the_source_shows_what_ran_until_the_event_in_view(language: Language) -
 def _check_rows(at: AppTest, execution: Execution, event: int | None) -> None:
     shown = rows(at)
     assert sorted(shown) == [line for part in parts() for line in range(part.first, part.last + 1)]
-    seen, now = execution.until(event), execution.at(event) if event is not None else ()
+    seen, now = execution.until(event), execution.led_to(event) if event is not None else ()
     assert {line for line, row in shown.items() if 'class="ran' in row} == {visit.line for visit in seen}
     current = {line for line, row in shown.items() if 'aria-current="step"' in row}
     assert current == {visit.line for visit in now}
     assert {visit.function for visit in now} <= unfolded(at)
-    assert len([row for row in shown.values() if re.match(r'class="[^"]*\bkey\b', row)]) == bool(seen)
+    outside = {name for name in ("model_runner", "scheduler") if words("en").text(f"code.outside_{name}") in texts(at)}
+    outside |= {name for name in ("model_runner", "scheduler") if words("zh").text(f"code.outside_{name}") in texts(at)}
+    assert outside == {execution.outside(event)} - {""}
+    assert len([row for row in shown.values() if re.match(r'class="[^"]*\bkey\b', row)]) == bool(seen and not outside)
     first = len(seen) - len(now) + 1
     for number, visit in enumerate(seen, 1):
         row, mine = shown[visit.line], [i for i, v in enumerate(seen, 1) if v.line == visit.line]
@@ -282,12 +340,20 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
     for case in CODE:
         at = go(at, code=DONE[case.id])
         anchor = next(each for each in anchors() if each.name == READINGS[case.id].anchor)
-        for role, places in (("checks", anchor.checks), ("changes", anchor.changes)):
-            for method in dict(places):
+        methods = READINGS[case.id].methods
+        of_method = anchor.subject in methods  # then those that the case is about alone
+        named = set()
+        for role, places in (("decides" if of_method else "reads", anchor.checks), ("changes", anchor.changes)):
+            for method in dict.fromkeys(name for name, _ in places if not of_method or name in methods):
                 at = press(at, f"jump_{role}.{method}")
                 assert method in unfolded(at)
-        labels = " ".join(button.label for button in at.button if str(button.key).startswith("jump_"))
-        assert all(f"{line}" in labels or "–" in labels for _, line in anchor.checks + anchor.changes)
+                named.add(f"jump_{role}.{method}")
+        buttons = [button for button in at.button if str(button.key).startswith("jump_")]
+        assert {button.key for button in buttons} == named
+        told = [line for name, line in anchor.checks + anchor.changes if not of_method or name in methods]
+        labels = " ".join(button.label for button in buttons)
+        assert all(f"{line}" in labels or "–" in labels for line in told)
+        assert words(language).text("code.decides" if of_method else "code.reads") in texts(at)
         if not anchor.changes:
             assert words(language).text("code.changes_nothing") in texts(at)
     at = press(go(at, code=DONE["table"]), "jump_changes._drop_reference")

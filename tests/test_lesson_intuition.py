@@ -68,7 +68,7 @@ def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Langu
         assert {frame["scene"] for frame in reel(at)["frames"]} == set(range(1, last + 1))
         assert SECRETS[question] not in sent(at) + texts(at)
         assert f"intuition.{question}" not in keys(at)
-        assert say.text("intuition.not_yet") in texts(at)
+        assert say.text("intuition.not_yet", scene=last + 1) in texts(at)
         at = press(at, "to_question")
         assert f"intuition.{question}" in keys(at)
         assert SECRETS[question] not in sent(at) + texts(at)
@@ -105,6 +105,28 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
                 assert boxes == [f"≠ {idea}"]
                 met.add(boxes[0])
     assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language) -> None:
+    """Below its card, not at the end of all scenes; run beside the engine, it shows no more than was seen."""
+    say, at = words(language), intuition(language)
+
+    def boxes() -> list[str]:
+        return [each.value for each in at.markdown if each.value.startswith("≠")]
+
+    idea = {q: say.text(f"intuition.idea.{q}_{OPTIONS[q][0]}", **facts_said(say)) for q in QUESTIONS}
+    told: dict[str, tuple[str, ...]] = {"00-00_3.4": (), "00-00_3.5": ("where",), "00-00_4.1": ("where",)}
+    told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": QUESTIONS}
+    for place, expected in told.items():
+        at = go(at, intuition=place)
+        assert boxes() == [f"≠ {idea[name]}" for name in expected], place
+    at = go(at, intuition="00-00_4.1")
+    at.session_state["my_way_where"] = True
+    at = sound(at.run())
+    release, allocate = (say.text(f"task.op_{name}", seq_id="A") for name in ("release", "allocate"))
+    assert allocate in texts(at)
+    assert release not in texts(at)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -155,6 +177,19 @@ def test_an_edited_record_does_no_harm(kept: object) -> None:
     at = intuition(record={"intuition": kept, "own_words": kept, "done": kept})
     assert at.warning.len == 0
     at = go(at, intuition=END)
+    assert sent(at)
+
+
+@pytest.mark.parametrize(
+    ("kept", "there"),
+    [("10-30-20_5.99", "10-30-20_5.13"), ("10_1.99", "10_1.9"), ("10-20_3.4", "10-20_3.4")],
+)
+def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> None:
+    """Whatever picture the record names."""
+    at = intuition(record={"intuition": kept})
+    at = press(at, "resume")
+    assert at.warning.len == 0
+    assert address(at, "intuition") == there
     assert sent(at)
 
 

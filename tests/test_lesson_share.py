@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from struct import pack
 from typing import Any
@@ -23,6 +24,7 @@ from lab.operations import parse_operation
 from lab.prediction import Question, outcomes
 from lab.snapshot import Snapshot
 from lab.timeline import Timeline
+from lessons.say import said
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import go, keys, task, texts, verdicts
 
@@ -93,7 +95,8 @@ def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: st
             named[answer] = diagnosis.idea
         key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
         for language in LANGUAGES:
-            assert words(language).text(f"share.{key}", **diagnosis.numbers)
+            line = words(language).text(f"share.{key}", **said(diagnosis.numbers, words(language)))
+            assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
     for answer, idea in IDEAS[question.id].items():
         assert named[answer] == idea, (question.id, answer)
 
@@ -257,3 +260,21 @@ def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Lang
 def shown(at: AppTest) -> str:
     """What the picture of the prompts is drawn from."""
     return "".join(str(element.proto) for element in at.main if getattr(element, "key", "") == "prompts")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> None:
+    """A and B both begin with block 5; the first release leaves it one user. The hashes are the engine's."""
+    say = words(language)
+    (joins,) = (question for _, question in ASKED if question.id == "joins")
+    history = seen("release")
+    found = diagnose_one(joins, 1, outcomes(history, [joins])["joins"], history)
+    line = say.text("share.idea.joins_first_release", **said(found.numbers, say))
+    assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
+    (same,) = (question for _, question in ASKED if question.id == "same_hash")
+    history = seen("chain")
+    found = diagnose_one(same, 1, outcomes(history, [same])["same_hash"], history)
+    line = say.text("share.idea.same_hash_equal_tokens", **said(found.numbers, say))
+    hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
+    assert len(set(hashes)) == 2
+    assert all(each in line for each in hashes)

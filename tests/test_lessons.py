@@ -18,6 +18,7 @@ from lab.prediction import QUESTIONS
 from lab.timeline import Timeline
 from lessons.say import say_event
 from lessons.text import LANGUAGES, Language, words
+from tests.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent / "lessons" / "shell.py"
 NUMBERS = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7"}
@@ -42,8 +43,9 @@ def go(session: AppTest, **parameters: str) -> AppTest:
 
 
 def sound(at: AppTest) -> AppTest:
-    """The page must have been drawn to its end."""
+    """The page must have been drawn to its end, with no asterisk left where something should be bold."""
     assert [error.value for error in (*at.exception, *at.error)] == []
+    assert [shown for text in said(at) for shown in asterisks_shown(text)] == []
     return at
 
 
@@ -54,8 +56,12 @@ def press(at: AppTest, key: str) -> AppTest:
 
 def texts(at: AppTest) -> str:
     """Everything that the page says in words of its own."""
-    found = [*at.markdown, *at.caption, *at.warning, *at.info, *at.success]
-    return "\n".join([*(str(element.value) for element in found), *(str(e.proto.body) for e in at.get("html"))])
+    return "\n".join([*said(at), *(str(e.proto.body) for e in at.get("html"))])
+
+
+def said(at: AppTest) -> list[str]:
+    """Each piece of Markdown on the page."""
+    return [str(each.value) for each in (*at.markdown, *at.caption, *at.warning, *at.info, *at.success)]
 
 
 def titles(at: AppTest) -> list[str]:

@@ -11,7 +11,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lab.config import MAX_BLOCKS, MAX_OPERATIONS
-from lab.errors import InvalidFreeQueueError, InvalidLinkError, InvalidSizeError, LabError, LimitError
+from lab.errors import (
+    InvalidFreeQueueError,
+    InvalidLinkError,
+    InvalidSizeError,
+    LabError,
+    LimitError,
+    NoSuchOptionError,
+)
 from lab.link import MAX_LINK, Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
 from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.prediction import MAX_NUMBER, QUESTIONS, Prediction
@@ -152,7 +159,7 @@ def test_a_hostile_text_is_refused(text: str) -> None:
         ("4.0-1000__", LimitError),
         ("4." + "-".join(map(str, range(MAX_BLOCKS + 1))) + "__", LimitError),
         ("4.used_P1000-1-1-0-1-7-110000_", LimitError),
-        ("4.used_P3-1-2-0-1-7-110000_", LimitError),
+        ("4.used_P3-1-2-0-1-7-110000_", NoSuchOptionError),
         ("4.used__" + ".".join(["aA"] * (MAX_OPERATIONS + 1)), LimitError),
     ],
 )

@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.config import Config, Request
-from lab.errors import InvalidAnswerError, LabError, LimitError
-from lab.events import Event
+from lab.errors import InvalidAnswerError, LabError, LengthMismatchError, LimitError
+from lab.events import Event, KVWritten
 from lab.operations import Operation, parse_operation
 from lab.scenarios import A_PROMPT, B_FIFTH, B_PROMPT, task_config
 from lab.timeline import Timeline
-from lessons.say import say_error, say_event, say_operation
+from lessons.say import said, say_error, say_event, say_operation
 from lessons.text import LANGUAGES, Language, WordsOf, strings, words
+from tests.emphasis import asterisks_shown
 
 ROOT = Path(__file__).parent.parent
 ZH, EN = strings("zh"), strings("en")
@@ -36,7 +37,7 @@ def placeholders(text: str) -> list[str]:
 
 def prose(text: str) -> str:
     """What is left of a string without placeholders, code and names."""
-    return IDENTIFIER.sub("", re.sub(r"\{\w*\}", "", text))
+    return IDENTIFIER.sub("", re.sub(r"\{[\w:]*\}", "", text))
 
 
 def test_both_languages_have_the_same_keys_and_placeholders() -> None:
@@ -213,7 +214,7 @@ def test_tokens_have_a_text_in_each_language() -> None:
         assert len(set(texts.values())) == len(ids)
         assert all(1 <= len(text) <= 5 and text == text.strip() for text in texts.values())
     zh = words("zh")
-    assert "".join(map(zh.token, A_PROMPT)) == "分页让显存不必连续摆放"
+    assert "".join(map(zh.token, A_PROMPT)) == "小猫在窗台晒着太阳打盹"
     assert "".join(map(zh.token, (*B_PROMPT, B_FIFTH))) == "你好世界！"
     assert zh.token(999) == "999"
 
@@ -223,3 +224,29 @@ def test_a_missing_string_is_an_error() -> None:
     for key in ("task.no_such_string", "task.op_release"):  # the second needs a seq_id
         with pytest.raises(KeyError):
             words("en").text(key)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bold_ends_where_it_should(language: Language) -> None:
+    """No asterisk is shown: bold text neither begins nor ends with a punctuation mark beside a letter."""
+    assert all(map(asterisks_shown, ("**回答：**槽", "a ** b", "**a")))
+    assert not any(map(asterisks_shown, ("**回答**：槽，`a**b`", "**Ours.** It :red[**does**]")))
+    filled = {key: re.sub(r"\{[^}]*\}", "x", text) for key, text in strings(language).items()}
+    assert {key: found for key, text in filled.items() if (found := asterisks_shown(text))} == {}
+
+
+def test_ids_in_a_row_have_the_comma_of_the_language() -> None:
+    """Block ids, slots in ranges; as in Python only where a list is quoted."""
+    event = KVWritten("A", (1,) * 8, tuple(range(8)), slots=(36, 37, 38, 39, 16, 17, 18, 19))
+    for say, comma in ((words("zh"), "、"), (words("en"), ", ")):
+        assert f"36–39{comma}16–19" in say_event(event, say)
+        told = said({"ids": (4, 1), "n": 2}, say)
+        assert [format(told["ids"], how) for how in ("", "code")] == [f"4{comma}1", "4, 1"]
+        assert told["n"] == 2
+
+
+def test_one_token_is_one_token() -> None:
+    """Not `1 tokens`."""
+    error = LengthMismatchError(tokens=1, slots=0)
+    assert say_error(error, words("en")) == "1 token for 0 slots."
+    assert say_error(error, words("zh")) == "1 个 token 对着 0 个槽。"

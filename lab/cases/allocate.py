@@ -103,7 +103,7 @@ def _slot_rules(pos: int) -> tuple[Rule, ...]:
     """What a learner reckons who holds one of these ideas. Where two give one number, the commoner is named."""
 
     def named(f: Facts, name: str) -> int:
-        return dict(f.outcome.named)[name]
+        return int(dict(f.outcome.named)[name])
 
     def in_block(f: Facts, block: int) -> int:
         """The slot at the token's offset in another block."""

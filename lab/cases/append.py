@@ -129,13 +129,21 @@ def _refusal(event: Refused) -> tuple[tuple[str, int], ...]:
     return tuple((f"refused_{name}", value) for name, value in event.numbers if isinstance(value, int))
 
 
-def _scheduler(moment: Moment) -> Outcome | None:
-    """B's blocks have come back, and may_append for A took one: what nano-vLLM's scheduler relies on."""
-    if moment.operation != MayAppend("A") or moment.snapshot.sequence("B") is not None:
-        return None
-    if not isinstance(moment.event, BlockTaken):
-        return None
-    return Outcome(SCHEDULER.index("preempt"), moment.step, (moment.event.block_id,))
+def _scheduler(config: Config) -> Callable[[Moment], Outcome | None]:
+    """What nano-vLLM's rule does for A where no block is free: an index of SCHEDULER. Settled once A has its block.
+
+    `config` is that of the run: the rule is played on it, from the moment in which A was refused.
+    """
+
+    def observe(moment: Moment) -> Outcome | None:
+        if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
+            return None
+        from lab.cases.preemption import done_for  # noqa: PLC0415  (torch: the pages read questions before it is there)
+
+        name = done_for("A", config, moment.done)
+        return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
+
+    return observe
 
 
 def _option(options: tuple[str, ...], name: str) -> Callable[[Facts], bool]:
@@ -214,16 +222,18 @@ SKIP_LEFT = Question(
 FULL_ANSWER = Question(
     "full_answer", "yes_no", _answer(5, waiting=True), rules=(("room_elsewhere", lambda f: f.answer == 1),)
 )
+_FULL = _config((1, 2, 0), 4, 7)
 FULL_NEXT = Question(
     "full_next",
     "choice",
-    _scheduler,
+    _scheduler(_FULL),
     SCHEDULER,
     (
         ("waits", _option(SCHEDULER, "wait")),
         ("raises", _option(SCHEDULER, "raise")),
         ("overwrites", _option(SCHEDULER, "overwrite")),
     ),
+    "nano_vllm",
 )
 
 _A, _B = (Allocate("A"),), (Allocate("B"),)
@@ -240,7 +250,7 @@ APPEND = (
     ),
     Case(
         "empty",
-        _config((1, 2, 0), 4, 7),
+        _FULL,
         (*_A, *_B, *_token("A"), Release("B"), MayAppend("A")),
         (FULL_ANSWER, FULL_NEXT),
         2,

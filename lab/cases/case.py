@@ -46,9 +46,7 @@ class Case:
 
     def questions(self, pick: int | None = None) -> tuple[Question, ...]:
         """What is asked; where a token is to be picked, `pick` is its position. IndexError outside the request."""
-        if self.picked is None:
-            return self.asked
-        if pick is None:
+        if self.picked is None or pick is None:
             return self.asked
         if not 0 <= pick < len(self.config.request(self.pick_from).prompt):
             raise IndexError(f"{self.id}: no token {pick}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lab.cases.case import Case
 from lab.config import Config, Request
-from lab.engine_source import changers
+from lab.engine_source import anchors, changers
 from lab.events import AppendChecked, BlockTaken, PageHasRoom, ReferenceDropped, RequestEnded
 from lab.moments import Facts, Moment, Outcome
 from lab.operations import Allocate, AppendToken, CanAppend, MayAppend, Release
@@ -120,7 +120,15 @@ def _count_changed_by(moment: Moment) -> Outcome | None:
     if not isinstance(moment.event, ReferenceDropped):
         return None
     (method,) = changers("ref_count", "deallocate")
-    return Outcome(COUNTERS.index(method), moment.step)
+    (line,) = (line for each in anchors() if each.name == "deallocate" for name, line in each.changes if name == method)
+    event = moment.event
+    named = (
+        ("line", line),
+        ("block", event.block_id),
+        ("ref_before", event.ref_before),
+        ("ref_after", event.ref_after),
+    )
+    return Outcome(COUNTERS.index(method), moment.step, named=named)
 
 
 BLOCKS_FREED = Question(

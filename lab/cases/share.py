@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lab.cases.case import Case
 from lab.config import Config, Request
-from lab.events import BlockShared, HashForgotten, KVWritten, RequestEnded
+from lab.events import BlockShared, HashForgotten, KVWritten, RequestEnded, short_hash
 from lab.moments import Facts, Moment, Outcome
 from lab.operations import Allocate, Operation, Release
 from lab.prediction import Question, Rule
@@ -79,7 +79,10 @@ def _same_block(page: int) -> Callable[[Moment], Outcome | None]:
 
 def _same_hash(moment: Moment) -> Outcome | None:
     a, b = moment.snapshot.sequence("A"), _written(moment, "B")
-    return Outcome(int(a.hashes[1] == b.hashes[1]), moment.step) if a and b else None
+    if a is None or b is None:
+        return None
+    named = tuple((f"hash_{view.seq_id.lower()}", short_hash(view.hashes[1])) for view in (a, b))
+    return Outcome(int(a.hashes[1] == b.hashes[1]), moment.step, named=named)
 
 
 def _first_release(moment: Moment) -> tuple[int, SequenceView] | None:
@@ -94,7 +97,9 @@ def _joins(moment: Moment) -> Outcome | None:
     found = _first_release(moment)
     if found is None:
         return None
-    return Outcome(int(found[0] in moment.snapshot.free_block_ids), moment.step, found[1].block_table)
+    block, left = found
+    joined = int(block in moment.snapshot.free_block_ids)
+    return Outcome(joined, moment.step, left.block_table, named=(("block", block),))
 
 
 def _ref_left(moment: Moment) -> Outcome | None:

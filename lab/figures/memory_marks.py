@@ -10,6 +10,7 @@ from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
 from lab.figures.memory_layout import Card, Metrics
 from lab.figures.memory_pen import BADGES, OUTLINES, SIGNS, TEXTS, Pen
+from lab.figures.phrases import listed
 from lab.words import Words
 
 Mark = Literal["predicted", "actual", "both"]
@@ -132,7 +133,7 @@ def answer_legend(answered: Answered, words: Words) -> list[tuple[AnswerMark, st
 def answer_said(answered: Answered, words: Words) -> list[str]:
     """What the marks say, a sentence for each kind."""
     return [
-        words.text(f"slots.answer.said_{kind}_{answered.of}", cells=ranges(cells))
+        words.text(f"slots.answer.said_{kind}_{answered.of}", cells=ranges(cells, words))
         for kind in get_args(AnswerMark)
         if (cells := answered.cells(kind))
     ]
@@ -145,16 +146,16 @@ def answer_in_table(answered: Answered, words: Words, block_id: int, block_size:
         cells = [c for c in answered.cells(kind) if (c if answered.of == "block" else c // block_size) == block_id]
         if cells:
             text = words.text(f"slots.answer.legend_{kind}")
-            parts.append(text if answered.of == "block" else f"{text}: {ranges(tuple(cells))}")
+            parts.append(text if answered.of == "block" else f"{text}: {ranges(tuple(cells), words)}")
     return words.text("figures.semicolon").join(parts)
 
 
-def ranges(cells: tuple[int, ...]) -> str:
-    """`4–7, 12`: neighbours joined."""
+def ranges(cells: tuple[int, ...], words: Words) -> str:
+    """`4–7, 12`: neighbours joined, with the language's comma between."""
     runs: list[list[int]] = []
     for cell in cells:
         if runs and cell == runs[-1][-1] + 1:
             runs[-1].append(cell)
         else:
             runs.append([cell])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+    return listed(words, (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs))

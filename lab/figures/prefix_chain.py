@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lab.events import short_hash
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
 from lab.figures.memory_layout import NARROW
@@ -73,7 +74,7 @@ def _held(now: Snapshot, view: SequenceView | None, page: int, own: int | None) 
 
 def short(value: int) -> str:
     """The first digits of a hash, as in the list of events."""
-    return f"{value:016x}"[:6] + "…"
+    return f"{short_hash(value)}…"
 
 
 def prefix_chain_picture(

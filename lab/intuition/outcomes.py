@@ -46,15 +46,15 @@ def _returns() -> str:
     if not shared:
         raise LookupError("nothing was shared")
     for step, name in ((first, "at_once"), (last, "last")):
-        if shared <= set(step.after.free_block_ids):
+        if set(shared) <= set(step.after.free_block_ids):
             return name
     return "never"
 
 
-def shared_blocks() -> frozenset[int]:
-    """Blocks that A and B hold together, before the first of them ends. Pure."""
-    before_first_ends = runs().paged.steps[-2].before
-    return frozenset(block.block_id for block in before_first_ends.blocks if block.ref_count > 1)
+def shared_blocks() -> tuple[int, ...]:
+    """Blocks that A and B hold together before the first of them ends, in the order of A's block_table. Pure."""
+    before = runs().paged.steps[-2].before
+    return tuple(block for block in before.sequences[0].block_table if before.blocks[block].ref_count > 1)
 
 
 def facts() -> dict[str, int | tuple[int, ...]]:
@@ -66,13 +66,13 @@ def facts() -> dict[str, int | tuple[int, ...]]:
     """
     allocate, *_, allocate_b, first, _ = runs().paged.steps
     table, shared = allocate.after.sequences[0].block_table, shared_blocks()
-    block = min(shared)
+    block = shared[0]
     return {
         "pages": tuple(range(len(table))),
         "table": table,
         "queue": allocate.before.free_block_ids,
         "same": allocate_b.after.sequences[-1].num_cached_tokens,
-        "shared": tuple(sorted(shared)),
+        "shared": shared,
         "ref_before": first.before.blocks[block].ref_count,
         "ref_after": first.after.blocks[block].ref_count,
     }

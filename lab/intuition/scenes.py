@@ -185,12 +185,12 @@ def _releasing(step: Step, *, last: bool) -> Iterable[Frame]:
             numbers = {"block": event.block_id, "ref_before": event.ref_before, "ref_after": event.ref_after}
             yield Frame("stays", state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, BlockFreed) and dropped is not None:
-            kind = "last_user" if last and event.block_id in shared_blocks() else "returns"
+            kind = "last_user" if last and event.block_id in shared else "returns"
             numbers = {"block": event.block_id, "ref_before": dropped.ref_before, "ref_after": dropped.ref_after}
             yield Frame(kind, state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, RequestEnded):
             back = tuple(block for block in shared if block in state.free_block_ids)
-            values: dict[str, Value] = {"shared": tuple(sorted(shared)), "back": len(back)}
+            values: dict[str, Value] = {"shared": shared, "back": len(back)}
             values |= {"free": len(state.free_block_ids), "blocks": state.num_blocks}
             yield Frame("all_back" if last else "first_gone", state, values, previous, still=True)
         previous = state

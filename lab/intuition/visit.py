@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lab.errors import InvalidLinkError
+from lab.errors import InvalidLinkError, NoSuchOptionError
 
 # What is asked, in order, with the options by the index that an answer names.
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -88,9 +88,9 @@ def parse_visit(text: str) -> Visit:
     if found is None:
         raise InvalidLinkError(part="text", reason="unknown form")
     answers = tuple(Answer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
-    options = OPTIONS.values()
-    if any(answer.option >= len(known) for answer, known in zip(answers, options, strict=False)):
-        raise InvalidLinkError(part="prediction", reason="no such option")
+    for answer, known in zip(answers, OPTIONS.values(), strict=False):
+        if answer.option >= len(known):
+            raise NoSuchOptionError(answer=answer.option)
     visit = Visit(answers, int(found[2]), int(found[3]))
     if visit.scene > visit.last_scene:
         raise InvalidLinkError(part="at", reason="not open yet")

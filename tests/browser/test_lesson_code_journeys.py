@@ -47,7 +47,8 @@ def operate(page: Page, operation_id: str) -> None:
 def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Predict, run, step back event by event, reload; names lead to methods by keyboard. Wide, English, light."""
     page, say = open_page("/code", viewport=WIDE), words("en")
-    page.locator('.kv-src [data-line="166"]').wait_for()
+    written = next(i for i, line in enumerate(LINES) if line.strip() == "seq.block_table.append(block_id)")
+    page.locator(f'.kv-src [data-line="{written}"]').wait_for()
     assert page.evaluate(SEEN)["current"] == []
     axe(page)
     page.get_by_role("textbox").first.fill("2")
@@ -62,7 +63,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     for event in (7, 6, 5, 4):
         look(page, "event_back")
         wait_idle(page)
-        assert page.evaluate(SEEN)["current"] == sorted({v.line for v in execution.at(event)})
+        assert page.evaluate(SEEN)["current"] == sorted({v.line for v in execution.led_to(event)})
     assert key_line(page) == "seq.block_table.append(block_id)"
     assert sentence(page) != before
     axe(page)

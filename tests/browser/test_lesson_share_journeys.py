@@ -67,6 +67,7 @@ def test_a_taken_block_forgets_its_hash_on_a_phone(open_page: OpenPage, wait_idl
     page.get_by_role("radio", name=say.text("share.case.chain.name")).or_(
         page.get_by_role("button", name=say.text("share.case.chain.name"))
     ).first.click()
-    page.get_by_text(say.text("site.able_title")).wait_for()
+    page.get_by_role("heading", name=say.text("share.case.chain.title")).wait_for()
+    assert not page.get_by_text(say.text("site.able_title")).is_visible()  # not before it is run
     assert parameter(page, "share").startswith(CASES["chain"].id)
     assert too_wide(page) == []
