@@ -159,7 +159,9 @@ def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: W
     for _ in ("now", "after a reload"):
         wait_idle(page)
         page.get_by_text("can_append claimed block 5 while checking").wait_for()
-        assert page.get_by_role("alert").filter(has_text="may_append took block 5 from the head").count() == 1
+        told = page.get_by_role("alert").filter(has_text="may_append took block 5 from the head")
+        told.wait_for()
+        assert told.count() == 1
         assert page.locator('[data-testid="stRadio"]').count() == 0
         assert events(page).first.is_visible()
         page.reload()
