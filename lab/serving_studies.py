@@ -34,4 +34,4 @@ def waste(result: Result) -> float:
 def table_entries(result: Result) -> float:
     """Blocks that a running request holds on average: entries of its block_table. For runs that share nothing."""
     held = result.shares.tokens + waste(result)  # percent of the slots
-    return held / 100 * result.settings.num_slots / result.settings.block_size
+    return held / 100 * result.settings.num_slots / result.settings.block_size / result.mean_batch

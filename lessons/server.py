@@ -21,6 +21,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lab.serving_jobs import runner
 from lessons import plotly_js, warmup
 
 SWEEP_SECONDS = 60.0
@@ -179,7 +180,7 @@ def _sweep(stop: threading.Event) -> None:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Runs with the server: starts the warm-up and the sweep, and ends the sweep."""
+    """Runs with the server: starts the warm-up and the sweep; ends the sweep, and the simulations if there are any."""
     stop = threading.Event()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     threading.Thread(target=_sweep, args=(stop,), name="memory sweep", daemon=True).start()
@@ -187,3 +188,6 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         yield
     finally:
         stop.set()
+        if runner.cache_info().currsize:
+            runner().close()
+            runner.cache_clear()

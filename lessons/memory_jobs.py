@@ -1,0 +1,119 @@
+"""The runs that the memory lesson asks for: which, and this session's hold on them. Never waits."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from lab import serving_studies, serving_visit
+from lab.errors import LabError
+from lab.serving import Result, Settings
+from lab.serving_jobs import SimulationFailedError, Ticket, runner
+from lab.serving_paper import paper_settings
+from lab.workload import CODE, CONVERSATION, Percentiles, Uploaded, Workload, alpaca, sharegpt
+from lessons import state
+
+STEPS, STUDY_STEPS = Settings.steps, serving_studies.STUDY_STEPS
+POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
+BATCHES = (POLICIES, SIZES, PROMPT)  # in the order in which they run
+KEPT = 12  # batches whose results a session keeps when it turns elsewhere: four workloads
+_TICKETS = "memory.tickets"
+
+
+@dataclass
+class Jobs:
+    """What is known of the three batches of one workload: results, how far the others are, and what went wrong."""
+
+    results: dict[str, tuple[Result, ...]] = field(default_factory=dict)
+    progress: dict[str, float] = field(default_factory=dict)  # 0..1, of those that run or wait
+    problem: LabError | None = None
+
+    def of(self, name: str) -> tuple[Result, ...]:
+        """The results of a batch; none before it is done."""
+        return self.results.get(name, ())
+
+
+def workload_of(name: str, uploaded: Uploaded | None) -> Workload | None:
+    """The workload of that name; None for one's own where no file has been read."""
+    traces = {serving_visit.CONVERSATION: CONVERSATION, serving_visit.CODE: CODE}
+    if name in traces:
+        return Percentiles(traces[name])
+    return {serving_visit.SHAREGPT: sharegpt(), serving_visit.ALPACA: alpaca()}.get(name, uploaded)
+
+
+def batches(workload: Workload) -> dict[str, tuple[Settings, ...]]:
+    """Settings by the name of the batch."""
+    return {
+        POLICIES: tuple(replace(each, workload=workload) for each in paper_settings(STEPS)),
+        SIZES: serving_studies.block_sizes(workload, STUDY_STEPS),
+        PROMPT: serving_studies.system_prompt(workload, STUDY_STEPS),
+    }
+
+
+def jobs(workload: Workload) -> Jobs:
+    """Ask for what has not been asked for, and tell how far all is."""
+    found = Jobs()
+    held = _held()
+    for name, batch in batches(workload).items():
+        try:
+            ticket = held.get(batch)
+            if ticket is None:
+                ticket = held[batch] = runner().submit(*batch)
+            if ticket.done:
+                found.results[name] = ticket.result()
+            else:
+                found.progress[name] = ticket.progress
+        except LabError as problem:
+            found.problem = problem
+            break
+        except (CancelledError, OSError):  # the server is closing, or cannot start another process
+            found.problem = SimulationFailedError(status="–")
+            break
+    return found
+
+
+def known(workload: Workload) -> Jobs:
+    """What this session has of this workload already. Asks for nothing."""
+    held, found = _held(), Jobs()
+    for name, batch in batches(workload).items():
+        if batch in held and held[batch].done:
+            with suppress(LabError, CancelledError, OSError):
+                found.results[name] = held[batch].result()
+    return found
+
+
+def still_running(workload: Workload) -> tuple[str, ...]:
+    """Names of the batches that are not done. Asks for nothing."""
+    held = _held()
+    return tuple(name for name, batch in batches(workload).items() if batch in held and not held[batch].done)
+
+
+def progress(workload: Workload) -> dict[str, float]:
+    """How far those are, 0..1. Asks for nothing."""
+    held = _held()
+    return {name: held[batches(workload)[name]].progress for name in still_running(workload)}
+
+
+def let_go() -> None:
+    """Drop the hold on all that is not done: it stops if nobody else wants it. The newest results are kept."""
+    held = _held()
+    for batch, ticket in list(held.items()):
+        if not ticket.done:
+            ticket.cancel()
+            del held[batch]
+    for batch in list(held)[:-KEPT]:
+        del held[batch]
+
+
+def try_again() -> None:
+    """Forget what failed; the next drawing asks for it once more."""
+    _held().clear()
+
+
+def _held() -> dict[tuple[Settings, ...], Ticket]:
+    held: dict[tuple[Settings, ...], Ticket] | None = state.noted(_TICKETS)
+    if held is None:
+        held = {}
+        state.note(_TICKETS, held)
+    return held

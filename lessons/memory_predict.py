@@ -1,0 +1,136 @@
+"""The prediction of the memory lesson: a form until it is committed, then cards over which the outcomes are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import partial
+
+import streamlit as st
+
+from lab.errors import InvalidAnswerError
+from lab.serving import NUM_SLOTS, Policy, Result, Settings
+from lab.serving_studies import waste
+from lab.serving_visit import BANDS, LARGEST, QUESTIONS, Guess, Outcome, band_of, best, outcomes
+from lessons import cards, memory_visit, state
+from lessons.say import say_error
+from lessons.text import WordsOf
+
+POLICIES = tuple(policy.value for policy in Policy)
+
+
+def policy_said(name: str, words: WordsOf) -> str:
+    """A policy's name."""
+    return words.text(f"memory.policy.{name}")
+
+
+def _policy_explained(name: str, words: WordsOf) -> str:
+    gist = words.text(f"memory.gist.{name}", size=Settings.block_size)
+    return words.text("memory.explained", name=policy_said(name, words), gist=gist)
+
+
+def _band_said(name: str, words: WordsOf) -> str:
+    return words.text(f"memory.band.{name}")
+
+
+def prediction_form(words: WordsOf) -> None:
+    """Ask all three; nothing is committed before each answer can be read."""
+    problems: dict[str, InvalidAnswerError] = state.noted(memory_visit.PROBLEMS, {})
+    with st.form("predict.memory", enter_to_submit=False):
+        st.markdown(words.text("site.predict_lead"))
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.radio(
+                words.text("memory.question.winner"),
+                POLICIES,
+                index=None,
+                key=memory_visit.widget("winner"),
+                format_func=partial(_policy_explained, words=words),
+            )
+            _problem(problems.get("winner"), words)
+        with right:
+            label = words.text("memory.question.percent", slots=f"{NUM_SLOTS:,}")
+            st.text_input(label, key=memory_visit.widget("percent"), max_chars=10, autocomplete="off")
+            _problem(problems.get("percent"), words)
+            st.radio(
+                words.text("memory.question.waste", size=LARGEST, usual=Settings.block_size),
+                list(BANDS),
+                index=None,
+                key=memory_visit.widget("waste"),
+                format_func=partial(_band_said, words=words),
+            )
+            _problem(problems.get("waste"), words)
+        if problems:
+            st.markdown(f":red[**{words.text('task.format_note', count=len(problems))}**]")
+        st.form_submit_button(
+            words.text("task.commit"), type="primary", on_click=memory_visit.commit, key="memory_commit"
+        )
+
+
+def _problem(problem: InvalidAnswerError | None, words: WordsOf) -> None:
+    if problem is None:
+        return
+    too_large = problem.numbers["reason"] == "too_large"
+    said = words.text("memory.percent_range") if too_large else say_error(problem, words)
+    st.markdown(f":red[▲ {said}]")
+
+
+def committed(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result], words: WordsOf) -> None:
+    """The answers; over each, what the runs of the guessed workload say."""
+    found, own = outcomes(guess, policies, sizes), memory_visit.own(guess)
+    answers = {
+        "winner": policy_said(guess.winner, words),
+        "percent": f"{guess.percent}%",
+        "waste": _band_said(guess.waste, words),
+    }
+    items = []
+    for name in QUESTIONS:
+        fact = found.get(name)
+        items.append(
+            cards.Card(
+                words.text(f"memory.short.{name}", size=LARGEST),
+                words.text("task.card.you" if own else "task.card.in_link", answer=answers[name]),
+                _outcome(name, fact, words),
+                "waiting" if fact is None else "same" if fact.agrees else "other",
+            )
+        )
+    st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{guess.workload}")))
+    cards.cards(items, words.text("task.committed"))
+
+
+def _outcome(name: str, fact: Outcome | None, words: WordsOf) -> str:
+    if fact is None:
+        return words.text("task.card.waiting")
+    value = policy_said(fact.value, words) if isinstance(fact.value, str) else f"{fact.value:.1f}%"
+    close = name == "percent" and fact.agrees
+    return words.text(f"memory.outcome.{'close' if close else 'same' if fact.agrees else 'other'}", value=value)
+
+
+def ideas(
+    guess: Guess, names: Collection[str], policies: Sequence[Result], sizes: Sequence[Result], words: WordsOf
+) -> list[str]:
+    """One sentence for each answer to these questions that the runs do not agree with. Pure."""
+    said = []
+    found = outcomes(guess, policies, sizes)
+    off = {name for name in names if name in found and not found[name].agrees}
+    if "winner" in off:
+        shares = next(r.shares for r in policies if r.settings.policy is guess.winner)
+        numbers = {name: f"{getattr(shares, name):.1f}" for name in ("tokens", "reserved", "internal", "external")}
+        said.append(words.text(f"memory.idea.winner_{guess.winner.value}", **numbers))
+    if "percent" in off:
+        shares = best(policies).shares
+        kind = "low" if guess.percent < shares.tokens else "high"
+        said.append(words.text(f"memory.idea.percent_{kind}", rest=f"{100 - shares.tokens:.1f}"))
+    if "waste" in off:
+        by_size = {result.settings.block_size: waste(result) for result in sizes}
+        names = list(BANDS)
+        low = names.index(guess.waste) < names.index(band_of(by_size[LARGEST]))
+        said.append(
+            words.text(
+                f"memory.idea.waste_{'low' if low else 'high'}",
+                size=LARGEST,
+                waste=f"{by_size[LARGEST]:.1f}",
+                small=min(by_size),
+                small_waste=f"{by_size[min(by_size)]:.1f}",
+            )
+        )
+    return said

@@ -1,0 +1,198 @@
+"""The results of the memory lesson, one idea at a time: a figure with few words, and the way to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from lab.figures.serving_batch import batch_picture, prompt_picture
+from lab.figures.serving_block_size import waste_picture
+from lab.figures.serving_map import map_picture
+from lab.figures.serving_shares import shares_picture
+from lab.serving import MAX_TOKENS, Policy, Result
+from lab.serving_paper import BATCH_PERCENT, TOKEN_POINTS, Comparison, compare
+from lab.serving_studies import BLOCK_SIZES, SYSTEM_PROMPT, table_entries, waste
+from lab.serving_visit import SHAREGPT, Visit
+from lessons import cards, memory_visit, state
+from lessons.memory_jobs import POLICIES, PROMPT, SIZES, Jobs
+from lessons.memory_predict import ideas, policy_said
+from lessons.memory_show import show
+from lessons.text import WordsOf
+
+SECTION, MAP_POLICY, MAP_MOMENT, SIZE = "memory_section", "memory_map_policy", "memory_map_moment", "memory_size"
+NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": SIZES, "prompt": PROMPT}
+
+
+def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    """The section in view, with the control that turns to another."""
+    name = memory_visit.section()
+    state.set_field(SECTION, name)
+    st.segmented_control(
+        words.text("memory.sections"),
+        memory_visit.SECTIONS,
+        key=SECTION,
+        required=True,
+        format_func=lambda each: words.text(f"memory.section.{each}"),
+        label_visibility="collapsed",
+        on_change=lambda: memory_visit.open_section(state.field(SECTION)),
+    )
+    cards.heading(2, words.text(f"memory.heading.{name}"))
+    if not jobs.of(NEEDS.get(name, SIZES)):
+        st.markdown(words.text("memory.not_yet"))
+    else:
+        {
+            "shares": _shares,
+            "batch": _batch,
+            "pool": _pool,
+            "block_size": _block_size,
+            "prompt": _prompt,
+            "tradeoff": _tradeoff,
+        }[name](here, jobs, words)
+    following = memory_visit.SECTIONS[memory_visit.SECTIONS.index(name) + 1 :]
+    if following:
+        st.button(
+            words.text("memory.next", name=words.text(f"memory.section.{following[0]}")),
+            type="primary",
+            key="memory_next",
+            on_click=memory_visit.open_section,
+            args=(following[0],),
+        )
+
+
+def _ideas(here: Visit, jobs: Jobs, names: tuple[str, ...], words: WordsOf) -> None:
+    """What lies behind answers that were off; where the workload in view is the one that was predicted."""
+    if here.guess is not None and here.guess.workload == here.workload:
+        for said in ideas(here.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
+            st.info(said)
+
+
+def _beside_paper(here: Visit, jobs: Jobs) -> tuple[Comparison, ...] | tuple[Result, ...]:
+    """With the paper's numbers only where the requests are the paper's."""
+    runs = jobs.of(POLICIES)
+    return compare(runs) if here.workload == SHAREGPT else runs
+
+
+def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    runs = _beside_paper(here, jobs)
+    show(shares_picture(runs, words, columns=state.columns()), "shares", words)
+    _ideas(here, jobs, ("winner", "percent"), words)
+    comparisons = [run for run in runs if isinstance(run, Comparison)]
+    _landing(comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
+    with st.expander(words.text("memory.kinds_title"), key="memory_kinds"):
+        st.markdown(words.text("memory.kinds"))
+        steady = runs[0].result if isinstance(runs[0], Comparison) else runs[0]
+        st.markdown(
+            words.text(
+                "memory.lengths",
+                prompt=f"{steady.mean_prompt:.0f}",
+                output=f"{steady.mean_output:.0f}",
+                most=f"{MAX_TOKENS:,}",
+                steps=f"{steady.settings.steps:,}",
+            )
+        )
+
+
+def _landing(comparisons: Sequence[Comparison], off: Sequence[Comparison], what: str, words: WordsOf) -> None:
+    """Which of our numbers are not near the paper's, and why; or that all are."""
+    if not comparisons:
+        st.markdown(words.text("memory.no_paper"))
+        return
+    limits = {"points": f"{TOKEN_POINTS:.0f}", "percent": f"{BATCH_PERCENT:.0f}"}
+    if not off:
+        st.markdown(words.text(f"memory.lands.{what}", **limits))
+    for each in off:
+        numbers = {
+            "policy": policy_said(each.policy, words),
+            "points": f"{each.token_points:+.1f}",
+            "percent": f"{each.batch_percent:+.0f}",
+            "error": f"{each.result.token_error:.1f}",
+            "limit": limits["points" if what == "tokens" else "percent"],
+            "why": words.text(f"memory.why.{each.why}", most=f"{MAX_TOKENS:,}"),
+        }
+        st.markdown(words.text(f"memory.misses.{what}", **numbers))
+
+
+def _batch(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    runs = _beside_paper(here, jobs)
+    show(batch_picture(runs, words, columns=state.columns()), "batch", words)
+    comparisons = [run for run in runs if isinstance(run, Comparison)]
+    _landing(comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
+    paged = _of(jobs, Policy.PAGED)
+    st.markdown(
+        words.text(
+            "memory.preempted",
+            preemptions=f"{paged.preemptions:,}",
+            recomputed=f"{paged.recomputed:,}",
+            admitted=f"{paged.admitted:,}",
+        )
+    )
+
+
+def _of(jobs: Jobs, policy: Policy) -> Result:
+    return next(run for run in jobs.of(POLICIES) if run.settings.policy is policy)
+
+
+def _pool(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    st.markdown(words.text("memory.map.lead"))
+    if state.field(MAP_POLICY) is None:
+        state.set_field(MAP_POLICY, Policy.MAXIMUM.value)
+    policy = st.segmented_control(
+        words.text("memory.column.policy"),
+        [each.value for each in Policy],
+        key=MAP_POLICY,
+        required=True,
+        format_func=partial(policy_said, words=words),
+        label_visibility="collapsed",
+    )
+    result = _of(jobs, Policy(policy or Policy.MAXIMUM.value))
+    moments = len(result.frames)
+    kept = state.field(MAP_MOMENT)
+    state.set_field(MAP_MOMENT, min(kept, moments) if isinstance(kept, int) else moments)
+    moment = st.slider(words.text("memory.map.moment"), 1, moments, key=MAP_MOMENT)
+    show(map_picture(result, moment - 1, words, columns=state.columns()), "pool", words)
+
+
+def _block_size(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    state.set_field(SIZE, here.size)
+    st.select_slider(
+        "block_size",
+        BLOCK_SIZES,
+        key=SIZE,
+        on_change=lambda: memory_visit.choose_size(state.field(SIZE)),
+    )
+    show(waste_picture(jobs.of(SIZES), here.size, words, columns=state.columns()), "block-size", words)
+    st.markdown(words.text("memory.waste.why"))
+    _ideas(here, jobs, ("waste",), words)
+
+
+def _prompt(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
+    alone, shared = jobs.of(PROMPT)
+    show(prompt_picture(alone, shared, words, columns=state.columns()), "prompt", words)
+    st.markdown(words.text("memory.prompt.why"))
+
+
+def _tradeoff(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+    """Both directions, with the numbers of the runs where there are any."""
+    by_size = {run.settings.block_size: run for run in jobs.of(SIZES)}
+    small, large = by_size[BLOCK_SIZES[0]], by_size[BLOCK_SIZES[-1]]
+    values = {
+        "small": BLOCK_SIZES[0],
+        "large": BLOCK_SIZES[-1],
+        "small_waste": f"{waste(small):.1f}",
+        "large_waste": f"{waste(large):.1f}",
+        "small_entries": f"{table_entries(small):.0f}",
+        "large_entries": f"{table_entries(large):.1f}",
+    }
+    st.markdown(words.text("memory.tradeoff.lead", **values))
+    for name in ("waste", "table", "sharing", "kernel"):
+        st.markdown(f"- {words.text(f'memory.tradeoff.{name}', **values)}")
+    st.markdown(words.text("memory.tradeoff.chosen"))
+    with st.expander(words.text("memory.tradeoff.numbers"), key="memory_tradeoff", on_change="rerun") as numbers:
+        if numbers.open:
+            table = waste_picture(jobs.of(SIZES), here.size, words).table
+            st.table(table, hide_index=True)
+    with st.expander(words.text("memory.left_out_title"), key="memory_left_out"):
+        st.markdown(words.text("memory.left_out"))

@@ -1,0 +1,78 @@
+"""Choosing the requests, starting the runs, seeing how far they are, stopping them. Nothing here waits for a run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from lab.serving_visit import ALPACA, OWN, SHAREGPT, WORKLOADS, Visit
+from lab.workload import CREDIT, LogNormal, Uploaded, Workload
+from lab.workload_csv import WorkloadError
+from lessons import memory_jobs, memory_visit, state
+from lessons.say import say_error
+from lessons.text import WordsOf
+
+POLL_SECONDS = 0.5
+MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .streamlit/config.toml
+WORKLOAD = "memory_workload"
+
+
+def choose_workload(here: Visit, words: WordsOf) -> None:
+    """Which requests come, where their lengths are from, and a place for one's own file."""
+    state.set_field(WORKLOAD, here.workload)
+    st.selectbox(
+        words.text("memory.requests"),
+        WORKLOADS,
+        key=WORKLOAD,
+        format_func=partial(_workload_said, words=words),
+        on_change=lambda: memory_visit.choose_workload(state.field(WORKLOAD)),
+    )
+    if here.workload == OWN:
+        _upload(words)
+        return
+    workload = memory_visit.workload(here)
+    values: dict[str, object] = {"credit": CREDIT}
+    if isinstance(workload, LogNormal) and here.workload in (SHAREGPT, ALPACA):
+        values |= {"prompt": workload.prompt_mean, "output": workload.output_mean}
+    st.markdown(f":small[{words.text(f'memory.workload_about.{here.workload}', **values)}]")
+
+
+def _workload_said(name: str, words: WordsOf) -> str:
+    return words.text(f"memory.workload.{name}")
+
+
+def _upload(words: WordsOf) -> None:
+    file = st.file_uploader(
+        words.text("memory.upload", megabytes=MAX_UPLOAD), type="csv", key="memory_file", max_upload_size=MAX_UPLOAD
+    )
+    if file is not None:
+        memory_visit.read_file(file.file_id, file.getvalue())
+    found = memory_visit.uploaded()
+    if isinstance(found, WorkloadError):
+        st.warning(say_error(found, words))
+    elif isinstance(found, Uploaded):
+        st.markdown(words.text("memory.file_read", count=f"{found.requests:,}"))
+
+
+def run_button(words: WordsOf) -> None:
+    """Start."""
+    st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=memory_visit.run)
+
+
+def how_far(workload: Workload, words: WordsOf) -> None:
+    """How far each batch that is not done is, looked up twice a second while there is one; and a way to stop."""
+    before = memory_jobs.still_running(workload)
+    if not before:
+        return
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def look() -> None:
+        if memory_jobs.still_running(workload) != before:
+            st.rerun()
+        for name, share in memory_jobs.progress(workload).items():
+            st.progress(share, text=words.text(f"memory.running.{name}", percent=round(100 * share)))
+
+    with st.container(border=True, key="memory_progress"):
+        look()
+        st.button(words.text("memory.cancel"), key="memory_cancel", on_click=memory_visit.cancel)

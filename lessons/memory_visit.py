@@ -1,0 +1,166 @@
+"""A visit of the memory lesson: read from the address, changed in callbacks; the prediction is kept in the record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lab.errors import InvalidAnswerError, LabError
+from lab.prediction import parse_number
+from lab.serving import Policy
+from lab.serving_visit import BANDS, QUESTIONS, WORKLOADS, Guess, Visit, guess_text, parse_visit, visit_text
+from lab.workload import Uploaded, Workload
+from lab.workload_csv import WorkloadError, read_csv
+from lessons import memory_jobs, record, state
+
+KEY, AT = "memory", "at_memory"  # in the address; KEY as well in the record, and as the mark of being done
+SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
+PROBLEMS, FILE = "memory.problems", "memory.file"
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def asked_for() -> Visit:
+    """What the address says. Raises InvalidLinkError."""
+    return parse_visit(state.value(KEY))
+
+
+def kept() -> Guess | None:
+    """The prediction that this browser has committed; None where there is none that can be read."""
+    text = record.read().get(KEY)
+    try:
+        return parse_visit(text).guess if isinstance(text, str) else None
+    except LabError:
+        return None
+
+
+def own(guess: Guess) -> bool:
+    """Is this prediction this browser's? Until it has told what it holds, it counts as its own."""
+    return not record.known() or kept() == guess
+
+
+def section() -> str:
+    """Which result is in view."""
+    at = state.value(AT)
+    return at if at in SECTIONS else SECTIONS[0]
+
+
+def uploaded() -> Uploaded | WorkloadError | None:
+    """The workload of this session's own file, or why it could not be read; None before there is one."""
+    found: tuple[str, Uploaded | WorkloadError] | None = state.noted(FILE)
+    return found[1] if found else None
+
+
+def workload(here: Visit) -> Workload | None:
+    """The workload in view; None for one's own where no file has been read."""
+    own_file = uploaded()
+    return memory_jobs.workload_of(here.workload, None if isinstance(own_file, WorkloadError) else own_file)
+
+
+def read_file(file_id: str, data: bytes) -> None:
+    """Read an uploaded file, once; `uploaded` tells. What runs for the file before it is let go."""
+    found = state.noted(FILE)
+    if found and found[0] == file_id:
+        return
+    memory_jobs.let_go()
+    try:
+        state.note(FILE, (file_id, read_csv(data)))
+    except WorkloadError as problem:
+        state.note(FILE, (file_id, problem))
+
+
+def widget(name: str) -> str:
+    """Key of a field of the prediction; what begins like this is emptied by "forget me"."""
+    return f"predict.memory.{name}"
+
+
+# --- callbacks -----------------------------------------------------------------------------------------------------
+
+
+def choose_workload(name: str | None) -> None:
+    """Look at another workload; what runs for the one before is let go."""
+    here = _current()
+    if name in WORKLOADS and name != here.workload:
+        memory_jobs.let_go()
+        _go(replace(here, workload=str(name), ran=False))
+
+
+def commit() -> None:
+    """Commit what was typed, once, if all of it can be read; else keep what is off with each field."""
+    here, problems = _current(), {}
+    if here.guess is not None or kept() is not None:
+        return
+    winner, band = state.field(widget("winner")), state.field(widget("waste"))
+    percent = 0
+    try:
+        percent = parse_number(str(state.field(widget("percent")) or ""))
+    except InvalidAnswerError as problem:
+        problems["percent"] = problem
+    if percent > 100:
+        problems["percent"] = InvalidAnswerError(reason="too_large")
+    for name, value, known in (("winner", winner, set(Policy)), ("waste", band, set(BANDS))):
+        if value not in known:
+            problems[name] = InvalidAnswerError(reason="no_choice")
+    state.note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
+    if not problems:
+        guess = Guess(here.workload, Policy(winner), percent, str(band))
+        record.put(KEY, guess_text(guess))
+        _go(replace(here, guess=guess))
+
+
+def run() -> None:
+    """Ask for the runs of the workload in view; without a prediction, or without its file, nothing happens."""
+    here = _current()
+    if here.guess is not None and workload(here) is not None:
+        _go(replace(here, ran=True))
+
+
+def cancel() -> None:
+    """Let go of what runs; what is done already is remembered."""
+    memory_jobs.let_go()
+    _go(replace(_current(), ran=False))
+
+
+def choose_size(size: int) -> None:
+    """Look at another block_size."""
+    here = _current()
+    if here.guess is not None and size != here.size:
+        _go(replace(here, size=size))
+
+
+def open_section(name: str | None) -> None:
+    """Turn to another result."""
+    if name in SECTIONS:
+        state.set_value(AT, str(name))
+        here = _current()
+        if name == SECTIONS[-1] and here.ran and here.guess is not None and own(here.guess):
+            record.add_done(KEY)
+
+
+def resume() -> None:
+    """Go on with the prediction that this browser has kept."""
+    guess = kept()
+    if guess is not None:
+        _go(Visit(guess.workload, guess))
+
+
+def start_over() -> None:
+    """Away from somebody else's prediction, to one's own; or forget one's own and predict again."""
+    here = _current()
+    if here.guess is None or own(here.guess):
+        record.put(KEY, "")
+    memory_jobs.let_go()
+    state.note(PROBLEMS, {})
+    state.set_values(**{KEY: "", AT: ""})
+
+
+def _current() -> Visit:
+    """The visit in the address, or the beginning where it cannot be read."""
+    try:
+        return asked_for()
+    except LabError:
+        return Visit()
+
+
+def _go(visit: Visit) -> None:
+    state.set_value(KEY, visit_text(visit))

@@ -1,0 +1,11 @@
+"""The lab itself, with short studies: a test need not wait for more steps than it looks at."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from lessons import memory_jobs, server
+
+memory_jobs.STUDY_STEPS = 300
+SHELL = Path(__file__).resolve().parent.parent.parent / "lessons" / "shell.py"
+app = st.App(str(SHELL), routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)

@@ -1,0 +1,104 @@
+"""Where the memory goes, in a browser: predicted, started, stopped, started again; the files; a link on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from lab.serving_paper import PAPER
+from lessons.memory_visit import SECTIONS
+from lessons.text import WordsOf, words
+from tests.browser.served import Server
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GUESS = "sharegpt.true_length.70.under5"
+RAN = f"{GUESS}.sharegpt.run16"
+LONG = 60_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def memory_server(serve: Callable[[str], Server]) -> Server:
+    """With short studies."""
+    return serve("tests/browser/memory_app.py")
+
+
+def press(page: Page, key: str) -> None:
+    """Press a button of this key."""
+    page.locator(f".st-key-{key} button").first.click()
+
+
+def predict(page: Page, say: WordsOf) -> None:
+    """Fill in the form and commit."""
+    page.locator('[role="radiogroup"]').get_by_text(say.text("memory.policy.true_length")).first.click()
+    page.get_by_text(say.text("memory.band.under5"), exact=True).click()
+    page.locator('input[type="text"]').last.fill("70")
+    press(page, "memory_commit")
+    page.wait_for_url(f"**memory={GUESS}.sharegpt*")
+
+
+def drawn(page: Page, name: str) -> None:
+    """Wait for a figure."""
+    page.locator(f".st-key-memory_{name} .main-svg").first.wait_for(timeout=LONG)
+
+
+def downloaded(page: Page, key: str, folder: Path) -> Path:
+    """What the button saves."""
+    with page.expect_download() as waiting:
+        press(page, key)
+    waiting.value.save_as(folder / waiting.value.suggested_filename)
+    return folder / waiting.value.suggested_filename
+
+
+def test_predicted_stopped_run_and_saved(
+    open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
+) -> None:
+    """The page stays alive while another process runs; the figure and its numbers can be taken away."""
+    say = words("en")
+    page = open_page("/memory", app=memory_server, viewport=WIDE)
+    axe(page)
+    predict(page, say)
+    press(page, "memory_run")
+    page.locator('[role="progressbar"]').first.wait_for()
+    press(page, "memory_cancel")
+    page.locator(".st-key-memory_run button").wait_for()
+    assert parameter(page, "memory") == f"{GUESS}.sharegpt"
+    press(page, "memory_run")
+    drawn(page, "shares")
+    page.locator(".st-key-memory_progress").wait_for(state="detached", timeout=LONG)
+    wait_idle(page)
+    assert page.locator(".kv-card.other").count() == 3
+    assert say.text("memory.foreign") not in page.locator("body").inner_text()
+    axe(page)
+    table = pd.read_csv(downloaded(page, "memory_csv_shares", tmp_path))
+    assert list(table.iloc[1::2, 2].astype(float)) == [row.tokens for row in PAPER.values()]
+    drawing = downloaded(page, "memory_svg_shares", tmp_path).read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    assert say.text("memory.policy.true_length") in drawing
+    page.reload()
+    drawn(page, "shares")
+    wait_idle(page)
+    assert page.locator(".st-key-memory_progress").count() == 0  # remembered
+
+
+def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe) -> None:
+    """Every result fits; the sender's prediction is the sender's."""
+    say = words("zh")
+    phone = {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "dark"}
+    page = open_page(f"/memory?memory={RAN}", app=memory_server, **phone)
+    drawn(page, "shares")
+    page.locator(".st-key-memory_progress").wait_for(state="detached", timeout=LONG)
+    assert page.get_by_text(say.text("memory.foreign")).count() == 1
+    for name in SECTIONS:
+        if name != SECTIONS[0]:
+            press(page, "memory_next")
+        page.get_by_role("heading", name=say.text(f"memory.heading.{name}")).wait_for()
+        wait_idle(page)
+        assert too_wide(page) == [], name
+        axe(page)

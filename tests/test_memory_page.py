@@ -1,0 +1,412 @@
+"""The page "where the memory goes" as Streamlit runs it, with short runs of the real simulation."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.errors import InvalidLinkError
+from lab.serving import Policy, Result, simulate
+from lab.serving_jobs import Runner
+from lab.serving_paper import paper_settings
+from lab.serving_studies import block_sizes, waste
+from lab.serving_visit import (
+    BANDS,
+    Guess,
+    Visit,
+    band_of,
+    guess_text,
+    outcomes,
+    parse_visit,
+    visit_text,
+)
+from lab.workload import CREDIT, alpaca, sharegpt
+from lab.workload_csv import ColumnsError, NoRowsError, NotACountError
+from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
+from lessons.say import say_error
+from lessons.text import LANGUAGES, Language, words
+from tests.test_lessons import address, go, keys, press, sound, task, texts, titles, verdicts
+
+GUESS = "sharegpt.true_length.70.under5"
+RAN = f"{GUESS}.sharegpt.run16"
+WAIT = 60
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def short_runner() -> Iterator[Runner]:
+    """One for all tests here: what one has run, the others find."""
+    made = Runner()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch, short_runner: Runner) -> Runner:
+    """Few steps, in a process of their own as always."""
+    monkeypatch.setattr(memory_jobs, "STEPS", 200)
+    monkeypatch.setattr(memory_jobs, "STUDY_STEPS", 40)
+    monkeypatch.setattr(memory_jobs, "runner", lambda: short_runner)
+    return short_runner
+
+
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+    """Runs that never end by themselves."""
+    made = Runner((sys.executable, "-c", "import sys, threading; threading.Event().wait()"))
+    monkeypatch.setattr(memory_jobs, "runner", lambda: made)
+    yield made
+    made.close()
+
+
+def opened(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
+    """A session on the page, whose browser has told this record."""
+    at = task(language, page="memory")
+    at.session_state["browser_store.record"] = record or {}
+    return go(at, lang=language, **parameters)
+
+
+def finish(runner: Runner, name: str = "sharegpt") -> None:
+    """Wait until all that the page asks for is there."""
+    workload = memory_jobs.workload_of(name, None)
+    assert workload is not None
+    for batch in memory_jobs.batches(workload).values():
+        runner.submit(*batch).result(WAIT)
+
+
+def predict(at: AppTest, winner: str = "true_length", percent: str = "70", band: str = "under5") -> AppTest:
+    """Fill in the form and commit."""
+    at.radio(key="predict.memory.winner").set_value(winner)
+    at.text_input(key="predict.memory.percent").set_value(percent)
+    at.radio(key="predict.memory.waste").set_value(band)
+    return press(at, "memory_commit")
+
+
+# --- the address ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [
+        Visit(),
+        Visit("code"),
+        Visit("alpaca", Guess("sharegpt", Policy.PAGED, 100, "over35")),
+        Visit("own", Guess("own", Policy.POWER_OF_TWO, 0, "5to15"), True, 256),
+        Visit("code", Guess("own", Policy.POWER_OF_TWO, 0, "5to15"), False, 1),
+    ],
+)
+def test_a_visit_survives_its_text(visit: Visit) -> None:
+    """There and back."""
+    assert parse_visit(visit_text(visit)) == visit
+
+
+def test_a_prediction_alone_can_be_read() -> None:
+    """As the record keeps it."""
+    guess = Guess("code", Policy.MAXIMUM, 7, "15to35")
+    assert parse_visit(guess_text(guess)).guess == guess
+
+
+HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
+HOSTILE += ["sharegpt.paged.٣.under5.sharegpt", "<b>", f"{RAN}.x", "sharegpt.best.9.under5.sharegpt", f"{GUESS}.mine"]
+HOSTILE += ["sharegpt.paged.9.under9.sharegpt", "a" * 9000, f"{GUESS}.sharegpt.run0", f"{RAN}\n"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_link_is_refused(text: str) -> None:
+    """As a refusal that can be said, never as something else."""
+    with pytest.raises(InvalidLinkError):
+        parse_visit(text)
+
+
+@every_language
+def test_a_hostile_link_becomes_the_beginning(language: Language) -> None:
+    """With one sentence; nothing is run, and the form is there."""
+    for text in HOSTILE[:3]:
+        at = opened(language, memory=text, at_memory="nowhere")
+        assert len(at.warning) == 1
+        assert "memory_commit" in keys(at)
+
+
+# --- what the runs say ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def policies() -> list[Result]:
+    """Short runs."""
+    return [simulate(each) for each in paper_settings(400)]
+
+
+def test_outcomes_are_the_runs(policies: list[Result]) -> None:
+    """The best by its tokens; a percentage within 5 points agrees; the waste lies in one band."""
+    best = max(policies, key=lambda result: result.shares.tokens)
+    tokens = best.shares.tokens
+    largest = simulate(block_sizes(sharegpt(), 200)[-1])
+    close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, band_of(waste(largest)))
+    found = outcomes(close, policies, [largest])
+    assert {name: fact.agrees for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
+    assert (found["percent"].value, found["waste"].value) == (tokens, waste(largest))
+    other = next(name for name in BANDS if name != close.waste)
+    off = replace(close, winner=Policy.MAXIMUM, percent=round(tokens) - 6, waste=other)
+    assert not any(fact.agrees for fact in outcomes(off, policies, [largest]).values())
+    assert outcomes(close, [], []) == {}
+
+
+@pytest.mark.parametrize(
+    ("percent", "name"), [(0, "under5"), (4.9, "under5"), (5, "5to15"), (15, "15to35"), (35, "over35"), (100, "over35")]
+)
+def test_bands_meet(percent: float, name: str) -> None:
+    """Each percentage is in exactly one."""
+    assert band_of(percent) == name
+
+
+@every_language
+def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[Result]) -> None:
+    """With the numbers of the run."""
+    sizes = [simulate(each) for each in block_sizes(alpaca(), 40)[::8]]
+    names = ("winner", "percent", "waste")
+    for policy in Policy:
+        for percent, band in ((0, "under5"), (100, "over35")):
+            guess = Guess("sharegpt", policy, percent, band)
+            found = outcomes(guess, policies, sizes)
+            said = memory_predict.ideas(guess, names, policies, sizes, words(language))
+            assert len(said) == sum(not fact.agrees for fact in found.values())
+            assert all("{" not in each and any(map(str.isdigit, each)) for each in said)
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+@every_language
+def test_predict_run_outcome(language: Language, short: Runner) -> None:
+    """Nothing runs before a prediction; once it has run, its outcome is over it, and each section shows its result."""
+    say = words(language)
+    at = opened(language)
+    assert titles(at) == [say.text("memory.title")]
+    assert "memory_run" not in keys(at)
+    at = predict(at)
+    assert (address(at, "memory"), verdicts(at)) == (f"{GUESS}.sharegpt", ["waiting"] * 3)
+    assert at.session_state["browser_store.record"]["memory"] == GUESS
+    assert say.text("memory.foreign") not in texts(at)
+    at = press(at, "memory_run")
+    assert address(at, "memory") == RAN
+    finish(short)
+    at = sound(at.run())
+    assert "memory_cancel" not in keys(at)
+    assert verdicts(at).count("waiting") == 0
+    assert "memory_csv_shares" in keys(at)
+    for name, shown in (("batch", "batch"), ("pool", "pool"), ("block_size", "block-size"), ("prompt", "prompt")):
+        at = press(at, "memory_next")
+        assert address(at, "at_memory") == name
+        assert {f"memory_csv_{shown}", f"memory_svg_{shown}", f"memory_{shown}"} <= keys(at)
+    at = press(at, "memory_next")
+    assert "memory_next" not in keys(at)
+    assert say.text("memory.tradeoff.chosen") in texts(at)
+    assert "memory" in at.session_state["browser_store.record"]["done"]
+
+
+def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
+    """Those that do not land are named with their reason; the others are not."""
+    finish(short)
+    comparisons = [simulate(each) for each in paper_settings(200)]
+    at = opened(record={"memory": GUESS}, memory=RAN)
+    for result in comparisons:
+        assert f"{result.shares.tokens:.1f}%" in texts(at)
+    assert "does not land" in texts(at)
+    at = opened(record={"memory": GUESS}, memory=RAN, at_memory="batch")
+    paged = next(result for result in comparisons if result.settings.policy is Policy.PAGED)
+    assert f"{paged.preemptions:,} times" in texts(at)
+
+
+def test_a_form_that_cannot_be_read_commits_nothing() -> None:
+    """Each field says what is off; a percentage has its range."""
+    at = press(opened(), "memory_commit")
+    assert texts(at).count("▲ ") == 3
+    at.radio(key="predict.memory.winner").set_value("paged")
+    at.radio(key="predict.memory.waste").set_value("under5")
+    at.text_input(key="predict.memory.percent").set_value("101")
+    at = press(at, "memory_commit")
+    assert words("en").text("memory.percent_range") in texts(at)
+    assert (address(at, "memory"), at.session_state["browser_store.record"].get("memory")) == ("", None)
+
+
+def test_a_prediction_is_committed_once(short: Runner) -> None:
+    """Without the address, the page offers to go on with it; starting over forgets it."""
+    at = opened(record={"memory": GUESS})
+    assert "memory_commit" not in keys(at)
+    assert address(press(at, "memory_resume"), "memory") == f"{GUESS}.sharegpt"
+    at = opened(record={"memory": GUESS})
+    at = sound(press(at, "memory_start_over").run())
+    assert "memory_commit" in keys(at)
+
+
+def test_a_link_s_prediction_is_the_sender_s(short: Runner) -> None:
+    """It is shown as that; it does not count; one's own can be made, or gone on with."""
+    finish(short)
+    say = words("en")
+    at = opened(memory=RAN, at_memory="prompt")
+    assert say.text("memory.foreign") in texts(at)
+    at = press(at, "memory_next")
+    assert "done" not in at.session_state["browser_store.record"]
+    at = press(at, "memory_own")
+    assert (address(at, "memory"), "memory_commit" in keys(at)) == ("", True)
+    other = "alpaca.paged.90.under5"
+    at = press(opened(record={"memory": other}, memory=RAN), "memory_own")
+    assert address(at, "memory") == f"{other}.alpaca"
+    assert say.text("memory.foreign") not in texts(at)
+
+
+@pytest.mark.parametrize("kept", [7, None, "x", {"a": 1}, "alpaca"])
+def test_an_edited_record_does_no_harm(kept: object) -> None:
+    """What is no prediction is none."""
+    assert "memory_commit" in keys(opened(record={"memory": kept}))
+
+
+@every_language
+def test_while_it_runs_one_can_stop_it(language: Language, stuck: Runner) -> None:
+    """The page does not wait; stopping ends the runs, and they can be started again."""
+    at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.sharegpt")
+    at = press(at, "memory_run")
+    held = list(at.session_state["note.memory.tickets"].values())
+    assert len(held) == 3
+    assert "memory_csv_shares" not in keys(at)
+    at = press(at, "memory_cancel")
+    assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.sharegpt", True)
+    assert not any(ticket._held for ticket in held)
+
+
+def test_another_workload_lets_go_of_the_one_before(stuck: Runner) -> None:
+    """And waits for its own start."""
+    at = press(opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt"), "memory_run")
+    held = list(at.session_state["note.memory.tickets"].values())
+    at = sound(at.selectbox(key="memory_workload").set_value("code").run())
+    assert address(at, "memory") == f"{GUESS}.code"
+    assert not any(ticket._held for ticket in held)
+    assert CREDIT in texts(at)
+
+
+def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, short: Runner) -> None:
+    """A worker that dies is told; the next try finds what the short runner has."""
+    finish(short)
+    broken = Runner((sys.executable, "-c", "raise SystemExit(3)"))
+    monkeypatch.setattr(memory_jobs, "runner", lambda: broken)
+    at = opened(record={"memory": GUESS}, memory=RAN)
+    for ticket in at.session_state["note.memory.tickets"].values():
+        with pytest.raises(Exception, match="3"):
+            ticket.result(WAIT)
+    at = sound(at.run())
+    assert "(status 3)" in texts(at)
+    broken.close()
+    monkeypatch.setattr(memory_jobs, "runner", lambda: short)
+    at = press(at, "memory_again")
+    assert "memory_csv_shares" in keys(at)
+
+
+def test_other_requests_have_no_paper_beside_them(short: Runner) -> None:
+    """The prediction stays that of its own workload."""
+    finish(short)
+    finish(short, "alpaca")
+    at = opened(record={"memory": GUESS}, memory=RAN)
+    at = sound(at.selectbox(key="memory_workload").set_value("alpaca").run())
+    at = press(at, "memory_run")
+    assert words("en").text("memory.no_paper") in texts(at)
+    assert "waiting" not in verdicts(at)  # of ShareGPT, as seen before
+    at = sound(at.selectbox(key="memory_workload").set_value("sharegpt").run())
+    assert {"memory_run", "memory_csv_shares"} <= keys(at)  # what is there is shown, and nothing is asked for
+
+
+def test_block_size_moves_with_the_address(short: Runner) -> None:
+    """And the address with the slider."""
+    finish(short)
+    at = opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt.run64", at_memory="block_size")
+    assert "With block_size 64," in texts(at)
+    assert str(at.select_slider(key="memory_size").value) == "64"
+    at = sound(at.select_slider(key="memory_size").set_value("256").run())
+    assert address(at, "memory") == f"{GUESS}.sharegpt.run256"
+
+
+FILES = {
+    b"": NoRowsError(),
+    b"prompt_tokens,output_tokens\n": NoRowsError(),
+    b"a,b,c\n1,2,3\n": ColumnsError(row=1, columns=3),
+    b"prompt_tokens,output_tokens\n5,many\n": NotACountError(row=2, column=2),
+}
+
+
+@every_language
+def test_a_file_that_cannot_be_read_says_why(language: Language) -> None:
+    """In a sentence; and it cannot be run."""
+    say = words(language)
+    at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own")
+    assert "memory_run" not in keys(at)
+    for data, problem in FILES.items():
+        at.file_uploader(key="memory_file").set_value(("lengths.csv", data, "text/csv"))
+        at = sound(at.run())
+        assert [warning.value for warning in at.warning] == [say_error(problem, say)]
+        assert "memory_run" not in keys(at)
+
+
+def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
+    """Its requests are counted, and the results come without the paper."""
+    at = opened(record={"memory": GUESS}, memory=f"{GUESS}.own")
+    data = b"prompt_tokens,output_tokens\n" + b"40,20\n100,60\n" * 3
+    at.file_uploader(key="memory_file").set_value(("lengths.csv", data, "text/csv"))
+    at = sound(at.run())
+    assert words("en").text("memory.file_read", count="6") in texts(at)
+    at = press(at, "memory_run")
+    for batch in at.session_state["note.memory.tickets"]:
+        short.submit(*batch).result(WAIT)
+    at = sound(at.run())
+    assert words("en").text("memory.no_paper") in texts(at)
+
+
+def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link in the navigation; at the end of the server its runner is closed."""
+    shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
+    assert 'pages["memory"]' in shell
+    closed: list[bool] = []
+
+    class Fake:
+        def close(self) -> None:
+            closed.append(True)
+
+    fake = cache(Fake)
+    monkeypatch.setattr(server, "runner", fake)
+    monkeypatch.setattr(server, "_warm", lambda: None)
+
+    async def live() -> None:
+        async with server.lifespan(None):  # type: ignore[arg-type]
+            pass
+
+    def serve() -> None:
+        asyncio.run(live())
+
+    for started in (False, True):
+        if started:
+            fake()
+        with ThreadPoolExecutor(1) as thread:  # a browser test's loop may occupy this one
+            thread.submit(serve).result()
+        assert closed == [True] * started
+
+
+@pytest.mark.parametrize("late", ["in the record", "in the address"])
+def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
+    """A form of another tab, or a doubled press: the first prediction stays."""
+    first = f"{GUESS}.sharegpt"
+    answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
+    monkeypatch.setattr(state, "value", lambda _: first if late == "in the address" else "")
+    monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
+    monkeypatch.setattr(state, "field", lambda key: answers[key.rpartition(".")[2]])
+    changed: list[str] = []
+    monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
+    monkeypatch.setattr(state, "set_value", lambda name, _: changed.append(name))
+    memory_visit.commit()
+    assert changed == []
