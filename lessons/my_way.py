@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -38,6 +39,8 @@ def my_way(idea_id: str, config: Config, operations: Iterable[Operation], words:
     with st.expander(title, key=f"my_way_{key}", on_change="rerun") as panel:
         if panel.open:
             st.markdown(words.text("my_way.idea", idea=words.text(idea.idea_key)))
+            first, second = (words.text(concept) for concept in idea.concept_keys)
+            st.markdown(words.text("explain.pair", first=first, second=second))
             if idea.status == "named":
                 st.markdown(words.text("my_way.named"))
             else:
@@ -49,7 +52,8 @@ def _beside(idea: Idea, config: Config, operations: tuple[Operation, ...], words
     from lab.misconceptions.scenarios import scenario_for  # noqa: PLC0415  (torch: after the warm-up)
     from lab.misconceptions.telling import tell  # noqa: PLC0415
 
-    other = bool(state.noted(f"my_way.{key}"))
+    note = f"my_way.{key}.{_digest(idea, config, operations)}"
+    other = bool(state.noted(note))
     if other:
         config, operations = scenario_for(idea.id)
     told = tell(idea.id, config, operations)
@@ -61,11 +65,16 @@ def _beside(idea: Idea, config: Config, operations: tuple[Operation, ...], words
         _damage(run, words)
     if other:
         label = words.text("my_way.back")
-        st.button(label, key=f"my_way_back_{key}", on_click=state.note, args=(f"my_way.{key}", False))
+        st.button(label, key=f"my_way_back_{key}", on_click=state.note, args=(note, False))
     elif not run.harmful and (idea.status == "runnable" or run.parts_at is None):
         label = words.text("my_way.elsewhere" if idea.status == "runnable" else "my_way.elsewhere_harmless")
-        st.button(label, key=f"my_way_other_{key}", on_click=state.note, args=(f"my_way.{key}", True))
+        st.button(label, key=f"my_way_other_{key}", on_click=state.note, args=(note, True))
     _difference(idea, words, key)
+
+
+def _digest(idea: Idea, config: Config, operations: tuple[Operation, ...]) -> str:
+    """Names what is run: whoever looks at another scenario has asked for it here only."""
+    return sha256(repr((idea.id, config, operations)).encode()).hexdigest()[:16]
 
 
 def _scenario(config: Config, operations: tuple[Operation, ...], told: Told, other: bool, words: WordsOf) -> None:
@@ -134,11 +143,13 @@ def _parting(run: Comparison, words: WordsOf, key: str) -> None:
 
 def _damage(run: Comparison, words: WordsOf) -> None:
     """Broken invariants, where it gets stuck, and what attention reads."""
-    from lessons.my_way_words import damage_said, output_said, read_said, reads_said  # noqa: PLC0415
+    from lessons.my_way_words import damage_said, output_said, read_said, reads_said, room_said  # noqa: PLC0415
 
     damage = damage_said(run, words)
     if damage:
         st.markdown("\n".join(f"- ✕ {line}" for line in damage))
+    if room := room_said(run, words):
+        st.markdown(room)
     st.markdown(f"**{words.text('my_way.reads_title')}** {reads_said(run, words)}")
     if run.reads:
         rows = [

@@ -9,9 +9,10 @@ from lab.events import AppendChecked, BlockTaken, Event, HashForgotten, Refused
 from lab.misconceptions.play import Comparison, Parting
 from lab.misconceptions.reading import Read
 from lab.misconceptions.telling import Stretch, stretches
-from lab.operations import Allocate
+from lab.operations import Allocate, Release
 from lab.snapshot import Difference, Snapshot, difference
 from lab.timeline import Step
+from lessons.findings import findings_said
 from lessons.say import listed, ranges, say_event, say_operation, say_reason
 from lessons.text import WordsOf
 
@@ -39,8 +40,8 @@ def parting_said(run: Comparison, words: WordsOf) -> list[str]:
     if parting.event is None:
         return [lead, words.text("my_way.only_reading")]
     theirs, ours = _event(real, parting.event), _event(wrong, parting.event)
-    if isinstance(ours, HashForgotten):  # said of a block that is taken next
-        ours = _event(wrong, parting.event + 1) or ours
+    if isinstance(ours, HashForgotten) and isinstance(following := _event(wrong, parting.event + 1), BlockTaken):
+        ours = following  # forgotten because it is taken
     said = say_event(theirs, words) if theirs else words.text("my_way.nothing_more")
     did = _did(wrong, ours, theirs, words) if ours else words.text("my_way.nothing_more")
     return [
@@ -63,6 +64,8 @@ def _did(step: Step, event: Event, theirs: Event | None, words: WordsOf) -> str:
         return words.text("my_way.did.taken_by_check", **values)
     if isinstance(event, BlockTaken) and theirs == HashForgotten(event.block_id):
         return words.text("my_way.did.taken_not_forgotten", **values)
+    if isinstance(event, HashForgotten) and isinstance(step.operation, Release):
+        return words.text("my_way.did.forgotten_at_release", **values)
     if isinstance(event, AppendChecked):
         values["answer"] = str(event.answer)
     return words.text(f"my_way.did.{event.code}", **values)
@@ -101,12 +104,19 @@ def damage_said(run: Comparison, words: WordsOf) -> list[str]:
     """What the wrong run breaks, and where it cannot go on; empty where it does no harm."""
     said = []
     wrong = listed((read.seq_id for read in run.reads if not read.right), words)
-    for name, detail in run.broken.items():
-        told = wrong if name == "kv" else f"`{detail}`"  # of the KV, the table of what is read says more
+    for name, found in run.broken.items():
+        told = wrong if name == "kv" else findings_said(found, words)  # of the KV, the table of what is read says more
         said.append(words.text("my_way.breaks", invariant=words.text(f"task.invariants.{name}"), detail=told))
-    if run.refusal:
+    if run.refusal and run.harmful:
         said.append(_stopped(run, run.refusal, words))
     return said
+
+
+def room_said(run: Comparison, words: WordsOf) -> str:
+    """Where the wrong run refuses and the engine does not, without harm; empty where that does not happen."""
+    if run.refusal is None or run.harmful:
+        return ""
+    return f"{_stopped(run, run.refusal, words)}{words.text('figures.gap')}{words.text('my_way.room')}"
 
 
 def _stopped(run: Comparison, refusal: Refused, words: WordsOf) -> str:
@@ -149,7 +159,7 @@ def _stretch(stretch: Stretch, reader: str, words: WordsOf) -> str:
 
 def _places(positions: tuple[int, ...], words: WordsOf) -> str:
     key = "my_way.position" if len(positions) == 1 else "my_way.positions"
-    return words.text(key, positions=ranges(positions))
+    return words.text(key, positions=ranges(positions, words))
 
 
 def output_said(read: Read, words: WordsOf) -> str:
@@ -164,13 +174,21 @@ def output_said(read: Read, words: WordsOf) -> str:
 
 
 def reads_said(run: Comparison, words: WordsOf) -> str:
-    """One sentence on all requests together."""
+    """One sentence on all requests together, and one on those that the wrong run has not."""
+    if run.missing:
+        gone = words.text("my_way.reads_missing", seq_ids=listed(run.missing, words))
+        rest = "" if not run.reads else _reads_there(run, words)
+        return words.text("figures.gap").join(filter(None, (gone, rest)))
+    return _reads_there(run, words)
+
+
+def _reads_there(run: Comparison, words: WordsOf) -> str:
     wrong = [read for read in run.reads if not read.right]
     waiting = run.wrong_steps[-1].after.waiting if run.wrong_steps else ()
     if not run.reads:
         return words.text("my_way.reads_waiting" if waiting else "my_way.reads_nobody", seq_ids=listed(waiting, words))
     if not wrong:
-        return words.text("my_way.reads_right")
+        return words.text("my_way.reads_rest_right" if run.missing else "my_way.reads_right")
     nan = [read.seq_id for read in wrong if read.nan]
     off = [read for read in wrong if not read.nan and not read.refusal]
     parts = [words.text("my_way.reads_off", seq_id=read.seq_id, error=f"{read.error:.2g}") for read in off]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from html import escape
 
 import pandas as pd
@@ -31,8 +32,9 @@ def _rows(words: WordsOf) -> list[Row]:
 
 def _downloads(rows: list[Row], words: WordsOf) -> None:
     """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
-    from lessons.report_file import as_csv, as_html  # noqa: PLC0415
+    from lessons.report_file import as_csv, as_html, made  # noqa: PLC0415
 
+    zone = state.time_zone()
     with st.container(border=True, key="report_files"):
         cards.heading(2, words.text("report.files"))
         st.markdown(words.text("report.files_lead"))
@@ -40,7 +42,7 @@ def _downloads(rows: list[Row], words: WordsOf) -> None:
         with st.container(horizontal=True):
             st.download_button(
                 words.text("report.html"),
-                lambda: as_html(rows, str(name or ""), words).encode(),
+                lambda: as_html(rows, str(name or ""), made(datetime.now(UTC), zone), words).encode(),
                 file_name="paged-kv-lab-report.html",
                 mime="text/html",
                 key="report_html",
@@ -49,7 +51,7 @@ def _downloads(rows: list[Row], words: WordsOf) -> None:
             )
             st.download_button(
                 words.text("report.csv"),
-                lambda: as_csv(rows, str(name or "")),
+                lambda: as_csv(rows, str(name or ""), made(datetime.now(UTC), zone)),
                 file_name="paged-kv-lab-report.csv",
                 mime="text/csv",
                 key="report_csv",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from html import escape
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pandas as pd
 
@@ -35,10 +38,28 @@ blockquote { margin: .3rem 0; padding: .3rem .8rem; border-left: 3px solid #1621
 """
 
 
-def as_html(rows: Sequence[Row], name: str, words: WordsOf) -> str:
+@dataclass(frozen=True)
+class Made:
+    """When a file was made: the day (YYYY-MM-DD) in that time zone."""
+
+    day: str
+    zone: str
+
+
+def made(now: datetime, zone: str | None) -> Made:
+    """The day in the time zone that the browser names; in UTC where it names none that is known. `now`: aware."""
+    try:
+        there = ZoneInfo(zone) if zone else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        there = None
+    return Made(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
+
+
+def as_html(rows: Sequence[Row], name: str, made: Made, words: WordsOf) -> str:
     """One file that needs nothing else: no script, no picture, no font. `name` is the learner's, as typed."""
     who = f"<p><strong>{_text(words.text('report.who', name=_clean(name)))}</strong></p>" if name.strip() else ""
     title = _text(words.text("report.file_title"))
+    day = _text(words.text("report.made", day=made.day, zone=made.zone))
     lines = "".join(f"<li>{_marked(line)}</li>" for line in summary(rows, words))
     parts = "".join(_part(part_name(part, words), groups, words) for part, groups in by_part(rows))
     language = {"zh": "zh-CN"}.get(words.language, words.language)
@@ -46,7 +67,7 @@ def as_html(rows: Sequence[Row], name: str, words: WordsOf) -> str:
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title}</title><style>{_STYLE}</style></head><body><main><h1>{title}</h1>{who}"
+        f"<title>{title}</title><style>{_STYLE}</style></head><body><main><h1>{title}</h1>{who}<p>{day}</p>"
         f"<p>{_marked(words.text('report.file_lead'))}</p><h2>{_text(words.text('report.summary'))}</h2>"
         f"<ul>{lines}</ul>{parts}</main></body></html>\n"
     )
@@ -100,10 +121,11 @@ def _marked(text: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", coded)
 
 
-def as_csv(rows: Sequence[Row], name: str) -> bytes:
+def as_csv(rows: Sequence[Row], name: str, made: Made) -> bytes:
     """One line an answer, UTF-8 with a mark at its beginning, so that a spreadsheet reads Chinese.
 
-    `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given.
+    `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given;
+    `made`, the last, is the day.
     """
     table = pd.DataFrame(
         [
@@ -115,6 +137,7 @@ def as_csv(rows: Sequence[Row], name: str) -> bytes:
         ],
         columns=list(COLUMNS),
     )
+    table["made"] = made.day
     if name.strip():
         table.insert(0, "name", _cell(name.strip()))
     return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.errors import LabError
+from lab.quiz.round import Round
 from lab.quiz.round_link import parse_round
 from lab.report import Attempt, Mark, beginning, gather
 from lessons import intuition_visit, quiz_record, record, state
@@ -73,7 +74,7 @@ def _checks(found: list[Attempt], words: WordsOf) -> list[Row]:
 
 
 def _rounds(words: WordsOf) -> Iterator[Row]:
-    for played in quiz_record.rounds():
+    for played in _longest(quiz_record.rounds()):
         yield from round_rows(played, quiz_record.sureness(played), "own", words)
     try:
         here = parse_round(state.value(ROUND))
@@ -82,6 +83,16 @@ def _rounds(words: WordsOf) -> Iterator[Row]:
     own = quiz_record.own(here)
     if here.answers and (own is None or own.answers[: len(here.answers)] != here.answers):
         yield from round_rows(here, (None,) * len(here.answers), "link", words)
+
+
+def _longest(rounds: list[Round]) -> list[Round]:
+    """Each round once: of those with the same settings the one with most answers, where the first of them stands."""
+    kept: dict[str, Round] = {}
+    for played in rounds:
+        settings = quiz_record.settings_text(played)
+        if settings not in kept or len(played.answers) > len(kept[settings].answers):
+            kept[settings] = played
+    return list(kept.values())
 
 
 def _own_words() -> dict[str, str]:

@@ -13,8 +13,8 @@ from lab.misconceptions.ideas import find_idea, from_rule
 from lab.quick_check import quick_check
 from lab.report import Answer, Attempt, Mark, answers, beginning, replay
 from lab.timeline import Timeline
+from lessons.ideas_told import idea_said
 from lessons.intuition_questions import facts_said, option_text
-from lessons.own_words import idea_said
 from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.predict import about, picked, said
 from lessons.quick_question import option_said

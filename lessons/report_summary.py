@@ -21,20 +21,23 @@ def summary(rows: Sequence[Row], words: WordsOf) -> list[str]:
     if predicted:
         counts = {name: sum(row.same == code for row in predicted) for name, code in _CODES.items()}
         lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
-        sure = sum(row.same == "no" and row.sure == "sure" for row in predicted)
-        lines.append(words.text("report.sum.sure_other", count=sure))
     for part in ANSWERED:
         answered = [row for row in own if row.part == part]
         if answered:
             right = sum(row.same == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
+    asked = [row for row in own if row.part in (*PREDICTED, "quiz")]  # how sure
+    if asked:
+        sure = sum(row.same == "no" and row.sure == "sure" for row in asked)
+        lines.append(words.text("report.sum.sure_other", count=sure))
     written = sum(row.written for row in own)
     if written:
         lines.append(words.text("report.sum.words", count=written))
+    counted = bool(lines)  # else there is nothing above
     for mark in ("over", "link", "link_over"):
         count = sum(row.mark == mark for row in rows)
         if count:
-            lines.append(words.text(f"report.sum.{mark}", count=count))
+            lines.append(words.text(f"report.sum.{mark}" if counted else f"report.sum.{mark}_only", count=count))
     return lines
 
 

@@ -12,10 +12,9 @@ from lab.config import Config, Request
 from lab.errors import LimitError
 from lab.events import BlockTaken, KVWritten, Refused
 from lab.figures.memory import memory_picture
+from lab.invariants import Finding
 from lab.kv_cache import ToyModel, causal_attention
-from lab.misconceptions.ideas import (
-    IDEAS,
-)
+from lab.misconceptions.ideas import IDEAS, VARIANTS
 from lab.misconceptions.play import Comparison, play
 from lab.misconceptions.reading import Misread, slots_read
 from lab.misconceptions.scenarios import scenario_for
@@ -24,12 +23,15 @@ from lab.operations import Operation, parse_operation
 from lab.scenarios import A_PROMPT, B_PROMPT, PLAN, task_config
 from lab.snapshot import difference
 from lab.timeline import Timeline
+from lessons.my_way_words import damage_said, reads_said, room_said
 from lessons.say import say_event
 from lessons.text import LANGUAGES, words
 from tests.event_replay import histories
 
-RUN = [idea.id for idea in IDEAS if idea.status != "named"]
-HARMFUL = [idea.id for idea in IDEAS if idea.status == "runnable"]
+ALL = (*IDEAS, *VARIANTS)
+RUN = [idea.id for idea in ALL if idea.status != "named"]
+HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
+HARMLESS_IDEAS = [idea.id for idea in ALL if idea.status == "harmless"]
 
 
 def in_its_scenario(idea_id: str) -> Comparison:
@@ -50,10 +52,11 @@ DAMAGE: dict[str, tuple[set[str], str | None]] = {
     "full_page_reused": ({"kv"}, None),
     "check_allocates": (set(), "no_free_blocks"),
     "check_before_append": (set(), "length_mismatch"),
-    "act_without_block": ({"ref_count"}, "stuck"),
+    "act_without_block": ({"ref_count"}, "nothing_to_take"),
     "released_at_first": ({"ref_count", "kv"}, None),
     "partial_shared": ({"kv"}, None),
-    "release_erases": ({"kv"}, None),
+    "identical_computes_nothing": ({"kv"}, None),
+    "stale_hash": ({"kv"}, None),
     "tail_not_trimmed": ({"kv"}, None),
     "pages_sorted": ({"kv"}, None),
 }
@@ -95,7 +98,9 @@ def test_the_parting_is_the_first_difference(idea_id: str) -> None:
 EVEN = Config(4, 4, (0, 1, 2, 3), (Request("A", A_PROMPT[:8], (16,)), Request("B", B_PROMPT, (17,))))
 ODD = replace(EVEN, requests=(Request("A", A_PROMPT[:6], (16,)), Request("B", B_PROMPT[:2], (17,))))
 HARMLESS = {
-    "used_as_empty": (ODD, "aA aB"),  # half of each last page
+    "used_as_empty": (ODD, ""),  # nowhere: the last page is never read as it should be
+    "release_erases": (EVEN, "aA aB"),
+    "stale_hash": (EVEN, "aA aB rA"),
     "whole_page_empty": (ODD, "aA tA aB rA"),
     "floor_for_ceil": (EVEN, "aA aB rA"),
     "id_is_index": (EVEN, "aA tA rA"),
@@ -123,14 +128,32 @@ def test_a_partial_page_is_shared_after_the_same_pages_only() -> None:
     assert play("partial_shared", config, ops("aA aC aB")).parts_at is None
 
 
-def test_an_identical_prompt_is_right_without_computing() -> None:
-    """Harmless here: the block of the last token is shared, nothing is written, and every output is right."""
-    run = in_its_scenario("identical_computes_nothing")
-    written = [e.slots for step in run.wrong_steps[:2] for e in step.events if isinstance(e, KVWritten)]
-    assert [len(slots) for slots in written] == [8, 0]
+@pytest.mark.parametrize("tokens", [8, 6])
+def test_an_identical_prompt_is_right_until_somebody_writes(tokens: int) -> None:
+    """The last page is shared, full or not, nothing is written, and every output is right; then both write in it."""
+    config = replace(EVEN, requests=tuple(Request(n, A_PROMPT[:tokens], (16 + i,)) for i, n in enumerate("AB")))
+    run = play("identical_computes_nothing", config, ops("aA aB"))
+    written = [e.slots for step in run.wrong_steps for e in step.events if isinstance(e, KVWritten)]
+    assert [len(slots) for slots in written] == [tokens, 0]
+    view = run.wrong_steps[-1].after.sequence("B")
+    assert view is not None
+    assert view.num_cached_tokens == tokens
     assert run.parts_at is not None
     assert not run.harmful
     assert all(read.right for read in run.reads)
+    later = play("identical_computes_nothing", config, ops("aA aB tB tA"))
+    assert set(later.broken) == (set() if tokens == 8 else {"kv"})
+
+
+def test_a_page_that_begins_alike_is_shared_and_written_into() -> None:
+    """As found_partial_shared has it: one equal token of a page counts, and B's own go into A's block."""
+    prompts = {"A": A_PROMPT[:8], "B": (*A_PROMPT[:5], *B_PROMPT[:2])}
+    config = Config(4, 4, (2, 0, 3, 1), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
+    run = play("partial_shared", config, ops("aA aB"))
+    a, b = run.wrong_steps[-1].after.sequences
+    assert (b.num_cached_tokens, b.block_table) == (5, a.block_table)
+    assert [(m.position, m.token_id) for m in run.reads[0].misreads] == [(5, B_PROMPT[0]), (6, B_PROMPT[1])]
+    assert run.reads[1].right
 
 
 # --- what is read ---------------------------------------------------------------------------------------------------
@@ -149,8 +172,7 @@ def test_another_requests_tokens_are_named() -> None:
     assert b.misreads == ()
     taken = [e for step in run.wrong_steps for e in step.events if isinstance(e, BlockTaken)]
     assert [(e.block_id, e.ref_before, e.ref_after) for e in taken] == [(0, 0, 1), (0, 1, 2)]
-    assert "A" in run.broken["kv"]
-    assert "B" not in run.broken["kv"]
+    assert run.broken["kv"] == (Finding("kv", (("seq_id", "A"),)),)
 
 
 def test_the_right_reader_reads_the_table() -> None:
@@ -206,9 +228,10 @@ def test_the_same_token_from_another_position_is_a_misread() -> None:
 
 
 def test_positions_that_are_left_out_are_named() -> None:
-    """Two of the three tokens of the last page."""
+    """Of the last page the empty slot is read, and none of its three tokens."""
     (read,) = in_its_scenario("used_as_empty").reads
-    assert (read.unread, read.misreads) == ((9, 10), ())
+    assert (read.unread, read.misreads) == ((9, 10), (Misread(8, None, None),))
+    assert read.nan
 
 
 def test_half_an_allocation_stays_behind() -> None:
@@ -262,6 +285,46 @@ def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> 
         assert run.parts_at is not None or (run.wrong_steps == real and not run.harmful), idea_id
         slots = [slot for s in run.wrong_steps for e in s.events if isinstance(e, KVWritten) for slot in e.slots]
         assert all(0 <= slot < config.num_blocks * config.block_size for slot in slots)
+
+
+@settings(deadline=None, max_examples=60)
+@given(histories(min_size=4, max_size=24))
+def test_what_is_called_harmless_is_harmless(history: tuple[Config, list[Operation]]) -> None:
+    """On any history every invariant holds and every read is right; at most a request fits at another time."""
+    for idea_id in HARMLESS_IDEAS:
+        run = play(idea_id, *history)
+        assert run.broken == {}
+        assert all(read.right for read in run.reads)
+        assert run.refusal is None or run.refusal.reason in ROOM
+        assert not run.harmful
+
+
+ROOM = {"no_free_blocks", "not_allocated", "already_allocated", "limit"}
+
+
+def test_less_or_more_room_is_no_harm() -> None:
+    """Hand-made: of two blocks with the same page the engine finds B's, which is free, and has no room for C. Had B's
+    been erased, C would find A's, which is in use, and fit; then D does not. Nothing is read wrong in either.
+    """
+    assert HARMLESS_IDEAS == ["release_erases"]
+    prompts = {"A": A_PROMPT[:4], "B": A_PROMPT[:4], "C": A_PROMPT[:5], "D": B_PROMPT[:1]}
+    config = Config(2, 4, (0, 1), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
+    run = play("release_erases", config, ops("aA aB rB aC aD"))
+    assert [step.refusal is None for step in run.real_steps] == [True, True, True, False, True]
+    assert run.refusal == Refused("D", "no_free_blocks", (("free", 0), ("needed", 1)))
+    assert not run.harmful
+    assert run.missing == ("D",)
+    for language in LANGUAGES:
+        assert damage_said(run, words(language)) == []
+        assert words(language).text("my_way.room") in room_said(run, words(language))
+        assert words(language).text("my_way.reads_rest_right") in reads_said(run, words(language))
+
+
+def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
+    """A could not be written and was withdrawn."""
+    run = play("floor_for_ceil", task_config(), PLAN[:2])
+    assert run.missing == ("A",)
+    assert play("id_is_index", task_config(), PLAN[:2]).missing == ()
 
 
 @pytest.mark.parametrize("idea_id", RUN)

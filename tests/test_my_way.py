@@ -11,8 +11,9 @@ from lab.cases import CASES, LESSONS
 from lab.config import Config, Request
 from lab.diagnosis import diagnose_one
 from lab.intuition.visit import OPTIONS
+from lab.invariants import Finding
 from lab.misconceptions import ideas
-from lab.misconceptions.ideas import IDEAS, find_idea, from_diagnosis, from_rule
+from lab.misconceptions.ideas import IDEAS, VARIANTS, find_idea, from_diagnosis, from_rule
 from lab.misconceptions.play import play
 from lab.misconceptions.scenarios import scenario_for
 from lab.misconceptions.telling import Stretch, stretches, tell
@@ -22,12 +23,14 @@ from lab.prediction import outcomes
 from lab.scenarios import PLAN, task_config
 from lab.snapshot import difference
 from lab.timeline import Timeline
+from lessons.findings import findings_said
 from lessons.my_way_words import changed, damage_said, output_said, parting_said, read_said, reads_said, shown
 from lessons.text import LANGUAGES, Language, strings, words
 from tests.test_lessons import go, press, sound, task, texts
 
-RUN = [idea.id for idea in IDEAS if idea.status != "named"]
-HARMFUL = [idea.id for idea in IDEAS if idea.status == "runnable"]
+ALL = (*IDEAS, *VARIANTS)
+RUN = [idea.id for idea in ALL if idea.status != "named"]
+HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
 IN_TASK = {"floor_for_ceil", "used_as_empty", "id_is_index", "full_page_reused", "check_before_append"}
 IN_TASK |= {"tail_not_trimmed", "pages_sorted"}
 ALL_WRONG = "4.used_P2-3-0-1-2-0-110000_aA.aB.tB.rA.rB"
@@ -44,7 +47,8 @@ def test_a_release_does_not_hide_the_harm(idea_id: str) -> None:
     assert told.comparison.harmful is (idea_id in IN_TASK)
     if told.comparison.parts_at is not None:
         assert [read.seq_id for read in told.comparison.reads][-1:] == ["B"]
-        assert told.operations == (4 if idea_id == "floor_for_ceil" else 3)  # there A never got in
+        assert told.operations == (4 if idea_id == "release_erases" else 3)  # it parts when A is released
+        assert told.comparison.missing == (("A",) if idea_id == "floor_for_ceil" else ())
         assert told.comparison.real_steps == play(idea_id, task_config(), PLAN[: told.operations]).real_steps
     else:
         assert told.operations == len(PLAN)
@@ -206,13 +210,13 @@ def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[st
 
 def panels(language: str, where: str) -> None:
     """A page of panels, one for each idea."""
-    from lab.misconceptions.ideas import IDEAS, NotRunnableError  # noqa: PLC0415
+    from lab.misconceptions.ideas import IDEAS, VARIANTS, NotRunnableError  # noqa: PLC0415
     from lab.misconceptions.scenarios import scenario_for  # noqa: PLC0415
     from lab.scenarios import PLAN, task_config  # noqa: PLC0415
     from lessons.my_way import my_way  # noqa: PLC0415
     from lessons.text import words  # noqa: PLC0415
 
-    for idea in IDEAS:
+    for idea in (*IDEAS, *VARIANTS):
         try:
             config, operations = scenario_for(idea.id) if where == "own" else (task_config(), PLAN)
         except NotRunnableError:
@@ -222,7 +226,7 @@ def panels(language: str, where: str) -> None:
 
 def opened(language: Language, where: str) -> AppTest:
     at = AppTest.from_function(panels, default_timeout=120, args=(language, where))
-    for idea in IDEAS:
+    for idea in ALL:
         at.session_state[f"my_way_{idea.id}"] = True
         at.session_state[f"my_way_{idea.id}_code"] = idea.id == "id_is_index"
         at.session_state[f"my_way_{idea.id}_table"] = idea.id == "id_is_index"
@@ -244,7 +248,7 @@ def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.Monke
     say = words(language)
     at = sound(AppTest.from_function(panels, args=(language, "task")).run())
     assert [panel.label for panel in at.expander] == [
-        say.text("my_way.title", name=say.text(idea.name_key)) for idea in IDEAS
+        say.text("my_way.title", name=say.text(idea.name_key)) for idea in ALL
     ]
     assert texts(at) == ""
 
@@ -254,8 +258,10 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
     """The idea in a holder's words, what breaks, what is read; nothing further to offer where it does harm."""
     say, at = words(language), opened(language, "own")
     said = texts(at)
-    for idea in IDEAS:
+    for idea in ALL:
         assert say.text("my_way.idea", idea=say.text(idea.idea_key)) in said
+        first, second = map(say.text, idea.concept_keys)
+        assert say.text("explain.pair", first=first, second=second) in said
         assert say.text(idea.why_key) in said
     assert said.count(say.text("my_way.harm")) == len(HARMFUL)
     assert said.count(say.text("my_way.no_harm_ever")) == 1
@@ -271,7 +277,7 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
 def test_every_idea_in_the_task(language: Language) -> None:
     """Where it does no harm there, another scenario is offered, and it does harm there."""
     say, at = words(language), opened(language, "task")
-    offered = {f"my_way_other_{idea_id}" for idea_id in RUN if idea_id not in IN_TASK}
+    offered = {f"my_way_other_{idea_id}" for idea_id in RUN if idea_id not in {*IN_TASK, "release_erases"}}
     assert {key for key in buttons(at) if key.startswith("my_way_other_")} == offered
     harm = say.text("my_way.harm")
     assert texts(at).count(harm) == len(IN_TASK)
@@ -284,6 +290,68 @@ def test_every_idea_in_the_task(language: Language) -> None:
     assert texts(at).count(harm) == len(HARMFUL) - 1
     at.segmented_control(key="my_way_moment_id_is_index").set_value("end")
     sound(at.run())
+
+
+@every_language
+def test_another_scenario_is_for_this_question_alone(language: Language) -> None:
+    """Asked for in one scenario, it is not shown in the next one under the same key, nor for another idea."""
+
+    def page(language: str) -> None:
+        import streamlit as st  # noqa: PLC0415
+
+        from lab.operations import parse_operation  # noqa: PLC0415
+        from lab.scenarios import task_config  # noqa: PLC0415
+        from lessons.my_way import my_way  # noqa: PLC0415
+        from lessons.text import words  # noqa: PLC0415
+
+        idea_id, log = st.session_state["asked"]
+        operations = map(parse_operation, log.split())
+        my_way(idea_id, task_config(), operations, words(language), "quiz_table")  # type: ignore[arg-type]
+
+    at = AppTest.from_function(page, default_timeout=60, args=(language,))
+    at.session_state["my_way_quiz_table"] = True
+
+    def elsewhere(*asked: str) -> bool:
+        at.session_state["asked"] = asked
+        return "my_way_back_quiz_table" in buttons(sound(at.run()))
+
+    assert not elsewhere("ids_consecutive", "aA")
+    press(at, "my_way_other_quiz_table")
+    assert not elsewhere("ids_consecutive", "aA aB")
+    assert not elsewhere("partial_shared", "aA")
+    assert elsewhere("ids_consecutive", "aA")
+
+
+@every_language
+def test_what_is_broken_and_who_is_missing_is_said_in_the_language(language: Language) -> None:
+    """Numbers of the state in words, no English in Chinese; a stuck run says what it lacks and names no exception."""
+    say = words(language)
+    half = play("act_without_block", *scenario_for("act_without_block"))
+    said = " ".join(damage_said(half, say))
+    detail = say.text("task.invariants.detail.ref_count", block=1, ref_count=1, held=0)
+    assert detail in said or say.text("task.invariants.detail.ref_count", block=3, ref_count=1, held=0) in said
+    assert say.text("errors.nothing_to_take") in said
+    assert not any(name in said for name in ("held by", "Error", "StopIteration", "KeyError"))
+    gone = play("floor_for_ceil", task_config(), PLAN[:2])
+    assert reads_said(gone, say).startswith(say.text("my_way.reads_missing", seq_ids="A"))
+    assert say.text("my_way.reads_right") not in reads_said(gone, say)
+
+
+FINDINGS = (
+    Finding("free_used", (("free", (5, 61)), ("used", (0, 62)), ("blocks", 63))),
+    Finding("ref_count", (("block", 61), ("ref_count", 62), ("held", 63))),
+    Finding("table_length", (("seq_id", "A61"), ("entries", 62), ("pages", 63))),
+    Finding("used_ref", (("used", (61, 62)), ("counted", (63,)))),
+)
+
+
+@every_language
+@pytest.mark.parametrize("found", FINDINGS, ids=lambda found: found.invariant)
+def test_what_disagrees_is_said_with_its_numbers(language: Language, found: Finding) -> None:
+    """All of them, as the lights behind the picture and the panel give them."""
+    said = findings_said((found,), words(language))
+    assert all(number in said for number in ("61", "62", "63"))
+    assert said.isascii() is (language == "en")
 
 
 # --- where it is offered -------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
 
@@ -22,8 +24,9 @@ from lab.quiz.round import Round, turns
 from lab.quiz.round_link import round_text
 from lab.report import Attempt, answers, gather
 from lab.timeline import Timeline
+from lessons.quiz_place import ROUND as ROUND_KEY
 from lessons.quiz_record import settings_text
-from lessons.report_file import COLUMNS, as_csv, as_html
+from lessons.report_file import COLUMNS, Made, as_csv, as_html, made
 from lessons.report_quiz import round_rows, value_said
 from lessons.report_row import PARTS, Row
 from lessons.report_runs import prediction_rows
@@ -174,6 +177,14 @@ def test_an_empty_record_says_what_will_be_here(language: Language) -> None:
 
 
 @every_language
+def test_where_nothing_is_counted_there_is_no_above(language: Language) -> None:
+    """Answers that came with a link alone."""
+    say, rows = words(language), rows_of(opened(language, {}, run=THEIRS))
+    assert {row.mark for row in rows} == {"link"}
+    assert summary(rows, say) == [say.text("report.sum.link_only", count=len(rows))]
+
+
+@every_language
 def test_the_page_lists_everything(language: Language) -> None:
     """A line for each kind, every part folded, all marks; what the learner wrote is never read as Markdown or HTML."""
     say, at = words(language), opened(language, run=THEIRS)
@@ -198,6 +209,39 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert "<img src=x" not in said
     assert "&lt;img src=x" in said
     assert len(at.table) == 9  # three attempts of the task, the words without one
+
+
+def test_a_round_counts_once() -> None:
+    """Kept several times, as only an edited record has it: the longest of each settings."""
+    short = replace(ROUND, answers=ROUND.answers[:2])
+    found = [round_text(each) for each in (short, ROUND, short, ROUND)]
+    rows = rows_of(opened(record={"rounds": found}))
+    assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={round_text(ROUND)}"] * len(ROUND.answers)
+    shorter = replace(ROUND, length=10, answers=ROUND.answers[:2])  # other settings: another round
+    assert len(rows_of(opened(record={"rounds": [*found, round_text(shorter)]}))) == len(ROUND.answers) + 2
+
+
+@every_language
+def test_sure_and_otherwise_counts_the_quiz_too(language: Language) -> None:
+    """A round alone, sure of everything; and together with the predictions."""
+    say, sure = words(language), {settings_text(ROUND): "2" * 20}
+    alone = rows_of(opened(language, {"rounds": [round_text(ROUND)], "rounds_sure": sure}))
+    wrong = sum(turn.result is not None and not turn.result.right for turn in turns(ROUND))
+    assert wrong
+    assert say.text("report.sum.sure_other", count=wrong) in summary(alone, say)
+    rows = rows_of(opened(language))
+    both = sum(r.same == "no" and r.sure == "sure" and r.mark == "own" for r in rows)
+    assert both > wrong
+    assert say.text("report.sum.sure_other", count=both) in summary(rows, say)
+
+
+def test_forget_me_empties_the_name() -> None:
+    """It was typed for a file, and goes with everything else; what the address holds still makes a report."""
+    at = opened(run=THEIRS)
+    at.text_input(key="report_name").set_value("Li")
+    assert sound(at.run()).text_input(key="report_name").value == "Li"
+    press(at, "forget_yes")
+    assert not at.text_input(key="report_name").value
 
 
 def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
@@ -302,11 +346,22 @@ class Tags(HTMLParser):
         self.text += data
 
 
+def test_the_day_is_the_learner_s() -> None:
+    """Half past eleven at night in UTC is the next morning in Shanghai; without a known time zone UTC is named."""
+    now = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+    assert made(now, "Asia/Shanghai") == Made("2026-03-02", "Asia/Shanghai")
+    for unknown in (None, "", "No/Such", "../etc/passwd"):
+        assert made(now, unknown) == Made("2026-03-01", "UTC")
+
+
+MADE = Made("2026-03-02", "Asia/Shanghai")
+
+
 @every_language
 def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) -> None:
     """No script, no address, the language named; hostile words and a hostile name are text."""
     rows = rows_of(opened(language))
-    page = as_html(rows, '<b onmouseover="x">Li & Co\x00</b>', words(language))
+    page = as_html(rows, '<b onmouseover="x">Li & Co\x00</b>', MADE, words(language))
     parser = Tags()
     parser.feed(page)
     names = {tag for tag, _ in parser.tags}
@@ -319,19 +374,21 @@ def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) ->
     assert HOSTILE in parser.text
     assert '<b onmouseover="x">Li & Co</b>' in parser.text
     assert "default-src 'none'" in page
+    assert words(language).text("report.made", day=MADE.day, zone=MADE.zone) in parser.text
     assert "@page" in page
     assert page.count("<tr ") == sum(not row.written for row in rows)
-    assert "Li &amp; Co" not in as_html(rows, "", words(language))
+    assert "Li &amp; Co" not in as_html(rows, "", MADE, words(language))
 
 
 @every_language
 def test_the_csv_can_be_read_again(language: Language) -> None:
     """Every row and cell comes back; nothing in it begins like a formula."""
     rows = rows_of(opened(language, run=THEIRS))
-    data = as_csv(rows, "")
+    data = as_csv(rows, "", MADE)
     assert data.startswith(b"\xef\xbb\xbf")
     table = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == [*COLUMNS, "made"]
+    assert set(table["made"]) == {MADE.day}
     assert len(table) == len(rows)
     for column in ("part", "sure", "same", "mark", "state"):
         assert list(table[column]) == [getattr(row, column) for row in rows]
@@ -345,11 +402,11 @@ def test_the_csv_can_be_read_again(language: Language) -> None:
 def test_a_name_is_no_formula(name: str) -> None:
     """It gets an apostrophe; a plain one is left as it is, and no name makes no column."""
     row = Row("words", "", "", name, written=True)
-    table = pd.read_csv(io.BytesIO(as_csv([row], name)), dtype=str, encoding="utf-8-sig")
+    table = pd.read_csv(io.BytesIO(as_csv([row], name, MADE)), dtype=str, encoding="utf-8-sig")
     assert table.columns[0] == "name"
     assert str(table["name"][0]).startswith("'")
     assert str(table["predicted"][0]).startswith("'")
-    assert b"Li,words" in as_csv([row], "Li")
+    assert b"Li,words" in as_csv([row], "Li", MADE)
 
 
 def test_ideas_have_names_in_the_report() -> None:

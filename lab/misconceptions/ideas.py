@@ -26,10 +26,16 @@ class NotRunnableError(LabError):
 
 
 class StuckError(LabError):
-    """What runs under a wrong idea stops where the engine never would. Numbers: `error`, the name of the exception."""
+    """What runs under a wrong idea looks for something that is not there. Numbers: `error`, the exception's name."""
 
     code = "stuck"
     message = "cannot go on: {error}"
+
+
+class NothingToTakeError(StuckError):
+    """What runs under a wrong idea takes a block from an empty queue. Numbers as StuckError."""
+
+    code = "nothing_to_take"
 
 
 @dataclass(frozen=True)
@@ -39,12 +45,14 @@ class Idea:
     confuses   the two concepts that it takes for each other.
     lesson     where it is met.
     status     "runnable"; "harmless": it can be run, and in the lab nothing goes wrong; "named": nothing to run.
+    variant_of the idea of which this is another reading, with another run; empty for the ideas themselves.
     """
 
     id: str
     confuses: tuple[str, str]
     lesson: Lesson
     status: Status = "runnable"
+    variant_of: str = ""
 
     @property
     def name_key(self) -> str:
@@ -80,13 +88,15 @@ IDEAS: tuple[Idea, ...] = (
     Idea("act_without_block", ("check", "allocate"), "append"),
     Idea("released_at_first", ("release", "ref_count"), "share"),
     Idea("partial_shared", ("full_page", "partial_page"), "share"),
-    Idea("identical_computes_nothing", ("cached_token", "computed_token"), "share", "harmless"),
-    Idea("release_erases", ("release", "overwrite"), "share"),
+    Idea("identical_computes_nothing", ("cached_token", "computed_token"), "share"),
+    Idea("release_erases", ("release", "overwrite"), "share", "harmless"),
     Idea("tail_not_trimmed", ("used_slot", "empty_slot"), "code"),
     Idea("pages_sorted", ("logical_page", "physical_block"), "code"),
     Idea("no_fragmentation", ("logical_page", "empty_slot"), "intuition", "named"),
 )
-_BY_ID = {idea.id: idea for idea in IDEAS}
+# An idea that is held in two ways: both are run, each where it was answered.
+VARIANTS: tuple[Idea, ...] = (Idea("stale_hash", ("release", "overwrite"), "share", variant_of="release_erases"),)
+_BY_ID = {idea.id: idea for idea in (*IDEAS, *VARIANTS)}
 
 
 def find_idea(idea_id: str) -> Idea:
@@ -139,6 +149,8 @@ _RULES: dict[str, str] = {
     "ref_left_first_release": "released_at_first",
     "again_erased": "release_erases",
     "until_released": "release_erases",
+    "until_never": "stale_hash",
+    "late_stale_hash": "stale_hash",
     "second_id_page_number": "id_is_index",
     "second_id_next_number": "ids_consecutive",
     "pages_seen_before_token": "check_before_append",

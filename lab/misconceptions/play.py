@@ -9,6 +9,7 @@ from itertools import zip_longest
 from lab.config import Config
 from lab.errors import LabError
 from lab.events import Refused
+from lab.invariants import Finding
 from lab.kv_cache import ToyModel
 from lab.misconceptions.ideas import Idea, find_idea
 from lab.misconceptions.reading import Read, read, refused, whereabouts
@@ -41,7 +42,7 @@ class Comparison:
 
     parts_at   None if nothing differs: in this scenario the idea does no harm.
     broken     name -> what disagrees, for each invariant that the wrong run breaks; "kv": attention through a table
-               is not what it should be.
+               is not what it should be, of which `reads` says more.
     refusal    the first refusal of the wrong run where the engine does not refuse, or not for this reason.
     reads      what each live request of the wrong run reads now, but for one whose last token still waits for its KV.
     """
@@ -50,14 +51,30 @@ class Comparison:
     real_steps: tuple[Step, ...]
     wrong_steps: tuple[Step, ...]
     parts_at: Parting | None
-    broken: dict[str, str]
+    broken: dict[str, tuple[Finding, ...]]
     refusal: Refused | None
     reads: tuple[Read, ...]
 
     @property
     def harmful(self) -> bool:
-        """Did something go wrong, beyond another way to the same answers?"""
-        return bool(self.broken) or self.refusal is not None
+        """Did something go wrong, beyond another way to the same answers?
+
+        Of an idea that only finds less or more in the cache, a refusal says no more than that blocks lie elsewhere.
+        """
+        refused = self.refusal is not None and not (self.idea.status == "harmless" and self.refusal.reason in _ROOM)
+        return bool(self.broken) or refused
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Requests that the engine has at the end, and the wrong run has not."""
+        if not self.real_steps or not self.wrong_steps:
+            return ()
+        there = {view.seq_id for view in self.wrong_steps[-1].after.sequences}
+        return tuple(view.seq_id for view in self.real_steps[-1].after.sequences if view.seq_id not in there)
+
+
+# A request that did not fit, or had fitted; and what follows for its further operations.
+_ROOM = frozenset({"no_free_blocks", "not_allocated", "already_allocated", "limit"})
 
 
 def play(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Comparison:
@@ -112,10 +129,10 @@ def _readable(timeline: Timeline) -> list[Sequence]:
     return [seq for seq in timeline.live.values() if seq.seq_id not in waiting]
 
 
-def _broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, str]:
+def _broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, tuple[Finding, ...]]:
     """What disagrees, except a table that is still in progress: the engine's own is not complete there either."""
-    broken = state.broken_invariants()
+    broken = state.findings()
     if state.tables_in_progress:
         broken.pop("table_length", None)
-    wrong = [found.detail for found in reads if not found.right]
-    return broken | ({"kv": ", ".join(wrong)} if wrong else {})
+    wrong = tuple(Finding("kv", (("seq_id", found.seq_id),)) for found in reads if not found.right)
+    return broken | ({"kv": wrong} if wrong else {})

@@ -57,15 +57,6 @@ class Read:
         """Is the output the right one, to the last bit?"""
         return self.refusal is None and not self.nan and self.error == 0
 
-    @property
-    def detail(self) -> str:
-        """The finding in short, as the invariants put theirs."""
-        if self.refusal is not None:
-            return f"{self.seq_id}: {self.refusal.reason}"
-        wrong = sum(error != 0 for error in self.errors)
-        found = "NaN" if self.nan else f"{self.error:.2g}"
-        return f"{self.seq_id}: off by {found} at {wrong} of {len(self.errors)} positions"
-
 
 def slots_read(cache: KVCache, seq: Sequence) -> list[int]:
     """The slots that cache.gather reads for seq, in that order: gathered from a pool of slot numbers. Pure.

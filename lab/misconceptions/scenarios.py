@@ -1,4 +1,4 @@
-"""A small scenario for each idea in which it goes wrong visibly: where it is harmless, the page offers this one."""
+"""A small scenario for each idea in which it goes wrong visibly: where it shows no harm, the page offers this one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _SCENARIOS: dict[str, tuple[tuple[int, ...], Prompts, str]] = {
         "aD aA aB rA rD aC",
     ),
     "partial_shared": ((2, 0, 3, 1), {"A": A_PROMPT[:8], "B": A_PROMPT[:6]}, "aA aB tB"),
-    "identical_computes_nothing": ((2, 0, 3, 1), {"A": A_PROMPT[:8], "B": A_PROMPT[:8]}, "aA aB tB"),
+    "identical_computes_nothing": ((2, 0, 3, 1), {"A": A_PROMPT[:6], "B": A_PROMPT[:6]}, "aA aB tB tA"),
+    "release_erases": ((2, 0, 1), {"A": _B[:5], "B": _B[:5]}, "aA rA aB"),
     # B overwrites A's first block, and D's are left for C, who begins as A did.
-    "release_erases": (
+    "stale_hash": (
         (2, 0, 3, 1, 4),
         {"D": A_PROMPT[5:10], "A": _B[:5], "B": A_PROMPT, "C": _B[:5]},
         "aD aA rA rD aB aC",
@@ -50,5 +51,6 @@ def scenario_for(idea_id: str) -> tuple[Config, tuple[Operation, ...]]:
     if find_idea(idea_id).id not in _SCENARIOS:
         raise NotRunnableError(idea=idea_id)
     queue, prompts, log = _SCENARIOS[idea_id]
-    requests = tuple(Request(name, prompt, (B_FIFTH, *FURTHER)) for name, prompt in prompts.items())
+    after = (B_FIFTH, *FURTHER)  # each goes on with tokens of its own
+    requests = tuple(Request(name, prompt, after[i:]) for i, (name, prompt) in enumerate(prompts.items()))
     return Config(len(queue), 4, queue, requests), tuple(map(parse_operation, log.split()))

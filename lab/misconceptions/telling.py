@@ -46,9 +46,9 @@ class Stretch:
 def tell(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Told:
     """Run the idea beside the engine, and look at it where it shows most: a release takes traces away.
 
-    Looks at the end and right before each of the last MOST_MOMENTS releases after the two have parted; takes the moment
-    with harm, most outputs wrong, most invariants broken, most outputs to look at, and of equals the latest. Pure.
-    Raises as play.
+    Looks at the end and right before each of the last MOST_MOMENTS releases after the two have parted. Takes the moment
+    with harm, most outputs wrong or missing, most invariants broken, most outputs to look at, and of equals the latest.
+    Pure. Raises as play.
     """
     return _told(idea_id, config, tuple(operations), model)
 
@@ -65,7 +65,7 @@ def _told(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyM
 
 def _weight(told: Told) -> tuple[bool, int, int, int, int]:
     run = told.comparison
-    wrong = sum(not read.right for read in run.reads)
+    wrong = sum(not read.right for read in run.reads) + len(run.missing)
     return run.harmful, wrong, len(run.broken), len(run.reads), told.operations
 
 

@@ -1,11 +1,11 @@
-"""The engine under a wrong idea: subclasses of Sequence and BlockManager that define exactly one thing each.
+"""The engine under a wrong idea: subclasses of Sequence and BlockManager that replace one thing each.
 
 Every one is on purpose as wrong as its idea; none checks what the idea does not think of. Ids stay inside the pool.
 """
 
 from __future__ import annotations
 
-from lab.block_manager import Block, BlockManager
+from lab.block_manager import BlockManager
 from lab.errors import SlotOutOfRangeError
 from lab.sequence import Sequence
 
@@ -37,29 +37,39 @@ class IdsConsecutive(BlockManager):
     """After the first block of a request come its neighbours, whoever has them."""
 
     def _take_block(self, seq: Sequence) -> int:
-        return _take(self, seq, seq.block_table[-1] + 1 if seq.block_table else next(iter(self.free_block_ids)))
+        if seq.block_table:
+            _put_first(self, seq.block_table[-1] + 1)
+        return super()._take_block(seq)
 
 
 class IdIsIndex(BlockManager):
     """Logical page i lies in physical block i, whoever has it."""
 
     def _take_block(self, seq: Sequence) -> int:
-        return _take(self, seq, len(seq.block_table))
+        _put_first(self, len(seq.block_table))
+        return super()._take_block(seq)
 
 
-def _take(manager: BlockManager, seq: Sequence, block_id: int) -> int:
-    """The engine's _take_block, for a block of the idea's choosing. Raises SlotOutOfRangeError outside the pool."""
+def _put_first(manager: BlockManager, block_id: int) -> None:
+    """Make this block the head of the free queue, free or not. Raises SlotOutOfRangeError outside the pool."""
     size, blocks = manager.block_size, manager.blocks
     if block_id >= len(blocks):
         raise SlotOutOfRangeError(slot=block_id * size, num_slots=len(blocks) * size)
-    if blocks[block_id].hash != -1:
-        manager._forget(block_id)
-    manager._add_reference(seq, block_id)
-    return block_id
+    manager.free_block_ids[block_id] = None
+    manager.free_block_ids.move_to_end(block_id, last=False)
 
 
 class ReleaseErases(BlockManager):
-    """Release is thought to have erased the block: nothing is forgotten when it is taken again."""
+    """A block that is released says no more what it holds."""
+
+    def _free_block(self, block_id: int) -> None:
+        super()._free_block(block_id)
+        if self.blocks[block_id].hash != -1:
+            self._forget(block_id)
+
+
+class StaleHash(BlockManager):
+    """Nothing is forgotten when a block is taken again: what it held can still be found."""
 
     def _take_block(self, seq: Sequence) -> int:
         block_id = next(iter(self.free_block_ids))
@@ -120,32 +130,67 @@ class ReleasedAtFirst(BlockManager):
 
 
 class PartialShared(BlockManager):
-    """The last, partial page is looked up too: a block that begins with its tokens is shared."""
+    """A page that begins with the same tokens is shared, however few they are; the rest is written into it."""
+
+    def hash_blocks(self, seq: Sequence) -> None:
+        """As the engine; notes what lies in each block, full or not."""
+        super().hash_blocks(seq)
+        _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
         found = super()._cached_blocks(seq)
-        rest = seq.block(len(found))
-        if len(found) == seq.num_blocks - 1 and len(rest) < self.block_size:
-            found += [block.block_id for block in self.blocks if _begins_with(block, seq, rest)][:1]
-        return found
+        return found + _most_alike(self, seq, len(found), at_least=1)
 
-
-def _begins_with(block: Block, seq: Sequence, rest: list[int]) -> bool:
-    """Do these tokens begin the block, and does its hash say that it follows the same pages as in seq?"""
-    if block.hash == -1 or block.token_ids[: len(rest)] != rest:
-        return False
-    before = seq.token_ids[: len(seq) - len(rest)]
-    full = Sequence(seq.seq_id, [*before, *block.token_ids], seq.block_size)
-    return full.block_hash(full.num_blocks - 1) == block.hash
+    def _share_block(self, seq: Sequence, block_id: int) -> None:
+        super()._share_block(seq, block_id)
+        seq.num_cached_tokens = min(seq.num_cached_tokens, _alike(_notes(self)[block_id], seq.token_ids))
 
 
 class IdenticalComputesNothing(BlockManager):
-    """The page of the last token is looked up too, where it is full."""
+    """The page of the last token is looked up too, full or not: a prompt that was there before is found whole."""
+
+    def hash_blocks(self, seq: Sequence) -> None:
+        """As the engine; notes what lies in each block, full or not."""
+        super().hash_blocks(seq)
+        _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        return super()._cached_blocks(_one_longer(seq))
+        found = super()._cached_blocks(seq)
+        last = seq.num_blocks - 1
+        if len(found) < last:
+            return found
+        return found + _most_alike(self, seq, last, at_least=len(seq.block(last)))
+
+    def _share_block(self, seq: Sequence, block_id: int) -> None:
+        super()._share_block(seq, block_id)
+        seq.num_cached_tokens = min(seq.num_cached_tokens, len(seq))
 
 
-def _one_longer(seq: Sequence) -> Sequence:
-    """The same tokens and one more, so that a full last page is not the last."""
-    return Sequence(seq.seq_id, [*seq.token_ids, 0], seq.block_size)
+# The engine's hashes know full pages only. These two ideas know of each block which tokens it was written with, from
+# the beginning of the request that wrote it.
+
+
+def _notes(manager: BlockManager) -> dict[int, list[int]]:
+    """Block -> the tokens of its request up to the end of that page. Kept on the manager."""
+    notes: dict[int, list[int]] = vars(manager).setdefault("notes", {})
+    return notes
+
+
+def _note(manager: BlockManager, seq: Sequence) -> None:
+    for page, block_id in enumerate(seq.block_table):
+        _notes(manager)[block_id] = seq.token_ids[: (page + 1) * seq.block_size]
+
+
+def _most_alike(manager: BlockManager, seq: Sequence, page: int, at_least: int) -> list[int]:
+    """The block of a page after the same pages that begins with most of this page's tokens; empty below `at_least`."""
+    before = page * seq.block_size
+    prompt = seq.token_ids[: before + seq.block_size]
+    alike = {i: _alike(tokens, prompt) - before for i, tokens in _notes(manager).items() if len(tokens) > before}
+    best = max(alike, key=lambda i: alike[i], default=None)
+    return [] if best is None or alike[best] < at_least else [best]
+
+
+def _alike(tokens: list[int], others: list[int]) -> int:
+    """How many tokens the two begin with in common."""
+    pairs = zip(tokens, others, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))

@@ -9,12 +9,13 @@ from lab.kv_cache import KVCache
 
 
 class UsedAsEmpty(KVCache):
-    """Takes the used slots of the last page for its empty ones: reads as many there as are in truth empty."""
+    """Takes the used slots of the last page for its empty ones, and reads the others."""
 
     def gather(self, block_table: Sequence[int], num_tokens: int) -> Any:
-        """Trims to the full pages and that many more."""
-        used = (num_tokens - 1) % self.block_size + 1
-        return super().gather(block_table, num_tokens - used + (self.block_size - used))
+        """Of the last page only what lies behind the last token."""
+        full = (num_tokens - 1) // self.block_size * self.block_size
+        whole = super().gather(block_table, max(num_tokens, full + self.block_size))
+        return whole[:, :, [*range(full), *range(num_tokens, full + self.block_size)]]
 
 
 class TailNotTrimmed(KVCache):

@@ -12,7 +12,7 @@ from lab.block_manager import BlockManager
 from lab.kv_cache import KVCache
 from lab.misconceptions import wrong_engine as engine
 from lab.misconceptions import wrong_readers as readers
-from lab.misconceptions.ideas import NotRunnableError, StuckError, find_idea
+from lab.misconceptions.ideas import NothingToTakeError, NotRunnableError, StuckError, find_idea
 from lab.recording import RecordingBlockManager
 from lab.sequence import Sequence
 from lab.snapshot import SequenceView, Snapshot
@@ -35,6 +35,7 @@ REPLACED: dict[str, Replaced] = {
     "partial_shared": engine.PartialShared,
     "identical_computes_nothing": engine.IdenticalComputesNothing,
     "release_erases": engine.ReleaseErases,
+    "stale_hash": engine.StaleHash,
     "tail_not_trimmed": readers.TailNotTrimmed,
     "pages_sorted": readers.PagesSorted,
 }
@@ -86,7 +87,9 @@ def _stumbling() -> Iterator[None]:
     """Raise StuckError for what only a contradictory state can cause: an empty queue, a missing id."""
     try:
         yield
-    except (LookupError, StopIteration) as error:
+    except StopIteration as error:
+        raise NothingToTakeError(error=type(error).__name__) from error
+    except LookupError as error:
         raise StuckError(error=type(error).__name__) from error
 
 
