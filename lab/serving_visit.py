@@ -87,7 +87,7 @@ def parse_visit(text: str) -> Visit:
     size = int(number) if number else DEFAULT_SIZE
     if size not in BLOCK_SIZES:
         raise InvalidLinkError(part="memory", reason="no such block_size")
-    return Visit(view, Guess(first, Policy(winner), int(percent), band), how == "run", size)
+    return Visit(view or first, Guess(first, Policy(winner), int(percent), band), how == "run", size)
 
 
 def band_of(percent: float) -> str:

@@ -410,3 +410,10 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(state, "set_value", lambda name, _: changed.append(name))
     memory_visit.commit()
     assert changed == []
+
+
+def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
+    """Such a text is never written, but it can be read."""
+    visit = parse_visit("sharegpt.true_length.70.under5")
+    assert (visit.workload, visit.guess and visit.guess.workload) == ("sharegpt", "sharegpt")
+    assert parse_visit(visit_text(visit)) == visit
