@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.config import MAX_BLOCK_SIZE
 from lab.misconceptions.ideas import find_idea
-from lab.quiz.round import Round, Summary, Turn, is_slip, summary
+from lab.quiz.round import Round, Summary, Trials, Turn, is_slip, summary
 from lab.quiz.words import idea_name, kind_name
 from lessons import cards, course, quiz_place, quiz_record, state
 from lessons.copy_link import copy_link
@@ -15,11 +15,22 @@ from lessons.quiz_record import LEVELS, Sure
 from lessons.say import listed
 from lessons.text import WordsOf
 
+SIGNS = {"shaky": "▲", "mastered": "✓", "unsettled": "○"}
 STYLE = """
 <style>
 [class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
 [class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
   text-underline-offset: .2em; }
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] :is(span, div, p) { white-space: normal;
+  overflow: visible; }
+[class*="st-key-quiz_idea_"] { display: grid; align-items: center; gap: .1rem .8rem; padding-block: .3rem;
+  grid-template-columns: minmax(0, 5fr) 9.2rem 7.2rem minmax(0, 5fr);
+  border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+@media (max-width: 640px) {
+  [class*="st-key-quiz_idea_"] { grid-template-columns: minmax(0, 1fr) max-content; }
+  [class*="st-key-quiz_idea_"] > :first-child, [class*="st-key-quiz_idea_"] > :last-child { grid-column: 1 / -1; }
+  .st-key-quiz_idea_ { display: none; }
+}
 </style>
 """
 
@@ -35,7 +46,7 @@ def end(place: QuizPlace, words: WordsOf) -> None:
         cards.heading(2, words.text("quiz_page.end_title"))
         st.markdown(words.text("quiz_page.end_score", right=found.right, answered=found.answered))
     with st.container(key="quiz_columns"):
-        left, right = st.columns(2, gap="large")
+        left, right = st.columns((3, 2), gap="large")
         with left:
             _ideas(found, words)
         with right:
@@ -45,27 +56,42 @@ def end(place: QuizPlace, words: WordsOf) -> None:
 
 
 def _ideas(found: Summary, words: WordsOf) -> None:
-    """Still shaky first; each idea with the lesson where it is met. Slips have no lesson."""
+    """The ideas met, and the kinds that went badly."""
     cards.heading(3, words.text("quiz_page.ideas_title"))
-    if not found.seen:
+    if found.seen:
+        _table(found, words)
+    else:
         st.markdown(words.text("quiz_page.ideas_none"))
-        return
-    counts = {"seen": len(found.seen), "mastered": len(found.mastered), "shaky": len(found.shaky)}
-    st.markdown(words.text("quiz_page.ideas_count", **counts))
-    for sign, title, ideas in (("▲", "shaky", found.shaky), ("✓", "mastered", found.mastered)):
-        if ideas:
-            st.markdown(f"**{sign} {words.text(f'quiz_page.{title}')}**")
-        for idea in ideas:
-            _idea(idea, words)
-    if found.unclear:
-        kinds = listed((kind_name(kind, words) for kind in found.unclear), words)
-        st.markdown(words.text("quiz_page.unclear", kinds=kinds))
+    for name, kinds in (("hard", found.hard), ("unclear", found.unclear)):
+        if kinds:
+            told = listed((kind_name(kind, words) for kind in kinds), words)
+            st.markdown(words.text(f"quiz_page.{name}", kinds=told))
 
 
-def _idea(idea: str, words: WordsOf) -> None:
-    with st.container(key=f"quiz_idea_{idea}", gap=None):
+def _table(found: Summary, words: WordsOf) -> None:
+    """A row for each idea met, those still shaky first. Slips have no lesson."""
+    groups = {"shaky": found.shaky, "mastered": found.mastered, "unsettled": found.unsettled}
+    counts = {name: len(ideas) for name, ideas in groups.items()}
+    st.markdown(words.text("quiz_page.ideas_count", seen=len(found.seen), **counts))
+    with st.container(key="quiz_ideas", gap=None):
+        with st.container(key="quiz_idea_"):  # the names of the columns; on a phone each row speaks for itself
+            for column in ("idea", "times", "state", "lesson"):
+                st.markdown(f"**{words.text(f'quiz_page.column_{column}')}**")
+        for name, ideas in groups.items():
+            for idea in ideas:
+                _idea(idea, found.trials[idea], name, words)
+
+
+def _idea(idea: str, tried: Trials, name: str, words: WordsOf) -> None:
+    """A row: the idea, how often it was met and missed and how the last time went, how it stands, its lesson."""
+    with st.container(key=f"quiz_idea_{idea}"):
         st.markdown(idea_name(idea, words))
-        if not is_slip(idea):
+        last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
+        st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
+        st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
+        if is_slip(idea):
+            st.markdown(words.text("quiz_page.slip"))
+        else:
             lesson = find_idea(idea).lesson
             label = words.text("quiz_page.to_lesson", title=words.text(f"{lesson}.title"))
             st.page_link(course.page_file(lesson), label=label, query_params=state.link())
@@ -133,6 +159,6 @@ def _other_size(block_size: int) -> int:
 
 
 def _same_ideas(played: Round) -> None:
-    """The same seed draws the same kinds of question in the same order; another size, other numbers."""
+    """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
     size = int(state.field("quiz_other_size") or _other_size(played.block_size))
-    quiz_place.begin(size, played.difficulty, played.length, played.seed)
+    quiz_place.begin(size, played.difficulty, played.length, played.kinds_seed)

@@ -89,6 +89,8 @@ def _fields(place: QuizPlace, question: Question, words: WordsOf) -> None:
             label = _said(question, words, option_id)
             st.radio(label, places, index=None, horizontal=True, key=f"{key}.{option_id}")
     _tell(problems.get("answer"), words)
+    if place.single is not None:  # nothing is kept of a question by link, so it is not asked how sure
+        return
     st.radio(
         words.text("quiz_page.sure_ask"),
         LEVELS,
@@ -130,8 +132,8 @@ def _submit() -> None:
         value = parse(question, _raw(question, key))
     except InvalidAnswerError as problem:
         problems["answer"] = problem
-    sure = state.field(f"{key}.sure")
-    if sure not in LEVELS:
+    sure = None if place.single is not None else state.field(f"{key}.sure")
+    if place.single is None and sure not in LEVELS:
         problems["sure"] = InvalidAnswerError(reason="no_choice")
     state.note(PROBLEMS, (place.key, problems))
     if value is not None and not problems:

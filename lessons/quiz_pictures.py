@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,7 +15,11 @@ from lessons import quiz_form, state
 from lessons.plot import draw
 from lessons.predict_run_explain import wait_for_engine
 from lessons.quiz_place import QuizPlace
+from lessons.slot_marks import slot_marks
 from lessons.text import WordsOf
+
+NARROW = 4  # blocks in a row beside a page's words or on a phone, see state.columns
+LEAST_APART = 24  # pixels between what can be touched (WCAG 2.2, target size)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,15 +42,35 @@ def picture_before(place: QuizPlace, words: WordsOf) -> None:
     if question.form == "set":
         cells = quiz_form.marked(place)
         answered = Answered(cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
+    columns = state.columns()
+    if answered and answered.of == "slot" and columns == NARROW:
+        columns = blocks_a_row(seen.state, words, columns)
     picture = memory_picture(
         seen.state,
         words,
-        columns=state.columns(),
+        columns=columns,
         clickable=(cell_kind(question),) if answered else (),
         answered=answered,
     )
     title = words.text("quiz_page.before_last" if seen.steps else "quiz_page.before_start")
     _show(picture, title, words, on_click=quiz_form.toggle if answered else None)
+
+
+def blocks_a_row(state_before: Snapshot, words: WordsOf, columns: int) -> int:
+    """So many that slots to be touched lie at least LEAST_APART from each other: the usual number, or fewer.
+
+    How far apart they lie depends on block_size and on how wide a token's word is in the language.
+    """
+    return next((n for n in range(columns, 1, -1) if _apart(state_before, words, n) >= LEAST_APART), 1)
+
+
+def _apart(state_before: Snapshot, words: WordsOf, columns: int) -> float:
+    """Pixels between the nearest two slots of a block, from centre to centre, along the axis on which it is more."""
+    from lab.figures.memory_layout import lay_out  # noqa: PLC0415  (after the warm-up)
+
+    layout = lay_out(state_before, words, columns, [1] * state_before.num_blocks, 0)
+    cells = combinations(layout.blocks[0].cells, 2)
+    return min((max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) for a, b in cells), default=LEAST_APART)
 
 
 def picture_after(question: Question, value: Value, words: WordsOf) -> None:
@@ -104,11 +129,7 @@ def _slot_marks(question: Question, value: Value, snapshot: Snapshot) -> dict[in
     answer = question.answer
     if question.name.kind != "slot" or not isinstance(answer, int):
         return None
-    marks: dict[int, Mark] = {}
-    if isinstance(value, int) and value < snapshot.num_blocks * snapshot.block_size:
-        marks[value] = "predicted"
-    marks[answer] = "both" if value == answer else "actual"
-    return marks
+    return slot_marks(value if isinstance(value, int) else None, answer, snapshot.num_blocks * snapshot.block_size)
 
 
 def _answered(question: Question, value: Value) -> Answered | None:

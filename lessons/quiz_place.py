@@ -106,9 +106,10 @@ def answered_alone(question: Question) -> Value | None:
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def begin(block_size: int, difficulty: Difficulty, length: int, seed: int | None = None) -> None:
-    """A new round; its seed is drawn here, once, unless it is given."""
-    fresh = Round(randbelow(MAX_SEED + 1) if seed is None else seed, block_size, difficulty, length)
+def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | None = None) -> None:
+    """A new round; its seed is drawn here, once. `kinds_of`: the seed whose kinds of question it has."""
+    seed = randbelow(MAX_SEED + 1)
+    fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
     state.set_values(**{ROUND: round_text(fresh), AT: "", SINGLE: ""})
 
 
@@ -133,15 +134,18 @@ def look(index: int) -> None:
         state.set_values(**{ROUND: round_text(here.played), AT: at})
 
 
-def answer(key: str, value: Value, sure: Sure) -> None:
-    """Commit an answer to the question in view, once; `key` is that of the question that it was meant for."""
+def answer(key: str, value: Value, sure: Sure | None) -> None:
+    """Commit an answer to the question in view, once; `key` is that of the question that it was meant for.
+
+    `sure` is None for a single question, and for that one only.
+    """
     here = place()
     if key != here.key:
         return
     if here.single is not None:
         if answered_alone(here.single) is None:
             state.note(f"single.{name_text(here.single.name)}", value)
-    elif here.played is not None and here.own and here.turn is not None and here.turn.result is None:
+    elif here.played is not None and here.own and sure and here.turn is not None and here.turn.result is None:
         played = here.played.answered(value)
         state.set_values(**{ROUND: round_text(played), AT: ""})
         quiz_record.add(played, sure)

@@ -31,7 +31,7 @@ def verdict(place: QuizPlace, question: Question, value: Value, words: WordsOf) 
         st.markdown(how_it_comes_about(question, result, words))
         level = _sure(place)
         if level is not None:
-            st.markdown(f"{words.text('quiz_page.sure_ask')} {words.text(f'quiz_page.sure.{level}')}")
+            st.markdown(words.text("quiz_page.sure_was", level=words.text(f"quiz_page.sure.{level}")))
 
 
 def _sure(place: QuizPlace) -> quiz_record.Sure | None:
@@ -47,11 +47,11 @@ def _answers(place: QuizPlace, question: Question, value: Value, result: Result,
         told = feedback(question, result, words)
         for each, text in zip(result.verdicts, told, strict=True):
             same = each.chosen == each.true
-            sign, how = ("✓", "statement_right") if same else ("≠", "statement_wrong")
+            what = f"{'chosen' if each.chosen else 'left'}_{'right' if same else 'wrong'}"
+            judged = words.text(f"quiz_page.{what}" if place.own else f"quiz_page.they_{what}")
             option = question.option(each.option_id)
             said = option_text(option, words) if option else ""
-            judged = words.text("figures.gap") + words.text(f"quiz_page.{how}")
-            st.markdown(f"{sign} **{said}**{judged}  \n{text}")
+            st.markdown(f"**{said}**  \n{'✓' if same else '≠'} {judged}{words.text('figures.gap')}{text}")
         return
     if question.form == "order":
         _order(place, question, value, words)
@@ -79,7 +79,8 @@ def _order(place: QuizPlace, question: Question, value: Value, words: WordsOf) -
 def said_value(question: Question, value: Value, words: WordsOf) -> str:
     """An answer as words; of the forms number, choice and set."""
     if isinstance(value, frozenset):
-        return ranges(tuple(sorted(cell for cell in value if isinstance(cell, int)))) or words.text("quiz_page.nothing")
+        cells = tuple(sorted(cell for cell in value if isinstance(cell, int)))
+        return ranges(cells, words) or words.text("quiz_page.nothing")
     option = question.option(value) if isinstance(value, str) else None
     return option_text(option, words) if option else str(value)
 

@@ -16,6 +16,7 @@ LAYERS = [
     ("invariants", "operations", "sequence", "config"),
     ("block_manager", "scenarios"),
     ("snapshot", "recording", "kv_cache"),
+    ("runner",),
     ("timeline",),
 ]
 ABOVE = len(LAYERS)  # what is not the engine: these may import each other too, but not in a circle
@@ -23,7 +24,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 HOME = {"lab": 0, "lessons": 1, "app": 2}
 HEAVY = {"torch", "pandas", "plotly"}
 LIGHT = ["errors", "sequence", "invariants", "block_manager", "recording", "events", "snapshot", "operations"]
-LIGHT += ["config", "scenarios", "words"]
+LIGHT += ["config", "scenarios", "words", "runner"]
 LIGHT += ["workload", "workload_csv", "serving", "serving_paged", "serving_pools", "serving_worker", "serving_jobs"]
 # Outside packages that only these modules of lab may import.
 ALLOWED = {"torch": {"kv_cache"}, "pandas": {"figures"}, "plotly": {"figures"}, "streamlit": set[str]()}

@@ -70,9 +70,12 @@ def test_cells_by_click_and_by_keyboard() -> None:
     assert parse(question, "4-6, 1") == frozenset({1, 4, 5, 6})
     assert parse(question, "１、2~3") == frozenset({1, 2, 3})
     assert parse(question, None) == parse(question, "") == parse(question, []) == frozenset()
+    assert {parse(question, raw) for raw in ("4 - 6, 1", "4 –6 1", "4～ 6，1")} == {frozenset({1, 4, 5, 6})}
+    assert parse(question, "1 - 2, 5 - 5") == frozenset({1, 2, 5})
     last = question.cells[-1]
     assert parse(question, f"0-{last}") == frozenset(question.cells)
     tried = {"x": "not_a_number", "1-": "not_a_number", "-1": "negative", "3-1": "no_such_cell", "1.5": "not_whole"}
+    tried |= {"3 - 1": "no_such_cell", "4, -1": "negative"}
     assert {raw: reason(question, raw) for raw in tried} == tried
     assert reason(question, str(last + 1)) == reason(question, [last + 1]) == "no_such_cell"
 

@@ -5,6 +5,7 @@ Runs of the engine over block sizes, queues and histories, not one lucky example
 
 from __future__ import annotations
 
+import inspect
 import random
 import sys
 from functools import cache
@@ -81,13 +82,16 @@ def held_before(step: Step) -> tuple[int, ...]:
 def test_every_statement_is_proved_and_said() -> None:
     """The test that it names is here; it has its words and its feedback, which says what the key says."""
     here = vars(sys.modules[__name__])
-    first = {"zh": ("对", "不对"), "en": ("True", "False")}
+    first = {"zh": ("这句话对", "这句话不对"), "en": ("The statement is true", "The statement is false")}
     for kind, statements in STATEMENTS.items():
         assert len({statement.id for statement in statements}) == len(statements)
         assert sum(s.true for s in statements) >= 3
         assert sum(not s.true and s.least_size == 1 for s in statements) >= 3
         for statement in statements:
-            assert callable(here.get(statement.proof)), statement
+            proof = here.get(statement.proof)
+            assert inspect.isfunction(proof), statement
+            assert proof.__name__.startswith("test_")  # so pytest runs it
+            assert {mark.name for mark in getattr(proof, "pytestmark", [])} <= {"parametrize"}, "skipped"
             for language in LANGUAGES:
                 assert strings(language)[f"quiz.option.{kind}_{statement.id}"]
                 told = strings(language)[f"quiz.told.{kind}_{statement.id}"]

@@ -14,17 +14,18 @@ from lab.quiz.generate import KINDS
 from lab.quiz.link import name_text, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Name
 from lab.quiz.round import MAX_LENGTH, Round, turns
-from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.round_link import MAX_TEXT, parse_round, round_text
 
 NAMES = st.builds(
     Name, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
 )
 
 
-def play(seed: int, size: int, difficulty: str, length: int, answered: int) -> Round:
+def play(seed: int, size: int, difficulty: str, length: int, answered: int, *, kinds: int | None = None) -> Round:
     """A round in which right and wrong answers of every form are given."""
     rng = random.Random(seed)
-    played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length)
+    kinds = None if kinds == seed else kinds
+    played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length, kinds_of=kinds)
     for _ in range(min(answered, length)):
         question = turns(played)[-1].question
         values = [question.answer, *(wrong.value for wrong in question.wrong)]
@@ -39,6 +40,7 @@ ROUNDS = st.builds(
     st.sampled_from(DIFFICULTIES),
     st.integers(1, MAX_LENGTH),
     st.integers(0, MAX_LENGTH),
+    kinds=st.none() | st.integers(0, MAX_SEED),
 )
 
 
@@ -83,7 +85,27 @@ def test_a_round_there_and_back(played: Round) -> None:
     assert parse_round(text) == played
     assert text.isascii()
     assert not set(text) & set(" /?&#%+=")
-    assert len(text) <= 2000
+    assert len(text) <= MAX_TEXT
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
+    """Cells to be marked first and missed each time, in pairs with a gap: the longest text that a set can have."""
+    level = next(d for d in DIFFICULTIES if d == difficulty)
+    first = [Round(seed, 16, level, MAX_LENGTH) for seed in range(100)]
+    longest = 0
+    for start in (each for each in first if turns(each)[0].question.name.kind == "mark_empty"):
+        played = start
+        while not played.over:
+            question = turns(played)[-1].question
+            pairs = frozenset(cell for cell in question.cells if cell % 3)
+            value = pairs if question.form == "set" and pairs != question.answer else question.wrong[-1].value
+            right = question.answer if question.form != "set" else value  # so that the cells come again soon
+            played = played.answered(right)
+        assert [turn.missed for turn in turns(played)].count(True) >= 6
+        assert parse_round(round_text(played)) == played
+        longest = max(longest, len(round_text(played)))
+    assert 600 < longest <= MAX_TEXT
 
 
 @pytest.mark.parametrize(
@@ -94,6 +116,11 @@ def test_a_round_there_and_back(played: Round) -> None:
         "r.17.4.easy.0",
         "r.17.4.easy.21",
         "r.17.17.easy.10",
+        "r.17-17.4.easy.10",
+        "r.17-.4.easy.10",
+        "r.17-018.4.easy.10",
+        "r.17-1000000.4.easy.10",
+        "r.-17.4.easy.10",
         "r.17.4.easy.10_",
         "r.17.4.easy.10_x",
         "r.17.4.easy.10_999999",

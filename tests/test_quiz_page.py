@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.figures.memory_layout import lay_out
 from lab.misconceptions.ideas import find_idea
 from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
@@ -16,6 +18,8 @@ from lab.quiz.round import Round, is_slip, summary, turns
 from lab.quiz.round_link import parse_round, round_text
 from lab.quiz.view import after, before, cell_kind
 from lab.quiz.words import ask, feedback, how_it_comes_about, idea_name, scene
+from lessons import quiz_pictures
+from lessons.quiz_end import SIGNS
 from lessons.quiz_record import LEVELS, MAX_ROUNDS
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import SHELL, address, go, keys, press, sound, texts, titles
@@ -45,8 +49,10 @@ def field_key(at: AppTest) -> str:
 
 
 def fill(at: AppTest, question: Question, value: Value, sure: str = "think") -> AppTest:
-    """Give this answer in the question's own form."""
-    key = next(key for key in keys(at) if key.endswith(".sure")).removesuffix(".sure")
+    """Give this answer in the question's own form; how sure one is only where that is asked."""
+    key = field_key(at)
+    if question.form in ("order", "several"):  # a field for each option
+        key = key.removesuffix(f".{key.rpartition('.')[2]}" if question.option(key.rpartition(".")[2]) else "")
     if question.form == "number":
         at.text_input(key=key).set_value(str(value))
     elif question.form == "choice":
@@ -62,7 +68,8 @@ def fill(at: AppTest, question: Question, value: Value, sure: str = "think") -> 
         assert isinstance(value, tuple)
         for place, option_id in enumerate(value, 1):
             at.radio(key=f"{key}.{option_id}").set_value(place)
-    at.radio(key=f"{key}.sure").set_value(sure)
+    if f"{key}.sure" in keys(at):
+        at.radio(key=f"{key}.sure").set_value(sure)
     return press(at, "quiz_submit")
 
 
@@ -125,6 +132,13 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     links = [link.proto.label for link in at.get("page_link")]
     titled = {lesson: say.text("quiz_page.to_lesson", title=say.text(f"{lesson}.title")) for lesson in lessons}
     assert set(titled.values()) <= set(links)
+    lines, row = [each.value for each in at.markdown], 0
+    for name, ideas in (("shaky", found.shaky), ("mastered", found.mastered), ("unsettled", found.unsettled)):
+        for idea in ideas:  # a row of the table: the idea, how often it was met and missed, how it stands
+            row, tried = lines.index(idea_name(idea, say), row), found.trials[idea]
+            last = say.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
+            times = say.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last)
+            assert lines[row + 1 : row + 3] == [times, f"**{SIGNS[name]} {say.text(f'quiz_page.{name}')}**"]
     assert (say.text("quiz_page.sure_wrong_none") in said) == right
     assert sum(key.startswith("quiz_again_") for key in keys(at)) == (0 if right else 10)
     assert record_of(at)["rounds"] == [round_text(played)]
@@ -132,9 +146,66 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     parameters = {key: address(at, key) for key in ("quiz", "at_quiz")}
     again = opened(language, record=record_of(at), **parameters)
     assert texts(again) == said
-    other = press(again, "quiz_same_ideas")
-    assert round_in(other) == Round(played.seed, 10, played.difficulty, 10)
-    assert [t.question.name.kind for t in turns(round_in(other))] == [turns(played)[0].question.name.kind]
+    if not right:
+        assert say.text("quiz_page.hard", kinds="")[:8] in texts(again) or not found.hard
+
+
+def test_the_same_ideas_never_open_a_finished_round() -> None:
+    """8, then 16, then 8 again, each begun as the page offers it: always a round of its own, of the same kinds."""
+    done = answered(Round(42, 8, "easy", 5), 5)
+    kinds, seen = [turn.question.name.kind for turn in turns(done)], [done]
+    record: Record = {"rounds": [round_text(done)]}
+    for size in (16, 8, 16):
+        at = press(opened(record=record, quiz=round_text(seen[-1]), at_quiz="end"), "quiz_same_ideas")
+        fresh = round_in(at)
+        assert (fresh.block_size, fresh.kinds_of, fresh.answers) == (size, 42, ())
+        assert "quiz_submit" in keys(at)
+        assert all(fresh.seed != each.seed for each in seen)
+        seen.append(answered(fresh, 5))
+        assert [turn.question.name.kind for turn in turns(seen[-1])] == kinds
+        record = {"rounds": [round_text(each) for each in seen]}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("own", [True, False])
+def test_each_statement_tells_what_was_chosen_and_whether_it_is_true(language: Language, own: bool) -> None:
+    """A false one left out is rightly judged, and said to be false; who chose is the learner, or the link."""
+    seed = next(s for s in range(200) if turns(Round(s, 4, "easy"))[0].question.form == "several")
+    start = Round(seed, 4, "easy")
+    question = turns(start)[0].question
+    assert isinstance(question.answer, frozenset)
+    false = next(option.id for option in question.options if option.id not in question.answer)
+    value = frozenset({false, *sorted(str(each) for each in question.answer)[1:]})
+    text = round_text(start.answered(value))
+    at = opened(language, record={"rounds": [text]} if own else {}, quiz=text)
+    say, result, lines = words(language), grade(question, value), [each.value for each in at.markdown]
+    for each, told in zip(result.verdicts, feedback(question, result, say), strict=True):
+        same = each.chosen == each.true
+        what = f"{'' if own else 'they_'}{'chosen' if each.chosen else 'left'}_{'right' if same else 'wrong'}"
+        ends = f"{'✓' if same else '≠'} {say.text(f'quiz_page.{what}')}{say.text('figures.gap')}{told}"
+        assert sum(line.endswith(ends) for line in lines) == 1
+    assert {(v.chosen == v.true) for v in result.verdicts} == {True, False}
+
+
+def test_how_sure_one_was_is_told_as_a_statement() -> None:
+    """With the feedback, not as the question again."""
+    start = Round(5, 4, "easy", 5)
+    at = opened(quiz=round_text(start))
+    at = fill(at, turns(start)[0].question, turns(start)[0].question.answer, "sure")
+    assert words("en").text("quiz_page.sure_was", level="sure") in texts(at)
+    assert words("en").text("quiz_page.sure_ask") not in texts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", range(2, 17))
+def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
+    """24 px or more, whatever the block_size and the language, on a phone and beside the words."""
+    for difficulty in DIFFICULTIES:
+        seen = before(generate("mark_empty", 5, size, difficulty))
+        assert seen is not None
+        columns = quiz_pictures.blocks_a_row(seen.state, words(language), quiz_pictures.NARROW)
+        cells = lay_out(seen.state, words(language), columns, [2] * seen.state.num_blocks, 0).blocks[-1].cells
+        assert all(abs(a.x0 - b.x0) >= 24 or abs(a.y0 - b.y0) >= 24 for a, b in combinations(cells, 2))
 
 
 def begun(kind: str, size: int = 4, difficulty: str = "easy") -> str:
@@ -150,6 +221,7 @@ def test_a_question_by_its_link(kind: str, language: Language) -> None:
     name = name_text(question.name)
     at = opened(language, question=name)
     assert ask(question, say) in texts(at)
+    assert say.text("quiz_page.sure_ask") not in [radio.label for radio in at.radio]  # it would be kept nowhere
     for value in (question.answer, otherwise(question)):
         at = fill(at, question, value)
         told = feedback(question, grade(question, value), say)

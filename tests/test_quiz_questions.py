@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -18,13 +18,20 @@ from lab.quiz.answer import grade, parse
 from lab.quiz.concepts import STATEMENTS
 from lab.quiz.generate import KINDS, generate, generate_named
 from lab.quiz.question import DIFFICULTIES, Name, Question, Value
-from lab.quiz.run import run
+from lab.quiz.run import last_step, run
 from lab.timeline import Timeline
-from lessons.text import LANGUAGES, strings, words
+from lessons.text import LANGUAGES, Language, strings, words
 from tests.quiz_oracle import expected
 
 SEEDS = range(500)
 SLIP = "slip_"
+UNFINISHED = re.compile(r"[{}]|frozenset|\(\)|\[\],")
+ONE = re.compile(  # "1 tokens", "1 of 4 slots lie"; not "does the KV of token 1 lie"
+    r"(?<![\d.–])(?<!token )1 (?:token |of \d+ \w+ )?(?:tokens|slots|blocks|pages|requests|are|were|have|lie)\b"
+    r"|\b(?:first|all) 1\b"
+)
+SPACED = re.compile(r"[\u4e00-\u9fff，。：；、（）] (?=[\u4e00-\u9fff，。：；、（）])")
+FIRST_WORD = re.compile(r"[:：,，]")
 NAMED = {idea.id for idea in IDEAS}
 
 
@@ -48,8 +55,67 @@ def answers(question: Question) -> list[tuple[str, Value]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_every_seed_at_every_size(kind: str) -> None:
+    """500 seeds at all 16 sizes: distinct options, one right answer among them, its text complete.
+
+    Difficulty goes round with the seed and the size; so do, over every fourth, the language and the answer told about.
+    """
+    for seed, size in product(SEEDS, range(1, 17)):
+        question = generate_named.__wrapped__(Name(kind, seed, size, DIFFICULTIES[(seed + size) % 3]))
+        check_answers(question)
+        if (seed + size) % 4 == 0:
+            check_texts(question, LANGUAGES[seed // 4 % 2], seed)
+
+
+def check_answers(question: Question) -> None:
+    """All different, so exactly one is right; two or more wrong ones have a name; all of them can be given."""
+    ids = {option.id for option in question.options}
+    values = [question.answer, *(wrong.value for wrong in question.wrong)]
+    assert len(ids) == len(question.options), question.name
+    assert len(values) == len(set(values)) >= 3, question.name
+    if question.form == "choice":
+        assert set(values) == ids, question.name
+        assert len(ids) <= 4
+    elif question.form == "number":
+        assert all(isinstance(value, int) and 0 <= value <= 999 for value in values), question.name
+    elif question.form == "order":
+        assert all(isinstance(value, tuple) and set(value) == ids for value in values), question.name
+        assert tuple(option.id for option in question.options) != question.answer
+    else:
+        possible: set[object] = {*ids, *question.cells}
+        assert all(isinstance(value, frozenset) and value <= possible for value in values), question.name
+
+
+def check_texts(question: Question, language: Language, which: int) -> None:
+    """What is asked, the options, the scene, the feedback for one of the answers; a choice is not told by its "No"."""
+    say_in, values = words(language), answers(question)
+    options = [say.option_text(option, say_in) for option in question.options]
+    assert len(set(options)) == len(options), question.name
+    if question.name.kind in ("needs_page", "can_append"):
+        first = [FIRST_WORD.split(text)[0] for text in options]
+        right = [option.id for option in question.options].index(str(question.answer))
+        assert first.count(first[right]) > 1, (question.name, options)
+    results = [grade(question, value) for _, value in values]
+    assert [result.right for result in results] == [True] + [False] * (len(values) - 1), question.name
+    told = say.feedback(question, results[which % len(values)], say_in)
+    complete([*options, *told, *say.scene(question, say_in), say.ask(question, say_in)], language)
+
+
+def complete(texts: list[str], language: Language) -> None:
+    """Nothing left to be filled in; one of a thing is told as one; no space within Chinese."""
+    for text in texts:
+        assert text.strip()
+        assert not UNFINISHED.search(text), text
+        assert not (ONE if language == "en" else SPACED).search(text), text
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_key_is_what_the_engine_does(kind: str) -> None:
-    """Against a run of its own; exactly the right answer is right, and each wrong one is a diagnosis."""
+    """Against a run of its own; exactly the right answer is right, and each wrong one is a diagnosis.
+
+    Of the conceptual kinds this says only that the key is that of STATEMENTS. What proves that key is the test that
+    each statement names in tests/test_quiz_concepts.py.
+    """
     for question in drawn(kind):
         if kind in STATEMENTS:
             true = {statement.id for statement in STATEMENTS[kind] if statement.true}
@@ -63,24 +129,9 @@ def test_the_key_is_what_the_engine_does(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_options_are_distinct_and_one_answer_is_right(kind: str) -> None:
-    """Ids and words; at least two named wrong answers, none twice, none the right one."""
+def test_wrong_answers_have_a_name(kind: str) -> None:
+    """One of the named ideas, or a slip."""
     for question in drawn(kind):
-        ids = [option.id for option in question.options]
-        texts = [say.option_text(option, words("en")) for option in question.options]
-        assert len(set(ids)) == len(ids) == len(set(texts))
-        values = [value for _, value in answers(question)]
-        assert len(values) == len(set(values)) >= 3
-        if question.form == "choice":
-            assert set(values) == set(ids)
-            assert 3 <= len(ids) <= 4
-        if question.form == "order":
-            assert set(ids) == set(question.answer) if isinstance(question.answer, tuple) else False
-            assert tuple(ids) != question.answer
-        if question.form == "set":
-            assert all(isinstance(value, frozenset) and value <= set(question.cells) for value in values)
-        if question.form == "number":
-            assert all(isinstance(value, int) and 0 <= value <= 999 for value in values)
         assert all(idea.startswith(SLIP) or idea in NAMED for idea, _ in answers(question)[1:])
 
 
@@ -101,7 +152,7 @@ def test_texts_are_complete(kind: str, language: str) -> None:
             if idea:
                 said.append(say.idea_name(idea, to_say))
         said += [say.kind_name(kind, to_say), say.difficulty_name(question.name.difficulty, to_say)]
-        assert all(text.strip() and not re.search(r"[{}]|frozenset|\(\)|\[\],", text) for text in said), said
+        complete(said, "zh" if language == "zh" else "en")
 
 
 def test_no_string_is_for_nothing() -> None:
@@ -121,6 +172,37 @@ def test_no_string_is_for_nothing() -> None:
     assert {key for key in strings("en") if key.startswith(tuple(f"quiz.{topic}." for topic in topics))} == reached
     assert {key for key in strings("en") if key.startswith("quiz.ask.")} == {f"quiz.ask.{kind}" for kind in KINDS}
     assert {key for key in strings("en") if key.startswith("quiz.kind.")} == {f"quiz.kind.{kind}" for kind in KINDS}
+
+
+def test_at_block_size_1_no_statement_is_about_an_empty_slot() -> None:
+    """There is none: what a run would tell about it is nothing."""
+    ones = [generate("fragmentation_kinds", seed, 1, difficulty) for seed in range(40) for difficulty in DIFFICULTIES]
+    asked = {option.id for question in ones for option in question.options}
+    assert asked == {"any_free_block", "hole", "full_leaves_page", "free_blocks", "larger_more"}
+    assert {question.facts["case"] for question in ones} == {"none"}
+    assert {q.facts["case"] for q in drawn("fragmentation_kinds") if q.name.block_size > 1} == {"some"}
+
+
+def test_a_sorted_table_is_a_slip_of_storing() -> None:
+    """The idea `pages_sorted` is about reading: the run my way sorts when it reads, and its table is the engine's."""
+    assert {idea for q in drawn("table") for idea in q.ideas} >= {"slip_sorted_table"}
+    assert "pages_sorted" not in {idea for q in drawn("table") for idea in q.ideas}
+
+
+def test_last_pages_are_told_by_request() -> None:
+    """One clause each: which block, how many of its slots hold tokens."""
+    question = next(q for q in drawn("mark_empty") if len(q.config.requests) > 1 and q.facts["case"] == "some")
+    for language in LANGUAGES:
+        told = say.how_it_comes_about(question, grade(question, question.answer), words(language))
+        for view in run(question.config, question.operations)[-1].after.sequences:
+            numbers = {"block": view.block_table[-1], "last": view.last_block_num_tokens}
+            size = view.block_size
+            assert words(language).text("quiz.last_page", seq_id=view.seq_id, block_size=size, **numbers) in told
+
+
+def test_there_are_at_most_64_cells_to_mark() -> None:
+    """So many can be looked through, and be kept in a link."""
+    assert max(len(q.cells) for q in drawn("mark_empty")) == 64
 
 
 def test_every_misconception_can_be_met() -> None:
@@ -147,6 +229,7 @@ def test_the_run_without_a_tensor_is_the_timeline_s(kind: str) -> None:
     for question in drawn(kind, step=50):
         light = run(question.config, question.operations)
         full = Timeline.replay(question.config, question.operations).steps
+        assert last_step(question.config, question.operations) == light[-1]
         assert [(s.operation, s.events, s.before, s.after) for s in light] == [
             (s.operation, s.events, s.before, s.after) for s in full
         ]

@@ -12,6 +12,7 @@ from lab.quiz.question import Fact, Question, Result, Value, Verdict, Wrong
 
 _SEPARATOR = re.compile(r"[\s,;，、；]+")
 _RANGE = re.compile(r"(.+?)[-–—~～](.+)")
+_DASH = re.compile(r"(?<=\d)\s*([-–—~～])\s*(?=\d)")
 
 
 def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Value:
@@ -20,7 +21,7 @@ def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Va
     number   text such as `3`, or an int
     choice   an option's id
     order    the ids of all options, each once
-    set      cells as ints, or text such as `28-31, 5`; nothing marked is an answer too
+    set      cells as ints, or text such as `28-31, 5` or `28 - 31`; nothing marked is an answer too
     several  ids of options, at least one
     Raises InvalidAnswerError: reason "empty", "not_a_number", "not_whole", "negative", "too_large", "no_choice",
     "not_every_step", "no_such_cell" or "none_chosen".
@@ -47,7 +48,7 @@ def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Va
 def _parse_cells(question: Question, raw: str | int | Iterable[str | int] | None) -> frozenset[int]:
     if raw is None:
         return frozenset()
-    parts = [part for part in _SEPARATOR.split(raw) if part] if isinstance(raw, str) else _listed(raw)
+    parts = [part for part in _SEPARATOR.split(_DASH.sub(r"\1", raw)) if part] if isinstance(raw, str) else _listed(raw)
     cells: set[int] = set()
     for part in parts:
         ends = _RANGE.fullmatch(part)

@@ -18,7 +18,7 @@ from lab.quiz.question import Fact, Option, Value
 class Statement:
     """One statement. `idea`: what those believe who judge it wrongly. `proof`: the test that shows it true or false.
 
-    `least_size`: the smallest block_size at which the key holds.
+    `least_size`: the smallest block_size at which the key holds and there is something to tell.
     """
 
     id: str
@@ -50,14 +50,14 @@ STATEMENTS: dict[str, tuple[Statement, ...]] = {
         Statement("compacted", False, "slip_compaction", "test_release_moves_no_other_request"),
     ),
     "fragmentation_kinds": (
-        Statement("last_page", True, "slip_any_page", "test_empty_slots_are_in_the_last_page_only"),
+        Statement("last_page", True, "slip_any_page", "test_empty_slots_are_in_the_last_page_only", least_size=2),
         Statement("any_free_block", True, "slip_external", "test_any_free_blocks_will_do"),
         Statement("hole", True, "slip_external", "test_a_contiguous_pool_refuses_although_enough_is_free"),
         Statement("none", False, "no_fragmentation", "test_pages_leave_empty_slots", least_size=2),
         Statement("full_leaves_page", False, "whole_page_empty", "test_an_exact_multiple_leaves_nothing_empty"),
         Statement("free_blocks", False, "slip_free_is_waste", "test_free_blocks_serve_whoever_comes"),
         Statement("larger_more", False, "slip_larger_wastes_more", "test_a_larger_size_may_leave_fewer_empty"),
-        Statement("read", False, "tail_not_trimmed", "test_the_empty_tail_is_not_read"),
+        Statement("read", False, "tail_not_trimmed", "test_the_empty_tail_is_not_read", least_size=2),
     ),
 }
 
@@ -68,7 +68,7 @@ def block_table_is(draw: Draw) -> Draft | None:
     draw.allocate("A", draw.length(3, full=False))
     draw.allocate("B", size + draw.rng.randint(1, size), like="A", same=size)
     config = draw.config(draw.queue(9))
-    state = draw.run(config)[-1].after
+    state = draw.last(config).after
     a, b = state.sequence("A"), state.sequence("B")
     if a is None or b is None or list(a.block_table) == sorted(a.block_table):
         return None
@@ -114,11 +114,12 @@ def fragmentation_kinds(draw: Draw) -> Draft:
     draw.allocate("A", draw.length(2, full=False))
     draw.allocate("B", 2 * size)
     config = draw.config(draw.queue(8))
-    state = draw.run(config)[-1].after
+    state = draw.last(config).after
     a, b = state.sequence("A"), state.sequence("B")
     if a is None or b is None:
         raise KeyError("A")
     facts: dict[str, Fact] = facts_of(a) | {
+        "case": "some" if a.empty_slots else "none",
         "tokens_b": b.num_tokens,
         "empty_b": b.empty_slots,
         "free": len(state.free_block_ids),
@@ -134,7 +135,7 @@ def _judged(draw: Draw, draft: Draft) -> Draft:
     kind = draw.name.kind
     usable = [statement for statement in STATEMENTS[kind] if draw.block_size >= statement.least_size]
     true, false = ([s for s in usable if s.true is value] for value in (True, False))
-    count = 4 + draw.level
+    count = min(4 + draw.level, len(usable))
     how_many = draw.rng.randint(max(1, count - len(false)), min(len(true), count - 2))
     chosen = [*draw.rng.sample(true, how_many), *draw.rng.sample(false, count - how_many)]
     draw.rng.shuffle(chosen)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from lab.config import Config, Request
 from lab.operations import Allocate, Append, Operation, Release
 from lab.quiz.question import DIFFICULTIES, Fact, Form, Name, Option, Value
-from lab.quiz.run import Step, run
+from lab.quiz.run import Step, last_step, run
 from lab.snapshot import SequenceView
 
 _FIRST_TOKEN = 100
@@ -69,7 +69,7 @@ class Draw:
         """The scenario's Config. Each request's appended tokens are its own."""
         ids = tuple(queue)
         requests = [
-            Request(seq_id, prompt, tuple(900 - 20 * i + j for j in range(20)))
+            Request(seq_id, prompt, tuple(range(900 - 20 * i, 920 - 20 * i)))
             for i, (seq_id, prompt) in enumerate(self._prompts.items())
         ]
         return Config(len(ids), block_size or self.block_size, ids, tuple(requests))
@@ -77,6 +77,10 @@ class Draw:
     def run(self, config: Config) -> tuple[Step, ...]:
         """Run the scenario's operations on that pool."""
         return run(config, self.operations)
+
+    def last(self, config: Config) -> Step:
+        """The last step of that run, where the others do not matter."""
+        return last_step(config, self.operations)
 
 
 @dataclass

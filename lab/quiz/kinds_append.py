@@ -29,9 +29,9 @@ def needs_page(draw: Draw) -> Draft:
     if the_event(step, BlockTaken):
         right, candidates = "crosses", [("full_page_reused", "reuse"), ("check_before_append", "before")]
     else:
-        right, candidates = "room", [("slip_spare_page", "spare")]
-    if draw.block_size > 1:  # at block_size 1 every token does take a block
-        candidates.append(("slip_append_always_takes", "every"))
+        right, candidates = "room", [("check_before_append", "before"), ("slip_spare_page", "spare")]
+    # at block_size 1 every token does take a block
+    candidates.append(("slip_append_always_takes", "every") if draw.block_size > 1 else ("slip_spare_page", "spare"))
     return _statements(draw, step, config, right, candidates)
 
 
@@ -42,24 +42,22 @@ def can_append(draw: Draw) -> Draft:
     checked = the_event(step, AppendChecked)
     if checked is None:
         raise KeyError("append_checked")
+    before, counts = ("check_before_append", "before"), ("slip_counts_every_page", "every_page")
     if checked.needs and checked.answer:
-        right = "one_free"
-        candidates = [("check_allocates", "took"), ("check_before_append", "before"), ("full_page_reused", "reuse")]
+        right, candidates = "one_free", [("check_allocates", "took"), before, ("full_page_reused", "reuse")]
     elif checked.needs:
-        right = "none_left"
-        candidates = [("act_without_block", "later"), ("check_before_append", "before"), ("full_page_reused", "reuse")]
+        right, candidates = "none_left", [("act_without_block", "later"), counts]
+        candidates.append(before if draw.chance(0.5) else ("full_page_reused", "reuse"))
     elif checked.free:
-        right, candidates = "room", [("check_allocates", "took"), ("slip_append_always_takes", "one_free")]
+        right, candidates = "room", [("check_allocates", "took"), ("slip_append_always_takes", "one_free"), before]
     else:
-        right, candidates = (
-            "room",
-            [("slip_empty_pool_refuses", "pool_empty"), ("slip_append_always_takes", "none_left")],
-        )
+        right, candidates = "room", [("slip_empty_pool_refuses", "pool_empty"), before]
+        candidates.append(("slip_append_always_takes", "none_left") if draw.chance(0.5) else counts)
     return _statements(draw, step, config, right, candidates)
 
 
 def _statements(draw: Draw, step: Step, config: Config, right: str, candidates: list[tuple[str, str]]) -> Draft:
-    """A choice among statements about the step, by (idea, option)."""
+    """A choice among statements about the step, by (idea, option); the right one is not told by its first word."""
     kind, facts = draw.name.kind, _facts_of_append(step)
     told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
     options, wrong = choices(
@@ -90,7 +88,7 @@ def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[Step, Config]:
     draw.append("A")
     # C's block must not be needed before it comes back
     config = draw.config(draw.queue(held + max(spare, 1 if released else 0)))
-    return draw.run(config)[-1], config
+    return draw.last(config), config
 
 
 def _facts_of_append(step: Step) -> dict[str, Fact]:
@@ -129,7 +127,7 @@ def which_id(draw: Draw) -> Draft | None:
         draw.release("C")
     draw.append("A")
     config = draw.config(draw.queue(held + draw.rng.randint(*((3, 6), (2, 5), (0, 4))[draw.level])))
-    step = draw.run(config)[-1]
+    step = draw.last(config)
     taken, old = the_event(step, BlockTaken), step.before.sequence("A")
     if taken is None or old is None:
         return None

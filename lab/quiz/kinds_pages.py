@@ -9,6 +9,8 @@ from lab.quiz.draw import Draft, Draw, choices, facts_of
 from lab.quiz.question import Fact, Option, Value
 from lab.snapshot import SequenceView, Snapshot
 
+_FEW_SLOTS = 8  # in a block
+
 
 def blocks(draw: Draw) -> Draft:
     """How many blocks does A hold?"""
@@ -39,7 +41,7 @@ def empty_slots(draw: Draw) -> Draft:
     if draw.level == 2:
         draw.append("A", draw.rng.randint(1, min(size + 1, 6)))
     config = draw.config(draw.queue(pages + 7))
-    step = draw.run(config)[-1]
+    step = draw.last(config)
     view, free = step.view("A"), len(step.after.free_block_ids)
     wrong: list[tuple[str, Value]] = [
         ("used_as_empty", view.last_block_num_tokens),
@@ -64,7 +66,7 @@ def waste(draw: Draw) -> Draft:
     tokens = draw.rng.randint(2, (20, 32, 48)[draw.level])
     draw.allocate("A", tokens)
     config, another = draw.config(range(tokens)), draw.config(range(tokens), other)
-    here, there = (draw.run(each)[-1].view("A") for each in (config, another))
+    here, there = (draw.last(each).view("A") for each in (config, another))
     right = _shares(_percent(here), _percent(there))
     slips = [
         ("slip_swapped", _shares(_percent(there), _percent(here))),
@@ -96,7 +98,9 @@ def _shares(here: str, there: str) -> Option:
 
 def mark_empty(draw: Draw) -> Draft:
     """Mark every empty slot in the pool: in a block that a request holds, and without a token of it."""
-    pages_of_a, pages_of_b = draw.pages((1, 2), (1, 3), (1, 2)), draw.pages((0, 0), (1, 2), (1, 3))
+    many = draw.block_size > _FEW_SLOTS  # four blocks of those are as much as one can look through
+    pages_of_a = draw.pages((1, 2), (1, 2 if many else 3), (1, 2))
+    pages_of_b = draw.pages((0, 0), (1, 1 if many else 2), (1, 1 if many else 3))
     held = pages_of_a + pages_of_b
     if draw.level == 2:  # leaves old KV behind, in blocks that A or B will take
         draw.allocate("C", draw.length(min(2, held), full=True))
@@ -106,8 +110,8 @@ def mark_empty(draw: Draw) -> Draft:
         draw.allocate("B", draw.length(pages_of_b))
     if draw.level and draw.chance(0.5):
         draw.append("A")
-    config = draw.config(draw.queue(held + (2 if draw.level < 2 else 1)))
-    state = draw.run(config)[-1].after
+    config = draw.config(draw.queue(held + (1 if many or draw.level == 2 else 2)))
+    state = draw.last(config).after
     empty = _empty_in(state)
     wrong: list[tuple[str, Value]] = [
         ("used_as_empty", frozenset(_last_slots(state)) - empty),
@@ -122,7 +126,7 @@ def mark_empty(draw: Draw) -> Draft:
         "last_blocks": tuple(view.block_table[-1] for view in state.sequences),
         "last": tuple(view.last_block_num_tokens for view in state.sequences),
         "free_ids": state.free_block_ids,
-        "names": ", ".join(view.seq_id for view in state.sequences),
+        "names": tuple(view.seq_id for view in state.sequences),
         "stale": tuple(sorted(slot for slot in empty if _written(state, slot))),
     }
     return Draft(

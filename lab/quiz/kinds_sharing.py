@@ -6,7 +6,7 @@ from lab.events import BlockFreed, BlockShared
 from lab.operations import Release
 from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
 from lab.quiz.question import Fact, Value
-from lab.quiz.run import Step
+from lab.quiz.run import Step, last_step
 
 _NUM_BLOCKS = 14
 
@@ -39,7 +39,7 @@ def _ending(draw: Draw) -> tuple[Draft, Step] | None:
         draw.append(seq_id, draw.rng.randint(0, 2))
     draw.release(seq_id)
     config = draw.config(draw.queue(_NUM_BLOCKS))
-    step = draw.run(config)[-1]
+    step = draw.last(config)
     before = step.before.sequence(seq_id)
     if before is None or step.after.sequence(seq_id) is not None:
         return None
@@ -106,14 +106,15 @@ def ref_count(draw: Draw) -> Draft | None:
     for name in ending:
         draw.release(name)
     config = draw.config(draw.queue(24))
-    steps = draw.run(config)
-    state = steps[-1].after
+    arrivals = [operation for operation in draw.operations if not isinstance(operation, Release)]
+    everyone = last_step(config, arrivals).after  # nobody has gone yet, so every count is at its highest
+    state = draw.last(config).after if ending else everyone
     view = draw.rng.choice([v for v in state.sequences if v.seq_id in names])
     page = draw.rng.randrange((same - 1) // draw.block_size + 1) if draw.level else 0
     block_id = view.block_table[page]
     answer = state.blocks[block_id].ref_count
     owners = [owner for owner, _ in state.owners(block_id)]
-    peak = max(step.after.blocks[block_id].ref_count for step in steps)
+    peak = everyone.blocks[block_id].ref_count
     alike = sum(other.seq_id in names for other in state.sequences)  # live requests with these same first tokens
     partial = same < (page + 1) * draw.block_size
     wrong: list[tuple[str, Value]] = []
@@ -130,12 +131,12 @@ def ref_count(draw: Draw) -> Draft | None:
     told: dict[str, Fact] = {"seq_id": view.seq_id, "page": page, "block": block_id}
     facts = told | {
         "alike": alike,
-        "owners": ", ".join(owners),
+        "owners": tuple(owners),
         "peak": peak,
         "live": len(state.sequences),
         "same": same,
         "block_size": draw.block_size,
-        "ended": ", ".join(s.operation.seq_id for s in steps if isinstance(s.operation, Release)),
+        "ended": tuple(name for name in ending if name in dict(everyone.owners(block_id))),
     }
     return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
 
@@ -152,7 +153,7 @@ def cached(draw: Draw) -> Draft:
     copy = same == first and draw.chance(0.6)
     draw.allocate("B", same if copy else same + draw.rng.randint(1, size + 1), like="A", same=same)
     config = draw.config(draw.queue(_NUM_BLOCKS))
-    step = draw.run(config)[-1]
+    step = draw.last(config)
     view = step.view("B")
     shared = tuple(event.block_id for event in step.events if isinstance(event, BlockShared))
     answer = view.num_cached_tokens

@@ -20,7 +20,7 @@ def table(draw: Draw) -> Draft:
             draw.allocate("B", draw.length(draw.rng.randint(1, 2)))
         draw.allocate("A", draw.length(pages))
     config = draw.config(draw.queue(12))
-    step = draw.run(config)[-1]
+    step = draw.last(config)
     view, queue = step.view(seq_id), step.before.free_block_ids
     right, held = view.block_table, len(view.block_table)
     shared = tuple(event.block_id for event in step.events if isinstance(event, BlockShared))
@@ -34,7 +34,7 @@ def table(draw: Draw) -> Draft:
     plain = [
         ("ids_consecutive", tuple(range(right[0], right[0] + held))),
         ("id_is_index", tuple(range(held))),
-        ("pages_sorted", tuple(sorted(right))),
+        ("slip_sorted_table", tuple(sorted(right))),
         ("slip_from_tail", tuple(reversed(queue[-held:]))),
     ]
     if view.empty_slots:
@@ -70,7 +70,7 @@ def slot(draw: Draw) -> Draft | None:
     if draw.level == 2:
         draw.append("A", draw.rng.randint(1, 2))
     config = draw.config(draw.queue(10))
-    view = draw.run(config)[-1].view("A")
+    view = draw.last(config).view("A")
     starts = [i for i in range(view.num_tokens) if view.slots[i] % size == 0]
     edges = [*starts[1:], *(i - 1 for i in starts[1:])]
     pos = draw.rng.choice(edges) if draw.chance(0.5) else draw.rng.randrange(view.num_tokens)

@@ -18,7 +18,7 @@ MAX_SEED = 999_999
 
 # An answer, by form: number, choice (option id), order (option ids), set (cells), several (option ids).
 Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
-Fact = int | str | tuple[int, ...]
+Fact = int | str | tuple[int, ...] | tuple[str, ...]
 
 _KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
 

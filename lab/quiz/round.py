@@ -6,6 +6,7 @@ lab.quiz.round_link) and nothing else needs to be kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
@@ -23,18 +24,30 @@ _TRIES = 40
 
 @dataclass(frozen=True)
 class Round:
-    """A round and the parsed answers so far. Raises InvalidLinkError for numbers out of range."""
+    """A round and the parsed answers so far. Raises InvalidLinkError for numbers out of range.
+
+    `kinds_of`: the seed of the round whose kinds this one has, in the same order; None: its own.
+    """
 
     seed: int
     block_size: int
     difficulty: Difficulty
     length: int = LENGTH
     answers: tuple[Value, ...] = ()
+    kinds_of: int | None = None
 
     def __post_init__(self) -> None:
         Name(KINDS[0], self.seed, self.block_size, self.difficulty)
+        Name(KINDS[0], self.kinds_seed, self.block_size, self.difficulty)
+        if self.kinds_of == self.seed:
+            raise InvalidLinkError(part="round", reason="not written as we write it")
         if not 1 <= self.length <= MAX_LENGTH or len(self.answers) > self.length:
             raise InvalidLinkError(part="round", reason="a number out of range")
+
+    @property
+    def kinds_seed(self) -> int:
+        """The seed that puts the kinds in order."""
+        return self.seed if self.kinds_of is None else self.kinds_of
 
     @property
     def over(self) -> bool:
@@ -61,25 +74,67 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Trials:
+    """How an idea, or a kind of question, went: questions in which it was met, and missed; how the last one went."""
+
+    met: int = 0
+    missed: int = 0
+    last_right: bool = True
+
+    def and_one(self, right: bool) -> Trials:
+        """One more of them."""
+        return Trials(self.met + 1, self.missed + (not right), right)
+
+    @property
+    def shaky(self) -> bool:
+        """Missed the last time, or more often than held off."""
+        return not self.last_right or 2 * self.missed > self.met
+
+    @property
+    def mastered(self) -> bool:
+        """Held off the last time, and met at least twice: once is luck."""
+        return self.met > 1 and not self.shaky
+
+
+@dataclass(frozen=True)
 class Summary:
     """What a round has shown so far.
 
-    `seen`: ideas that the questions tried, and slips that were made, in order. `shaky`: those fallen for when last
-    tried. `mastered`: the other ones. `unclear`: kinds last answered wrongly for no reason that we know of.
+    `trials`: by idea that the questions tried, or slip that was made, in the order met. `unclear`: kinds last answered
+    wrongly for no reason that we know of. `hard`: kinds missed at least twice, and more often than not.
     """
 
     right: int
     answered: int
-    seen: tuple[str, ...]
-    mastered: tuple[str, ...]
-    shaky: tuple[str, ...]
+    trials: Mapping[str, Trials]
     unclear: tuple[str, ...]
+    hard: tuple[str, ...]
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """Every idea met."""
+        return tuple(self.trials)
+
+    @property
+    def shaky(self) -> tuple[str, ...]:
+        """Ideas to look at again."""
+        return tuple(idea for idea, tried in self.trials.items() if tried.shaky)
+
+    @property
+    def mastered(self) -> tuple[str, ...]:
+        """Ideas held off more than once, or missed and then held off."""
+        return tuple(idea for idea, tried in self.trials.items() if tried.mastered)
+
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        """Ideas met once and held off: too early to say."""
+        return tuple(idea for idea, tried in self.trials.items() if not (tried.shaky or tried.mastered))
 
 
 @lru_cache(maxsize=64)
 def turns(played: Round) -> tuple[Turn, ...]:
     """The questions so far, and the open one if the round is not over. Pure."""
-    kinds = Random(f"round.{played.seed}").sample(KINDS, len(KINDS))
+    kinds = Random(f"round.{played.kinds_seed}").sample(KINDS, len(KINDS))
     made: list[Turn] = []
     waiting: list[int] = []  # turns that were missed and have not come again
     fresh = 0
@@ -122,27 +177,25 @@ def _once_more(played: Round, i: int, missed: Turn) -> Question:
 def summary(played: Round) -> Summary:
     """What the answers so far show. Pure."""
     done = [turn for turn in turns(played) if turn.result is not None]
-    held: dict[str, bool] = {}  # by idea, in the order in which they were met; the last trial counts
+    held: dict[str, Trials] = {}
+    kinds: dict[str, Trials] = {}
     clear: dict[str, bool] = {}
     for turn in done:
         right, idea = not turn.missed, turn.result.idea if turn.result else ""
-        clear[turn.question.name.kind] = right or bool(idea)
+        kind = turn.question.name.kind
+        clear[kind] = right or bool(idea)
+        kinds[kind] = kinds.get(kind, Trials()).and_one(right)
         tried = [i for i in turn.question.ideas if i in held or not is_slip(i)] if right else [idea]
-        held.update((i, right) for i in tried if i)
+        held.update((i, held.get(i, Trials()).and_one(right)) for i in tried if i)
     return Summary(
         right=sum(not turn.missed for turn in done),
         answered=len(done),
-        seen=tuple(held),
-        mastered=_where(held, True),
-        shaky=_where(held, False),
-        unclear=_where(clear, False),
+        trials=held,
+        unclear=tuple(kind for kind, known in clear.items() if not known),
+        hard=tuple(kind for kind, tried in kinds.items() if tried.missed > 1 and 2 * tried.missed > tried.met),
     )
 
 
 def is_slip(idea: str) -> bool:
     """Is it a plain slip, not a misconception?"""
     return idea.startswith("slip_")
-
-
-def _where(flags: dict[str, bool], wanted: bool) -> tuple[str, ...]:
-    return tuple(name for name, flag in flags.items() if flag is wanted)

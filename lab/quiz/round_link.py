@@ -1,5 +1,7 @@
 """A round as a short text: `r.17.4.easy.10_3.0.2-0-1.28~31-5`. Reading one never trusts it.
 
+`r.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers.
+
 An answer is a number, or the places of the chosen options among those shown, or cells with runs joined; `e`: none.
 """
 
@@ -15,13 +17,15 @@ from lab.quiz.round import Round, turns
 
 MAX_TEXT = 2000  # characters
 
-_HEAD = re.compile(rf"r\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
+_SEED = r"0|[1-9][0-9]{0,5}"
+_HEAD = re.compile(rf"r\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
 _NONE = "e"
 
 
 def round_text(played: Round) -> str:
     """Short text of a round and its answers. Pure."""
-    head = f"r.{played.seed}.{played.block_size}.{played.difficulty}.{played.length}"
+    seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
+    head = f"r.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
     pairs = zip(turns(played), played.answers, strict=False)
     codes = ".".join(_code(turn.question, answer) for turn, answer in pairs)
     return f"{head}_{codes}" if codes else head
@@ -33,8 +37,10 @@ def parse_round(text: str) -> Round:
     match = _HEAD.fullmatch(head)
     if match is None or len(text) > MAX_TEXT:
         raise InvalidLinkError(part="round", reason="not a round")
-    seed, size, difficulty, length = match.groups()
-    played = Round(int(seed), int(size), next(each for each in DIFFICULTIES if each == difficulty), int(length))
+    seed, kinds_of, size, name, length = match.groups()
+    difficulty = next(each for each in DIFFICULTIES if each == name)
+    kinds = int(kinds_of) if kinds_of else None
+    played = Round(int(seed), int(size), difficulty, int(length), kinds_of=kinds)
     for code in codes.split(".") if underscore else ():
         if played.over:
             raise InvalidLinkError(part="round", reason="more answers than questions")

@@ -1,29 +1,19 @@
 """A run of the engine without the tensor: the real BlockManager, and who wrote which slot last.
 
-The quiz runs many small scenarios and never reads KV, so it does not wait for torch. Does what lab.timeline does
-around the manager; tests/test_quiz_questions.py holds the two to the same events and snapshots.
+The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.runner does around the manager
+what it does for lab.timeline; tests/test_quiz_questions.py holds the two to the same events and snapshots.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Row
 from dataclasses import dataclass
 
 from lab.config import Config
-from lab.errors import LabError
-from lab.events import (
-    Event,
-    KVWritten,
-    Refused,
-    RequestArrived,
-    RequestEnded,
-    RequestWithdrawn,
-    TokenAppended,
-    TokenWithdrawn,
-)
-from lab.operations import Allocate, Append, Operation
-from lab.recording import RecordingBlockManager
-from lab.sequence import Sequence
+from lab.events import Event
+from lab.operations import Operation
+from lab.runner import Runner
 from lab.snapshot import SequenceView, Snapshot, take_snapshot
 
 
@@ -46,81 +36,41 @@ class Step:
 
 def run(config: Config, operations: Iterable[Operation]) -> tuple[Step, ...]:
     """Run the operations from the beginning; what the engine refuses is a step too. Raises UnknownRequestError."""
+    engine, steps = _Engine(config), list[Step]()
+    state = engine.look()
+    for operation in operations:
+        events, before = engine.act(operation), state
+        state = engine.look(before)
+        steps.append(Step(operation, events, before, state))
+    return tuple(steps)
+
+
+def last_step(config: Config, operations: Row[Operation]) -> Step:
+    """The last step of run, in about half the time: no state before it is looked at. Raises IndexError if none."""
     engine = _Engine(config)
-    return tuple(engine.apply(operation) for operation in operations)
+    for operation in operations[:-1]:
+        engine.act(operation)
+    before = engine.look()
+    events = engine.act(operations[-1])
+    return Step(operations[-1], events, before, engine.look())
 
 
-class _Engine:
-    """A manager, the live requests and the contents of the slots."""
+class _Engine(Runner):
+    """The engine, and who wrote which slot last."""
 
     def __init__(self, config: Config) -> None:
-        self.config = config
-        self.events: list[Event] = []
-        self.manager = RecordingBlockManager(
-            config.num_blocks, config.block_size, config.free_block_ids, emit=self._emit
-        )
+        super().__init__(config)
         self.contents: list[tuple[int, int] | None] = [None] * (config.num_blocks * config.block_size)
-        self.live: dict[str, Sequence] = {}
-        self.appended: dict[str, int] = {}
-        self.state = take_snapshot(self.manager, self.contents, ())
 
-    def _emit(self, event: Event) -> None:
-        self.events.append(event)
+    def look(self, previous: Snapshot | None = None) -> Snapshot:
+        """The state now; what is as in `previous` is shared with it."""
+        return take_snapshot(self.manager, self.contents, self.live.values(), previous, waiting=self._pending)
 
-    def apply(self, operation: Operation) -> Step:
-        request = self.config.request(operation.seq_id)
-        self.events = []
-        seq = self.live.get(operation.seq_id) or Sequence(operation.seq_id, request.prompt, self.config.block_size)
-        act = {Allocate: self._allocate, Append: self._append}.get(type(operation), self._release)
-        try:
-            act(seq)
-        except LabError as error:
-            self._refuse(seq, error)
-        before = self.state
-        self.state = take_snapshot(self.manager, self.contents, self.live.values(), before)
-        return Step(operation, tuple(self.events), before, self.state)
+    def act(self, operation: Operation) -> tuple[Event, ...]:
+        """Do it, or let it be refused: the events of either."""
+        self._perform(operation)
+        return tuple(self._events)
 
-    def _allocate(self, seq: Sequence) -> None:
-        if seq.seq_id in self.live:
-            self.manager.allocate(seq)  # refused: it holds blocks already
-            return
-        self.live[seq.seq_id], self.appended[seq.seq_id] = seq, 0
-        self.events.append(RequestArrived(seq.seq_id, tuple(seq.token_ids), seq.num_tokens, seq.num_blocks))
-        self.manager.can_allocate(seq)
-        self.manager.allocate(seq)
-        self._write(seq, seq.num_cached_tokens)
-
-    def _append(self, seq: Sequence) -> None:
-        self.manager.blocks_to_append(seq)  # refused if it holds no blocks
-        continuation = self.config.request(seq.seq_id).continuation
-        token_id = continuation[self.appended[seq.seq_id] % len(continuation)]
-        seq.append_token(token_id)
-        self.events.append(TokenAppended(seq.seq_id, token_id, seq.num_tokens - 1, seq.num_tokens))
-        self.manager.can_append(seq)
-        self.manager.may_append(seq)
-        self.appended[seq.seq_id] += 1
-        self._write(seq, seq.num_tokens - 1)
-
-    def _release(self, seq: Sequence) -> None:
-        self.manager.deallocate(seq)
-        del self.live[seq.seq_id], self.appended[seq.seq_id]
-        self.events.append(RequestEnded(seq.seq_id))
-
-    def _write(self, seq: Sequence, start: int) -> None:
-        positions, slots = tuple(range(start, seq.num_tokens)), tuple(seq.slots(start))
-        for position, slot in zip(positions, slots, strict=True):
-            self.contents[slot] = (seq.token_ids[position], position)
-        self.events.append(KVWritten(seq.seq_id, tuple(seq.token_ids[start:]), positions, slots))
-        self.manager.hash_blocks(seq)
-
-    def _refuse(self, seq: Sequence, error: LabError) -> None:
-        self.events.append(Refused(seq.seq_id, error.code, tuple(sorted(error.numbers.items()))))
-        match self.events[0]:
-            case RequestArrived():
-                del self.live[seq.seq_id], self.appended[seq.seq_id]
-                self.events.append(RequestWithdrawn(seq.seq_id))
-            case TokenAppended():
-                token_id = seq.withdraw_token()
-                self.events.append(TokenWithdrawn(seq.seq_id, token_id, seq.num_tokens + 1, seq.num_tokens))
-            case _:
-                pass
+    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
+        for token_id, position, slot in zip(token_ids, positions, slots, strict=True):
+            self.contents[slot] = (token_id, position)

@@ -1,8 +1,8 @@
 """A question and its feedback in the words of a language. The strings are quiz.*; every number comes from a run.
 
 A placeholder may say how its number is told: `{n:tokens}` is counted ("1 token", "3 tokens"; the nouns are those of
-figures.*), `{ids:ranges}` joins neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:or_none}` says so where
-there are none.
+figures.*), `{ids:ranges}` joins neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:code}` is as in a list of
+Python whatever the language, `{ids:or_none}` says so where there are none.
 """
 
 from __future__ import annotations
@@ -28,34 +28,40 @@ class _Number:
 
 
 class _Ids:
-    """Ids or slots in a row."""
+    """Ids, slots or names in a row."""
 
-    def __init__(self, ids: tuple[int, ...], words: Words) -> None:
+    def __init__(self, ids: tuple[int, ...] | tuple[str, ...], words: Words) -> None:
         self.ids, self.words = ids, words
 
     def __format__(self, how: str) -> str:
-        if how and not self.ids:
+        if how not in ("", "code") and not self.ids:
             return self.words.text("quiz.none")
-        if how == "ranges":
-            return ", ".join(_ranges(self.ids))
-        return (" + " if how == "sum" else ", ").join(map(str, self.ids))
+        between = {"sum": " + ", "code": ", "}.get(how) or self.words.text("figures.comma")
+        return between.join(_ranges(self.ids) if how == "ranges" else map(str, self.ids))
 
 
-def _ranges(ids: tuple[int, ...]) -> Iterator[str]:
+def _ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
     """`4–7` for 4, 5, 6, 7. Neighbours are those whose distance to their index is the same."""
-    for _, pairs in groupby(enumerate(ids), key=lambda pair: pair[1] - pair[0]):
+    for _, pairs in groupby(enumerate(map(int, ids)), key=lambda pair: pair[1] - pair[0]):
         run = [value for _, value in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}"
 
 
 def _told(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
-    """The facts, ready to be filled in."""
-    return {
+    """The facts, ready to be filled in; with `last_pages`, one clause a request, where they tell of last pages."""
+    told: dict[str, object] = {
         name: _Number(fact, words)
         if isinstance(fact, int)
         else (_Ids(fact, words) if isinstance(fact, tuple) else fact)
         for name, fact in facts.items()
     }
+    names, blocks, last = (facts.get(name) for name in ("names", "last_blocks", "last"))
+    if isinstance(names, tuple) and isinstance(blocks, tuple) and isinstance(last, tuple):
+        told["last_pages"] = words.text("figures.semicolon").join(
+            words.text("quiz.last_page", seq_id=name, block=block, last=filled, block_size=facts["block_size"])
+            for name, block, filled in zip(names, blocks, last, strict=True)
+        )
+    return told
 
 
 def scene(question: Question, words: Words) -> list[str]:

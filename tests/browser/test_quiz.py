@@ -8,6 +8,7 @@ from lab.misconceptions.ideas import find_idea
 from lab.quiz.question import Question, Value
 from lab.quiz.round import Round, summary, turns
 from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.view import cell_kind
 from lab.quiz.words import idea_name, option_text
 from lessons.text import WordsOf, words
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
@@ -16,8 +17,17 @@ from tests.browser.test_explain_keyboard import enter, tab_to
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-FORMS = Round(28, 4, "easy", 5)  # choice, order, several, number, set
+FORMS = Round(473, 4, "easy", 5)  # choice, several, order, number, set (blocks to be marked)
 CELLS = Round(7, 4, "easy", 5)  # begins with slots to be marked
+_APART = """() => {
+  const node = document.querySelector('.st-key-quiz_memory [role="img"]'), { xaxis, yaxis } = node._fullLayout;
+  const hits = node.data.find(trace => trace.name === 'hits');
+  const at = hits.x.map((x, i) => [xaxis.l2p(x), yaxis.l2p(hits.y[i])]);
+  const apart = ([a, b], [c, d]) => Math.max(Math.abs(a - c), Math.abs(b - d));
+  return Math.min(...at.flatMap((one, i) => at.slice(0, i).map(two => apart(one, two))));
+}"""
+_HOVERED = """target => document.querySelector('.st-key-quiz_memory [role="img"]')._hoverdata
+  ?.some(point => point.customdata === target)"""
 _WHERE = """target => {
   const node = document.querySelector('.st-key-quiz_memory [role="img"]');
   const hits = node.data.find(trace => trace.name === 'hits'), i = hits.customdata.indexOf(target);
@@ -60,7 +70,7 @@ def type_answer(page: Page, question: Question, value: Value, say: WordsOf) -> N
     elif isinstance(value, str):
         pick(page, say.text("quiz_page.field.choice"), ids.index(value))
     else:
-        kind = "number" if question.form == "number" else "set_slot"
+        kind = "number" if question.form == "number" else f"set_{cell_kind(question)}"
         tab_to(page, page.get_by_label(say.text(f"quiz_page.field.{kind}")))
         cells = [value] if isinstance(value, int) else sorted(str(cell) for cell in value)
         page.keyboard.type(", ".join(map(str, cells)))
@@ -93,7 +103,8 @@ def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe)
             page.reload()
             wait_idle(page)
             told.wait_for()
-            verdict.get_by_text(say.text("quiz_page.sure_ask")).wait_for()  # once the browser has told its record
+            sure = say.text("quiz_page.sure_was", level=say.text("quiz_page.sure.sure"))
+            verdict.get_by_text(sure).wait_for()  # once the browser has told its record
             assert verdict.inner_text() == before
         enter(page, button(page, say, "to_end" if last else "next"))
         title = "end_title" if last else "question"
@@ -116,8 +127,22 @@ def click_cell(page: Page, target: str, wait_idle: WaitIdle) -> None:
     """Click a cell of the picture and wait for what it does."""
     page.locator(".st-key-quiz_memory").evaluate("node => node.scrollIntoView({ block: 'center' })")
     page.wait_for_function("() => document.querySelector('.st-key-quiz_memory [role=\"img\"]').data?.length")
-    page.mouse.click(*page.evaluate(_WHERE, target))
+    at = page.evaluate(_WHERE, target)
+    page.mouse.move(*at)
+    page.wait_for_function(_HOVERED, arg=target)  # the figure looks where the pointer is at most every 50 ms
+    page.mouse.click(*at)
     wait_idle(page)
+
+
+def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """At block_size 16 as well, no two targets lie nearer than 24 px to each other; in Chinese cells are narrower."""
+    page = open_page("/quiz?question=q.mark_empty.5.16.hard", viewport=PHONE, locale="zh-CN")
+    field = page.get_by_label(words("zh").text("quiz_page.field.set_slot"))
+    field.wait_for()
+    click_cell(page, "slot:17", wait_idle)
+    assert field.input_value() == "17"
+    assert page.evaluate(_APART) >= 24
+    assert (too_wide(page), axe(page)) == ([], [])
 
 
 def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
