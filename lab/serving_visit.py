@@ -106,6 +106,8 @@ def outcomes(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result]) 
     if policies:
         winner = best(policies)
         tokens = winner.shares.tokens
+        tied = [each for each in policies if round(each.shares.tokens, 1) == round(tokens, 1)]  # as it is shown
+        winner = next((each for each in tied if each.settings.policy is guess.winner), winner)
         found["winner"] = Outcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
         found["percent"] = Outcome(tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)

@@ -223,7 +223,16 @@ def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
     assert "does not land" in texts(at)
     at = opened(record={"memory": GUESS}, memory=RAN, at_memory="batch")
     paged = next(result for result in comparisons if result.settings.policy is Policy.PAGED)
-    assert f"{paged.preemptions:,} times" in texts(at)
+    assert f"Preemptions: {paged.preemptions:,}," in texts(at)
+
+
+def test_a_tie_goes_to_the_one_that_was_guessed() -> None:
+    """Where the shown shares are equal, whoever named one of the best was right."""
+    runs = [simulate(each) for each in paper_settings(200)]
+    same = [replace(run, shares=runs[0].shares) for run in runs]
+    for policy in Policy:
+        told = outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
+        assert (told.value, told.agrees) == (policy.value, True)
 
 
 def test_a_form_that_cannot_be_read_commits_nothing() -> None:
