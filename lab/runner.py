@@ -5,6 +5,7 @@ No tensor and no log: lab.timeline adds both, lab.quiz.run only who wrote which 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from collections.abc import Sequence as Row
 from typing import ClassVar
@@ -26,7 +27,7 @@ from lab.recording import RecordingBlockManager
 from lab.sequence import Sequence
 
 
-class Runner:
+class Runner(ABC):
     """A manager and the live requests. A subclass says what an event and a written token mean to it.
 
     What runs: a subclass may put another sequence or manager in its place (lab.misconceptions does).
@@ -65,9 +66,9 @@ class Runner:
     def _emit(self, event: Event) -> None:
         self._events.append(event)
 
+    @abstractmethod
     def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
         """K and V of these tokens go to these slots."""
-        raise NotImplementedError
 
     def _allocate(self, seq: Sequence) -> None:
         if seq.seq_id in self.live:

@@ -196,9 +196,9 @@ def operate(track: Track, operation_id: str, index: int) -> None:
         return
     _set_run(track, run)
     own, beginning = record.committed(here.form, run), run_text(run.beginning)
-    if _came_with_link(here):
-        record.add_foreign(run)
     if own != beginning:  # what came with a link counts for nothing here
+        if _came_with_link(here):
+            record.add_foreign(run)
         return
     (record.add_commitment if run.case else record.add_ran)(here.form, run)
     if len(outcomes(list(moments(steps)), here.questions)) == len(here.questions):

@@ -10,7 +10,7 @@ from lab.config import Config, Request
 from lab.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.moments import Facts, Moment, Outcome
 from lab.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
-from lab.prediction import Question
+from lab.prediction import Question, Rule
 
 if TYPE_CHECKING:  # see lab.moments
     from lab.snapshot import SequenceView
@@ -150,6 +150,11 @@ def _option(options: tuple[str, ...], name: str) -> Callable[[Facts], bool]:
     return lambda f: f.answer == options.index(name)
 
 
+# Answers that count another thing.
+ALL_PAGES: Rule = ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks)
+TOKENS: Rule = ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens)
+
+
 # --- what is asked --------------------------------------------------------------------------------------------------
 
 MID_NEEDS = Question(
@@ -158,8 +163,8 @@ MID_NEEDS = Question(
     _needs(7),
     rules=(
         ("always_takes", lambda f: f.answer == 1),
-        ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks),
-        ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+        ALL_PAGES,
+        TOKENS,
     ),
 )
 MID_TAKES = Question(
@@ -175,8 +180,8 @@ EDGE_NEEDS = Question(
     _needs(5),
     rules=(
         ("full_page_reused", lambda f: f.answer == 0),
-        ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks),
-        ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+        ALL_PAGES,
+        TOKENS,
     ),
 )
 EDGE_TABLE = Question(
@@ -186,7 +191,7 @@ EDGE_TABLE = Question(
     rules=(
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
         ("table_empty", lambda f: f.answer == 0),
-        ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+        TOKENS,
     ),
 )
 EDGE_ID = Question(

@@ -9,7 +9,7 @@ import pandas as pd
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size, wrap
 from lab.figures.memory_layout import Metrics, metrics
-from lab.figures.phrases import owner
+from lab.figures.phrases import token_place
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.snapshot import SequenceView, Snapshot
@@ -22,21 +22,8 @@ def intro_picture(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Follow one token from its text to its slot. Pure. ValueError if it has no slot."""
-    view = snapshot.sequence(seq_id)
-    if view is None or not 0 <= position < view.used_slots:
-        raise ValueError(f"{seq_id} has no token with a slot at position {position}")
-    page, offset = divmod(position, snapshot.block_size)
-    facts: dict[str, object] = {
-        "seq": seq_id,
-        "position": position,
-        "token": words.token(view.token_ids[position]),
-        "page": page,
-        "offset": offset,
-        "block": view.block_table[page],
-        "size": snapshot.block_size,
-        "slot": view.slots[position],
-        "owner": owner(seq_id, page),
-    }
+    view, facts = token_place(snapshot, seq_id, position, words)
+    facts["position"] = position
     m = _metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "intro")
     panels = _Panels(canvas, view, position, words, facts)

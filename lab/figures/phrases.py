@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lab.snapshot import Difference, Snapshot
+from lab.snapshot import Difference, SequenceView, Snapshot
 from lab.words import Words
 
 
@@ -21,6 +21,24 @@ def listed(words: Words, items: Iterable[object]) -> str:
 def owner(seq_id: str, page: int) -> str:
     """Short name of a logical page: A0 is page 0 of request A (A1·0 of request A1)."""
     return f"{seq_id}{page}" if len(seq_id) == 1 else f"{seq_id}·{page}"
+
+
+def token_place(snapshot: Snapshot, seq_id: str, position: int, words: Words) -> tuple[SequenceView, dict[str, object]]:
+    """The request, and what the words may say about where one token of it lies. ValueError if it has no slot."""
+    view = snapshot.sequence(seq_id)
+    if view is None or not 0 <= position < view.used_slots:
+        raise ValueError(f"{seq_id} has no token with a slot at position {position}")
+    page, offset = divmod(position, view.block_size)
+    return view, {
+        "seq": seq_id,
+        "token": words.token(view.token_ids[position]),
+        "page": page,
+        "offset": offset,
+        "block": view.block_table[page],
+        "size": view.block_size,
+        "slot": view.slots[position],
+        "owner": owner(seq_id, page),
+    }
 
 
 def percent(part: int, whole: int) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size
 from lab.figures.memory_layout import metrics
+from lab.figures.phrases import token_place
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.snapshot import SequenceView, Snapshot
@@ -21,20 +22,8 @@ def slot_steps_picture(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Look the slot of one token up, step by step. Pure. ValueError if it has no slot."""
-    view = snapshot.sequence(seq_id)
-    if view is None or not 0 <= position < view.used_slots:
-        raise ValueError(f"{seq_id} has no token with a slot at position {position}")
-    page, offset = divmod(position, view.block_size)
-    facts: dict[str, object] = {
-        "seq": seq_id,
-        "pos": position,
-        "token": words.token(view.token_ids[position]),
-        "page": page,
-        "offset": offset,
-        "block": view.block_table[page],
-        "size": view.block_size,
-        "slot": view.slots[position],
-    }
+    view, facts = token_place(snapshot, seq_id, position, words)
+    facts["pos"] = position
     m = metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "slot_steps")
     bottom = _Rows(canvas, view, position, words, facts).draw()
