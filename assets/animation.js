@@ -31,8 +31,8 @@ function build(parentElement) {
     index: 0,
     playing: 0, // the timer
     reporting: 0, // the timer
-    sent: new Map(), // places reported, by the time, that Python has not sent back yet
-    known: "", // the place that Python last sent
+    sent: null, // the last report: a stamp that Python gives back once it has heard it
+    known: "", // the place that both sides last agreed on
     asked: null, // columns
     width: 0,
     turn: 0,
@@ -173,19 +173,23 @@ function report(root, wait = SETTLE_MS) {
     () =>
       afterRun(() => {
         if (state.dead || state.playing || place(root) === state.known) return;
-        state.sent.set(place(root), performance.now());
-        state.send("place", place(root));
+        state.sent = Date.now();
+        state.known = place(root);
+        state.send("place", { at: state.known, stamp: state.sent });
       }),
     wait,
   );
 }
 
-/** Python names a place: an echo of what was reported, or somewhere else to go, as with the browser's Back button. */
-function follow(root, at) {
+/**
+ * Is the place that Python names somewhere else to go, as with the browser's Back button? Not while a report is under
+ * way: what Python says then is from before it.
+ */
+function follow(root, { at, heard }) {
   const { state } = root;
-  const echo = performance.now() - (state.sent.get(at) ?? -Infinity) < 5000;
-  state.sent.delete(at);
-  const elsewhere = at !== state.known && !echo;
+  if (state.sent !== null && heard !== state.sent && Date.now() - state.sent < LONGEST_WAIT_MS) return false;
+  const elsewhere = at !== state.known;
+  state.sent = null;
   state.known = at;
   return elsewhere;
 }
@@ -286,7 +290,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.data = data;
   const fresh = read(root);
   label(root);
-  const elsewhere = follow(root, data.at);
+  const elsewhere = follow(root, data);
   const at = elsewhere || !before ? data.at : before;
   const index = Math.max(0, state.film.frames.findIndex((frame) => frame.at === at));
   if (elsewhere) stop(root);

@@ -94,10 +94,13 @@ def animate(
     on_columns  called with 8 or 4 when the room that the pictures have asks for another number than `columns`.
     """
 
+    heard = f"{key}.heard"
+
     def moved() -> None:
-        place = event(key, "place")
-        if isinstance(place, str):
-            on_place(place)
+        said = event(key, "place")
+        if isinstance(said, dict) and isinstance(said.get("at"), str):
+            st.session_state[heard] = said.get("stamp")
+            on_place(said["at"])
 
     def measured() -> None:
         fitting = event(key, "columns")
@@ -109,6 +112,7 @@ def animate(
         data={
             "film": reel,
             "at": at,
+            "heard": st.session_state.get(heard),
             "words": {**{name: words.text(f"{topic}.play.{name}") for name in _WORDS}, "cue": cue},
             "opened": opened,
             "dark_colors": dark_colors,
