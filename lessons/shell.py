@@ -20,6 +20,7 @@ pages = {
     "task": st.Page("page_task.py", title=say("site.nav_task"), url_path="task"),
     "quiz": st.Page("page_quiz.py", title=say("quiz_page.title"), url_path="quiz"),
     "report": st.Page("page_report.py", title=say("report.title"), url_path="report"),
+    "sandbox": st.Page("page_sandbox.py", title=say("sandbox.title"), url_path="sandbox"),
     "memory": st.Page("page_memory.py", title=say("memory.title"), url_path="memory"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
@@ -39,7 +40,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         st.page_link(pages["quiz"], query_params=state.link())
         st.page_link(pages["report"], query_params=state.link())
     with st.popover(say("memory.nav_explore"), key="explore", type="tertiary"):
-        st.page_link(pages["memory"], query_params=state.link())
+        for name in ("sandbox", "memory"):
+            st.page_link(pages[name], query_params=state.link())
     st.space("stretch")
     state.set_field("language", language)
     st.segmented_control(

@@ -8,7 +8,7 @@ each change is one step of the browser's Back button; `at` is the cursor, `lang`
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import streamlit as st
 
@@ -24,7 +24,9 @@ from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.text import LANGUAGES, Language
 
 if TYPE_CHECKING:
-    from lab.timeline import Timeline
+    from collections.abc import Sequence
+
+    from lab.timeline import Step, Timeline
 
 _WIDE, _NARROW = 8, 4
 # Fields in which a learner writes or chooses; "forget me" empties them with the record.
@@ -33,6 +35,7 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name"),
 )
 PARTS = ("run", "explain", "eight")
+_FORGOTTEN = "forgotten"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -61,15 +64,20 @@ def place(track: Track = MAIN) -> Place:
         at = st.query_params.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
-            steps = timeline(run, track).steps
-            if cursor.event is not None:
-                events = len(steps[cursor.step - 1].events)
-                if cursor.event > events:
-                    raise InvalidLinkError(part="at", reason="no such event")
-                cursor = Cursor(cursor.step) if cursor.event == events else cursor
+            cursor = settled(cursor, timeline(run, track).steps)
     except LabError as problem:
         return Place(default, Cursor(len(default.operations)), problem, track)
     return Place(run, cursor, None, track)
+
+
+def settled(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
+    """A cursor behind the last event of a step is one behind the step. Raises InvalidLinkError for no such event."""
+    if cursor.event is None:
+        return cursor
+    events = len(steps[cursor.step - 1].events)
+    if cursor.event > events:
+        raise InvalidLinkError(part="at", reason="no such event")
+    return Cursor(cursor.step) if cursor.event == events else cursor
 
 
 def _default(track: Track) -> Run:
@@ -257,8 +265,11 @@ def open_attempt(attempt: str) -> None:
 def forget_everything() -> None:
     """Empty the learner's record, and the fields that were filled from it. The address stays."""
     record.forget()
+    st.session_state[_FORGOTTEN] = forgotten() + 1
     for key, kept in list(st.session_state.items()):
         if isinstance(key, str) and key.startswith("note."):
+            if isinstance(kept, Hold):
+                kept.let_go()
             del st.session_state[key]
         elif key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
             set_field(key, {str: "", bool: False}.get(type(kept)))
@@ -293,6 +304,19 @@ def told() -> LabError | None:
     """The answer to the last press, if any; gone once read."""
     error = st.session_state.pop("told", None)
     return error if isinstance(error, LabError) else None
+
+
+@runtime_checkable
+class Hold(Protocol):
+    """A note that holds something outside the session. Dropped by "forget me", it lets go of that first."""
+
+    def let_go(self) -> None:
+        """Hold nothing any more."""
+
+
+def forgotten() -> int:
+    """How often "forget me" was pressed in this session; part of the key of a widget that cannot be emptied."""
+    return int(st.session_state.get(_FORGOTTEN, 0))
 
 
 def note(key: str, value: Any) -> None:

@@ -1,0 +1,239 @@
+"""Where a visitor of the sandbox is: read from the address, changed in callbacks only.
+
+`sandbox` is the scenario with its whole log, `at_sandbox` the cursor where that is not the end. A state that is too
+long for a link stands there as `kept.<digest>`; the browser's store holds it as a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from lab.errors import InvalidLinkError, LabError
+from lab.link import Cursor, Run
+from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.files import read_file, write_file
+from lab.sandbox.history import History
+from lab.sandbox.library import LIBRARY
+from lab.sandbox.link import parse_cursor, parse_scenario, scenario_text
+from lab.sandbox.scenario import Asked, Scenario, State
+from lessons import record, state
+from lessons.place import Place, Track
+from lessons.text import Language, WordsOf
+
+if TYPE_CHECKING:
+    from lab.operations import Operation
+    from lab.timeline import Timeline
+
+TRACK = Track("sandbox", "at_sandbox")
+DEFAULT = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", 4)))
+MAX_KEPT = 2  # states too long for a link that the browser keeps
+
+_KEPT = "kept."
+
+
+@dataclass(frozen=True)
+class SandboxPlace:
+    """A scenario and the place in it. `problem`: why the link could not be read (the default is shown)."""
+
+    scenario: Scenario
+    cursor: Cursor
+    problem: LabError | None = None
+
+    @property
+    def run(self) -> Run:
+        """What the engine runs."""
+        return Run(self.scenario.config, None, self.scenario.operations)
+
+    @property
+    def place(self) -> Place:
+        """As the views of a run want it."""
+        return Place(self.run, self.cursor, self.problem, TRACK)
+
+    @property
+    def timeline(self) -> Timeline:
+        """The engine's run of the whole log."""
+        return state.timeline(self.run, TRACK)
+
+    @property
+    def history(self) -> History:
+        """With what undo brings back; a place inside a step counts as behind it."""
+        return History(State(self.scenario, self.cursor.step), state.noted("sandbox.before", ()))
+
+
+class SandboxWords(WordsOf):
+    """The words of one language; a token is called what the scenario calls it."""
+
+    def __init__(self, language: Language, scenario: Scenario) -> None:
+        super().__init__(language)
+        self._scenario = scenario
+
+    def token(self, token_id: int, /) -> str:
+        """The text of the token: untrusted, as it was typed or came with a link."""
+        return self._scenario.token(token_id)
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def place() -> SandboxPlace:
+    """Read the address. What it says is checked by running it; what cannot be read becomes the default scenario."""
+    try:
+        text = state.value(TRACK.run)
+        scenario = _read(text) if text else DEFAULT
+        here = SandboxPlace(scenario, Cursor(len(scenario.operations)))
+        at = state.value(TRACK.at)
+        cursor = parse_cursor(at, scenario) if at else here.cursor
+        return replace(here, cursor=state.settled(cursor, here.timeline.steps))
+    except LabError as problem:
+        return SandboxPlace(DEFAULT, Cursor(0), problem)
+
+
+def _read(text: str) -> Scenario:
+    if not text.startswith(_KEPT):
+        return parse_scenario(text)
+    kept = record.read().get("long_states")
+    found = kept.get(text.removeprefix(_KEPT)) if isinstance(kept, dict) else None
+    if not isinstance(found, str):
+        if not record.known():
+            return DEFAULT  # until the browser has told what it holds
+        raise InvalidLinkError(part="kept", reason="in another browser")
+    return read_file(found.encode("utf-8", "replace")).scenario
+
+
+def asked() -> tuple[Operation, int] | None:
+    """An operation that waits for leave to cut off what comes after the place in view, and how often it is meant."""
+    here = place()
+    waiting = state.noted("sandbox.asked")
+    if waiting is None or waiting[0] != here.history.state or not here.history.would_lose:
+        return None
+    return waiting[1], waiting[2]
+
+
+def compared() -> Scenario | None:
+    """The scenario before the change just made, if its operations were run again in the one in view."""
+    before, after = state.noted("sandbox.compared", (None, None))
+    return before if after == place().scenario else None
+
+
+# --- changing: callbacks only --------------------------------------------------------------------------------------
+
+
+def act(operation: Operation, drawn_at: int, times: int = 1) -> None:
+    """Apply an operation at the place in view, drawn when `drawn_at` operations lay before it; asks first where that
+    cuts something off. An old or doubled press is ignored; a limit's refusal is told and not recorded."""
+    here = place()
+    if here.problem is None and drawn_at == here.cursor.step:
+        if here.history.would_lose:
+            state.note("sandbox.asked", (here.history.state, operation, times))
+        else:
+            _act(here.history, operation, times)
+
+
+def act_anyway() -> None:
+    """Do what was asked about: what came after is cut off, and undo brings it back."""
+    waiting = asked()
+    dismiss()
+    if waiting is not None:
+        _act(place().history, *waiting)
+
+
+def dismiss() -> None:
+    """Leave everything as it is."""
+    state.note("sandbox.asked", None)
+
+
+def _act(history: History, operation: Operation, times: int) -> None:
+    """Up to `times`, no further than the first that is refused."""
+    done = None
+    for count in range(1, times + 1):
+        try:
+            now = history.acted(*[operation] * count)
+            steps = _run(now.scenario).steps
+        except LabError as limit:
+            state.tell(limit)
+            break
+        done = now
+        if steps[-1].refusal:
+            break
+    if done is not None:
+        _go(done)
+
+
+def move(cursor: Cursor) -> None:
+    """Look at another place of the same log. IndexError outside it."""
+    here = place()
+    _ = here.history.moved(cursor.step)
+    state.look(TRACK, None if cursor == Cursor(len(here.scenario.operations)) else cursor)
+
+
+def undo() -> None:
+    """Take the last change back."""
+    history = place().history
+    if history.can_undo:
+        _go(history.undone())
+
+
+def change(scenario: Scenario) -> bool:
+    """Another pool or other requests under the same log: it runs again. Refused and told where a limit stops it."""
+    here = place()
+    if scenario == here.scenario:
+        return False
+    try:
+        _run(scenario)
+    except LabError as limit:
+        state.tell(limit)
+        return False
+    state.note("sandbox.compared", (here.scenario, scenario))
+    _go(here.history.changed(scenario, min(here.cursor.step, len(scenario.operations))))
+    return True
+
+
+def open_state(opened: State) -> bool:
+    """Turn to a state from elsewhere: a file, the library, one that was kept. Refused and told where it cannot run."""
+    try:
+        _run(opened.scenario)
+    except LabError as problem:
+        state.tell(problem)
+        return False
+    state.note("sandbox.opened", opened)
+    _go(place().history.changed(opened.scenario, opened.at))
+    return True
+
+
+def reset() -> None:
+    """Back to the state as it was opened; a prepared scenario to its beginning with its whole log ahead."""
+    here = place()
+    prepared = LIBRARY.get(here.scenario.key)
+    opened = state.noted("sandbox.opened")
+    if prepared is not None:
+        opened = State(prepared.scenario, 0)
+    _go(here.history.changed(opened.scenario, opened.at) if opened else here.history.moved(0))
+
+
+def _run(scenario: Scenario) -> Timeline:
+    return state.timeline(Run(scenario.config, None, scenario.operations), TRACK)
+
+
+def _go(history: History) -> None:
+    """Write the state into the address, as one entry of the browser's history."""
+    state.note("sandbox.before", history.before)
+    at = "" if history.at == len(history.scenario.operations) else str(history.at)
+    state.set_values(**{TRACK.run: _text(history.scenario), TRACK.at: at})
+
+
+def _text(scenario: Scenario) -> str:
+    try:
+        return scenario_text(scenario)
+    except LinkTooLongError:
+        file = write_file(State(scenario, 0)).decode()
+    digest = sha256(file.encode()).hexdigest()[:16]
+
+    def keep(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("long_states")
+        others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
+        return {**record, "long_states": dict([*others.items(), (digest, file)][-MAX_KEPT:])}
+
+    record.update(keep)
+    return _KEPT + digest
