@@ -78,7 +78,8 @@ function show(root, index, how = "") {
   nodes.title.textContent = scene.name;
   nodes.caption.textContent = frame.caption;
   nodes.cue.textContent = state.index === film.frames.length - 1 ? state.data.words.cue : "";
-  nodes.stage.style.minHeight = `${Math.max(...film.frames.filter(sameScene(frame)).map(heightIn(film)))}px`;
+  const highest = Math.max(...film.frames.filter(sameScene(frame)).map(heightIn(film)));
+  nodes.stage.style.minHeight = `${larger(root) * highest}px`;
   if (how && !isStill()) {
     nodes.caption.animate?.([{ opacity: 0.3 }, { opacity: 1 }], { duration: 180 });
   }
@@ -98,6 +99,12 @@ function show(root, index, how = "") {
 /** The scene's highest picture keeps its room, so that what stands below does not jump. */
 const sameScene = (frame) => (other) => other.scene === frame.scene;
 const heightIn = (film) => (frame) => film.layouts[frame.layout].height;
+
+/** How much larger the pictures are drawn, all alike: the story must not jump. */
+function larger(root) {
+  const { film, width, data } = root.state;
+  return Math.min(...film.layouts.map((layout) => enlargement(layout, width, data.largest)));
+}
 
 /** Not the disabled attribute, which would drop the focus of who steps with the keyboard. */
 function setDisabled(button, disabled) {
@@ -213,10 +220,10 @@ function askForColumns(root) {
 /** Read the film in the page's colours. */
 function read(root) {
   const { state } = root;
-  const { film, dark_colors } = state.data;
-  const colors = String(isDark(root));
+  const { film, dark_colors, contrast } = state.data;
+  const colors = contrast ? JSON.stringify(contrast) : String(isDark(root));
   if (state.film && state.text === film && state.colors === colors) return false;
-  const parsed = JSON.parse(film, themed(root, dark_colors));
+  const parsed = JSON.parse(film, themed(root, dark_colors, contrast));
   for (const trace of parsed.traces) Object.assign(trace, { type: "scatter", hoverinfo: "skip" });
   for (const layout of parsed.layouts) settle(root, layout);
   Object.assign(state, { film: parsed, text: film, colors, asked: null });
@@ -229,9 +236,10 @@ async function draw(root) {
   const turn = ++state.turn;
   const frame = state.film.frames[state.index];
   const meta = state.film.layouts[frame.layout].meta ?? {};
-  node.style.maxWidth = meta.max_width ? `${meta.max_width}px` : "";
-  node.style.minWidth = `${meta.min_width ?? 0}px`;
-  node.style.height = `${state.film.layouts[frame.layout].height}px`;
+  const by = larger(root);
+  node.style.maxWidth = meta.max_width ? `${by * meta.max_width}px` : "";
+  node.style.minWidth = `${by * (meta.min_width ?? 0)}px`;
+  node.style.height = `${by * state.film.layouts[frame.layout].height}px`;
   let Plotly;
   try {
     Plotly = await loadPlotly(state.data.url);
@@ -241,7 +249,7 @@ async function draw(root) {
   }
   if (state.dead || turn !== state.turn) return;
   const [traces, layout] = figure(root, frame);
-  await Plotly.react(node, traces, layout, CONFIG);
+  await Plotly.react(node, enlarged(traces, by), { ...enlarged(layout, by), height: by * layout.height }, CONFIG);
 }
 
 function onResize(root) {
@@ -250,7 +258,8 @@ function onResize(root) {
   if (state.dead || width === 0 || width === state.width) return;
   state.width = width;
   askForColumns(root);
-  if (state.nodes.node.data) window.Plotly.Plots.resize(state.nodes.node).catch(() => {});
+  if (state.data?.largest && state.film) show(root, state.index);
+  else if (state.nodes.node.data) window.Plotly.Plots.resize(state.nodes.node).catch(() => {});
 }
 
 // ------------------------------------------------------------------ words
@@ -295,7 +304,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const index = Math.max(0, state.film.frames.findIndex((frame) => frame.at === at));
   if (elsewhere) stop(root);
   if (fresh) tellStory(root);
-  if (fresh || elsewhere) show(root, index);
+  const largest = data.largest ?? 1;
+  if (fresh || elsewhere || largest !== state.largest) show(root, index);
+  state.largest = largest;
   askForColumns(root);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {

@@ -1,15 +1,23 @@
 // The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
-// Comes after colors.js, after_run.js and tables.js.
+// Comes after colors.js, after_run.js, tables.js and merge_record.js.
 
 const STORAGE_KEY = "paged-kv-lab";
 const MAX_CHARS = 1_000_000;
+const MAX_TEXTS = 8;
 
 /**
  * Shared by all mounts on this page, so that a remount neither writes nor reports again.
  * known: the stored text that Python is known to have; handled: the last write_id carried out;
- * memory: stands in for a storage that is disabled or full, until the page is left.
+ * memory: stands in for a storage that is disabled or full, until the page is left;
+ * texts: what Python was told or has written of late, by the time of the report or the write_id.
  */
-const shared = (window.pagedKvLabStore ??= { known: undefined, handled: undefined, memory: null, mounts: new Set() });
+const shared = (window.pagedKvLabStore ??= {
+  known: undefined,
+  handled: undefined,
+  memory: null,
+  texts: new Map(),
+  mounts: new Set(),
+});
 
 function readText() {
   if (shared.memory !== null) return shared.memory;
@@ -41,7 +49,21 @@ function parse(text) {
   }
 }
 
-/** Carry out a write once. Python then has what is stored, unless the record is refused as too large. */
+function remember(id, text) {
+  shared.texts.set(id, text);
+  if (shared.texts.size > MAX_TEXTS) shared.texts.delete(shared.texts.keys().next().value);
+}
+
+/** What to store for a write: where another tab has stored something else meanwhile, both. Forgetting forgets all. */
+function united(data) {
+  const stored = readText();
+  const base = shared.texts.get(data.based_on.findLast((id) => shared.texts.has(id)));
+  if (base === undefined || base === stored || data.write === "{}") return data.write;
+  const text = JSON.stringify(merge(parse(base), parse(data.write), parse(stored)));
+  return text.length > MAX_CHARS ? data.write : text;
+}
+
+/** Carry out a write once. Python then has what it wrote, unless the record is refused as too large. */
 function write(data) {
   if (data.write === null || data.write_id === shared.handled) return;
   shared.handled = data.write_id;
@@ -49,8 +71,9 @@ function write(data) {
     shared.known = undefined; // tell Python what is really there
     return;
   }
-  writeText(data.write);
+  writeText(united(data));
   shared.known = data.write;
+  remember(data.write_id, data.write);
 }
 
 /** Send the record to Python if it has another one, or none. */
@@ -59,7 +82,9 @@ function report(mount) {
   if (!shared.mounts.has(mount) || text === shared.known) return;
   shared.known = text;
   // The time makes two reports of an equal record differ: Python calls back only for a change.
-  mount.send("report", { record: parse(text), at: Date.now() });
+  const at = Date.now();
+  remember(String(at), text);
+  mount.send("report", { record: parse(text), at, handled: shared.handled ?? "" });
 }
 
 // Another tab wrote (or emptied) the record. One listener for the page, whichever mount is alive.
@@ -71,7 +96,22 @@ if (!shared.listening) {
   });
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+// After a cut the server may have begun a new session, which knows no widget: the first press would go nowhere. So the
+// script is run as soon as the line is there again.
+if (!shared.watching) {
+  shared.watching = true;
+  let connected = true;
+  const look = () => {
+    const state = document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState;
+    const before = connected;
+    connected = state === "CONNECTED";
+    if (connected && !before) for (const mount of shared.mounts) afterRun(() => mount.line("line", Date.now()));
+  };
+  const watched = { subtree: true, attributes: true, attributeFilter: ["data-test-connection-state"] };
+  new MutationObserver(look).observe(document.body, watched);
+}
+
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   watchTables();
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
@@ -83,6 +123,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
   const mount = (parentElement.pklStore ??= {});
   mount.send = setStateValue;
+  mount.line = setTriggerValue;
   shared.mounts.add(mount);
   if (!data.has_record) shared.known = shared.handled = undefined; // a new session on the server, its ids start again
   write(data);

@@ -27,6 +27,7 @@ async function copy(text) {
 function address({ params, only }) {
   const url = new URL(location.href);
   if (only) url.search = "";
+  url.searchParams.delete("present"); // who gets the link is no presenter
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return url.href;
 }

@@ -27,11 +27,14 @@ function loadPlotly(url) {
   return window.pagedKvLabPlotly;
 }
 
-/** What JSON.parse needs to give light colours their dark ones, where the page is dark. */
-function themed(element, darkColors) {
-  const colors = new Map(Object.entries(darkColors).map(([light, dark]) => [light.toLowerCase(), dark]));
-  const dark = isDark(element);
-  return (key, value) => (dark && typeof value === "string" ? (colors.get(value.toLowerCase()) ?? value) : value);
+/**
+ * What JSON.parse needs to swap the figure's light colours: for a projector's (`contrast`), where the page is presented;
+ * else for the dark ones, where the page is dark.
+ */
+function themed(element, darkColors, contrast) {
+  const swap = contrast ?? (isDark(element) ? darkColors : {});
+  const colors = new Map(Object.entries(swap).map(([light, other]) => [light.toLowerCase(), other]));
+  return (key, value) => (typeof value === "string" ? (colors.get(value.toLowerCase()) ?? value) : value);
 }
 
 /** A layout fixed in place except for clicks, in the page's font. Changes and returns `layout`. */
@@ -62,4 +65,32 @@ function isStill() {
 /** How many columns the width has room for; `wideFrom`: what the figure says about it, if it does. */
 function columnsFor(width, wideFrom = WIDE_FROM) {
   return width < wideFrom ? 4 : 8;
+}
+
+// ------------------------------------------------------------------ read from afar
+
+const TALLEST = 0.75; // of the window
+const GROWS = { line: ["width"], margin: ["l", "r", "t", "b", "pad"], meta: ["min_width", "max_width"] };
+const GROWS_ANYWHERE = new Set(["size", "standoff", "xshift", "yshift"]);
+
+/** How much larger a figure is drawn: as the room and the window allow, at most `largest` times; 1 where that is unset. */
+function enlargement(layout, room, largest = 1) {
+  if (!(largest > 1) || !room) return 1;
+  // Those that are drawn in pixels say how many they are across.
+  const wide = layout.xaxis?.visible === false ? layout.xaxis.range[1] : (layout.meta?.max_width ?? 700);
+  return Math.max(1, Math.min(largest, room / wide, (TALLEST * window.innerHeight) / layout.height));
+}
+
+/** A copy of traces or of a layout with every length in pixels `by` times as long. */
+function enlarged(part, by, name = "") {
+  if (by === 1 || part === null || typeof part !== "object") return part;
+  if (Array.isArray(part)) return part.map((each) => enlarged(each, by, name));
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      const grows = GROWS_ANYWHERE.has(key) || GROWS[name]?.includes(key);
+      if (grows) return [key, Array.isArray(value) ? value.map((each) => each * by) : value * by];
+      if (key === "dash" && /px/.test(value)) return [key, value.replace(/[\d.]+/g, (length) => length * by)];
+      return [key, Array.isArray(value) && typeof value[0] !== "object" ? value : enlarged(value, by, key)];
+    }),
+  );
 }

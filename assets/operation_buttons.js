@@ -1,8 +1,12 @@
 // A row of operations. One press counts once: whatever is pressed next must have been drawn after it was handled.
 // Comes after colors.js.
 
-// Streamlit loses a click that arrives while a callback runs. Then nothing is redrawn, and the row opens again.
+// Streamlit loses a click that arrives while a callback runs, and one on a line that is cut. A press that nothing came of
+// is sent once more, and once more when the line is there again; its index keeps it from counting twice. If nothing comes
+// of that either, the row opens again.
 const GIVE_UP_MS = 4000;
+const LOOK_EVERY_MS = 250;
+const QUIET_LOOKS = 3; // after a cut the page is first drawn anew, see browser_store.js
 
 function build(parentElement) {
   const row = document.createElement("div");
@@ -34,19 +38,41 @@ function press(row, id, event) {
   const { state } = row;
   const choice = state.data.buttons.find((each) => each.id === id);
   if (event.detail > 1 || state.pending || !choice || choice.disabled) return;
+  setPending(row, { index: state.data.index, id, serial: "", tries: 0, cut: false, quiet: 0, sent: 0 });
+  sendPending(row);
+}
+
+function sendPending(row) {
+  const { state } = row;
+  const { pending } = state;
   state.serial += 1;
   // The serial also tells this page's presses from those before a reload.
   const serial = `${Date.now()}-${state.serial}`;
-  setPending(row, { index: state.data.index, serial });
-  state.send("press", { id, index: state.data.index, serial });
+  Object.assign(pending, { serial, tries: pending.tries + 1, cut: false, quiet: 0, sent: performance.now() });
+  state.send("press", { id: pending.id, index: pending.index, serial });
 }
 
 function setPending(row, pending) {
   const { state } = row;
-  clearTimeout(state.timer);
+  clearInterval(state.timer);
   state.pending = pending;
   row.classList.toggle("pkl-pending", pending !== null);
-  if (pending) state.timer = setTimeout(() => setPending(row, null), GIVE_UP_MS);
+  if (pending) state.timer = setInterval(() => lookAfter(row), LOOK_EVERY_MS);
+}
+
+/** Send the press again or give it up, if it is time. */
+function lookAfter(row) {
+  const { pending } = row.state;
+  const app = document.querySelector('[data-testid="stApp"]')?.dataset;
+  if (app && app.testConnectionState !== "CONNECTED") {
+    Object.assign(pending, { tries: 0, cut: true, quiet: 0 });
+  } else if (pending.cut) {
+    pending.quiet = !app || app.testScriptState === "notRunning" ? pending.quiet + 1 : 0;
+    if (pending.quiet >= QUIET_LOOKS) sendPending(row);
+  } else if (performance.now() - pending.sent > GIVE_UP_MS) {
+    if (pending.tries < 2) sendPending(row);
+    else setPending(row, null);
+  }
 }
 
 /** Update in place, nodes kept by id: the focused button keeps its focus. */
@@ -88,13 +114,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { state } = row;
   state.data = data;
   state.send = setTriggerValue;
-  const handled = state.pending && (data.index !== state.pending.index || data.handled === state.pending.serial);
+  const { pending } = state;
+  // What was handled while the line was cut may be lost with the answer: then the index is still the old one.
+  const handled = pending && (data.index !== pending.index || (data.handled === pending.serial && !pending.cut));
   if (handled) setPending(row, null);
   redraw(row);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     if (mine !== state.calls) return;
-    clearTimeout(state.timer);
+    clearInterval(state.timer);
     row.remove();
   };
 }

@@ -13,7 +13,9 @@ function build(parentElement) {
   box.state = {
     node,
     data: null,
-    meta: {}, // of the figure's layout
+    layout: {}, // as sent
+    meta: {}, // of the layout
+    by: 1, // how much larger it is drawn
     send: null,
     turn: 0,
     asked: null,
@@ -32,19 +34,22 @@ function build(parentElement) {
 
 /** The figure in the colours of the page's theme. */
 function prepare(box) {
-  const { data } = box.state;
-  const { data: traces = [], layout = {} } = JSON.parse(data.figure, themed(box, data.dark_colors));
-  return { traces, layout: settle(box, layout) }; // its width: see place()
+  const { data, by } = box.state;
+  const { data: traces = [], layout = {} } = JSON.parse(data.figure, themed(box, data.dark_colors, data.contrast));
+  const larger = { ...enlarged(layout, by), height: by * data.height };
+  return { traces: enlarged(traces, by), layout: settle(box, larger) }; // its width: see place()
 }
 
 /** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
 function place(box) {
-  const { node, data, meta } = box.state;
+  const { node, data, meta, layout } = box.state;
+  const by = enlargement(layout, roomOf(box), data.largest);
+  box.state.by = by;
   node.style.width = "100%";
-  node.style.minWidth = data.min_width ? `${data.min_width}px` : "";
-  node.style.maxWidth = meta.max_width ? `${meta.max_width}px` : "";
+  node.style.minWidth = data.min_width ? `${by * data.min_width}px` : "";
+  node.style.maxWidth = meta.max_width ? `${by * meta.max_width}px` : "";
   node.style.margin = "0 auto";
-  node.style.height = `${data.height}px`;
+  node.style.height = `${by * data.height}px`;
   node.setAttribute("aria-label", data.label);
   setFocusable(box);
   keepEnd(box);
@@ -62,9 +67,9 @@ function roomOf(box) {
 
 /** A box that scrolls must be reachable by keyboard; one that does not is no stop for it. */
 function setFocusable(box) {
-  const { data } = box.state;
+  const { data, by } = box.state;
   const width = roomOf(box);
-  if (data.min_width > width && width > 0) {
+  if (by * data.min_width > width && width > 0) {
     box.tabIndex = 0;
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", data.label);
@@ -86,7 +91,11 @@ async function draw(box) {
   if (state.dead || turn !== state.turn) return;
   const { traces, layout } = prepare(box);
   if (!state.drawn) state.node.textContent = "";
-  await Plotly.react(state.node, traces, layout, CONFIG);
+  try {
+    await Plotly.react(state.node, traces, layout, CONFIG);
+  } catch (error) {
+    if (!state.dead) throw error; // else purged while it was being drawn
+  }
   if (state.dead || state.drawn) return;
   state.drawn = true;
   state.node.on("plotly_click", ({ points, event }) => {
@@ -102,10 +111,11 @@ function onResize(box) {
   if (state.dead || width === 0) return; // in a closed expander or a hidden tab
   const changed = width !== state.width;
   state.width = width;
-  setFocusable(box);
-  keepEnd(box);
+  const { by } = state;
+  place(box);
   askForColumns(box); // again: Python may have drawn another number
-  if (changed && state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
+  if (by !== state.by) draw(box);
+  else if (changed && state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
 }
 
 /** Tell Python how many columns fit, once for each figure it drew, so that a refusal cannot become a loop. */
@@ -128,7 +138,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { state } = box;
   if (data !== state.data) {
     state.asked = null;
-    state.meta = JSON.parse(data.figure).layout?.meta ?? {};
+    state.layout = JSON.parse(data.figure).layout ?? {};
+    state.meta = state.layout.meta ?? {};
   }
   state.data = data;
   state.send = setTriggerValue;

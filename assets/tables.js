@@ -9,6 +9,10 @@ function watchTables() {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
+    // Streamlit names the field for files and says at once that it is no element of its own.
+    for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role="presentation"]')) {
+      zone.setAttribute("role", "group");
+    }
   };
   const soon = () => {
     if (!waiting) requestAnimationFrame(mark);

@@ -139,15 +139,20 @@ def outcomes(seen: Sequence[Moment], questions: Sequence[Question] = QUESTIONS) 
 
 
 def parse_number(text: str) -> int:
-    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError saying what is off."""
+    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError saying what is off.
+
+    A sign for a number that is no digit (½, ², ①) makes none: 3² would become 32.
+    """
     cleaned = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
     if not cleaned:
         raise InvalidAnswerError(reason="empty")
+    if "_" in cleaned or any(sign.isnumeric() and not sign.isdecimal() for sign in text):
+        raise InvalidAnswerError(reason="not_a_number")
     try:
         number = Decimal(cleaned)
     except InvalidOperation:
         raise InvalidAnswerError(reason="not_a_number") from None
-    if number.is_nan():
+    if not number.is_finite():
         raise InvalidAnswerError(reason="not_a_number")
     if number < 0:
         raise InvalidAnswerError(reason="negative")

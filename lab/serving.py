@@ -88,7 +88,7 @@ class Shares:
 class Frame:
     """One moment, with a sample of at most CELLS slots spread evenly over the pool (see serving_pools.Pool.sample)."""
 
-    step: int
+    step: int  # from 1
     batch: int
     shares: Shares
     kinds: bytes  # serving_pools.Kind of each sampled slot
@@ -111,6 +111,7 @@ class Result:
     peak_batch: int
     shared: float  # slots that sharing saves, on average, in percent of all slots
     admitted: int  # requests that started, in the whole run; restarts not counted
+    cut: int  # of those, how many came longer than max_tokens and were cut to it
     finished: int
     preemptions: int
     recomputed: int  # tokens whose KV was computed again after a preemption
@@ -150,11 +151,11 @@ class Run:
         self.settings = settings
         self.pool = make_pool(settings)
         self.waiting: deque[Running] = deque()
-        self._arrivals = requests(settings.workload, settings.seed, settings.max_tokens, settings.prefix)
+        self._arrivals = requests(settings.workload, settings.seed)
         self._numbers = count()
         self._step = self._finished = self._preemptions = self._peak = self._batches = self._duplicates = 0
         self._total = Use(0, 0, 0, 0)
-        self._admitted: list[int] = [0, 0, 0]  # requests, prompt tokens, output tokens
+        self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
         self._warm = settings.steps // 4
         self._parts: list[list[int]] = [[] for _ in range(PARTS)]  # slots with tokens, at each step of each part
         self._frame_steps = {(i + 1) * settings.steps // FRAMES - 1 for i in range(FRAMES)} - {-1}
@@ -167,7 +168,7 @@ class Run:
             self.waiting.popleft()
             if not head.started:
                 head.started = True
-                self._admitted = [a + b for a, b in zip(self._admitted, (1, *head.lengths), strict=True)]
+                self._admitted = [a + b for a, b in zip(self._admitted, (1, *head.lengths, head.cut), strict=True)]
         for victim in pool.advance():  # the newest first, so that they wait in the order in which they came
             self.waiting.appendleft(victim)
             self._preemptions += 1
@@ -186,7 +187,7 @@ class Run:
     def result(self) -> Result:
         """What the steps so far come to. Pure. ZeroDivisionError within the first quarter."""
         steady = self._step - self._warm
-        started, prompts, outputs = self._admitted
+        started, prompts, outputs, cut = self._admitted
         return Result(
             settings=self.settings,
             shares=self._shares(self._total, steady),
@@ -195,6 +196,7 @@ class Run:
             peak_batch=self._peak,
             shared=100 * self._duplicates / (steady * self.settings.num_slots),
             admitted=started,
+            cut=cut,
             finished=self._finished,
             preemptions=self._preemptions,
             recomputed=self.pool.recomputed,
@@ -208,7 +210,7 @@ class Run:
         cells = min(CELLS, slots)
         found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
         owners = array("i", [owner for owner, _ in found]).tobytes()
-        return Frame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+        return Frame(self._step + 1, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
 
     def _token_error(self) -> float:
         means = [fmean(part) for part in self._parts if part]
@@ -216,7 +218,10 @@ class Run:
 
     def _head(self) -> Running:
         if not self.waiting:
-            self.waiting.append(Running(next(self._numbers), next(self._arrivals)))
+            settings, drawn = self.settings, next(self._arrivals)
+            lengths = drawn.clipped(settings.max_tokens, settings.prefix)
+            cut = settings.prefix + drawn.final > settings.max_tokens
+            self.waiting.append(Running(next(self._numbers), lengths, cut))
         return self.waiting[0]
 
     def _shares(self, use: Use, steps: int) -> Shares:

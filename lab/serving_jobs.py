@@ -1,5 +1,7 @@
 """Simulations for the pages: in another process, one at a time, joined and remembered by what is asked.
 
+Results of somebody's own file are not remembered: they carry its lengths. Only who asked for them has them.
+
 A child of multiprocessing would import the server's main module again, which under Streamlit is a page; so the other
 process is a plain `python -m lab.serving_worker`, and cancelling a run ends it.
 """
@@ -23,9 +25,10 @@ from typing import IO
 from lab.errors import LabError
 from lab.serving import Result, Settings
 from lab.serving_worker import Message
+from lab.workload import Uploaded
 
 ROOT = Path(__file__).parent.parent
-REMEMBERED = 64  # results; about 100 kB each, and up to 1 MB more with a file of somebody's own
+REMEMBERED = 64  # results, about 100 kB each: all that the lessons ask for, so none falls out for another
 MAX_JOBS = 16  # waiting and running
 COMMAND = (sys.executable, "-m", "lab.serving_worker")
 Batch = tuple[Settings, ...]
@@ -160,6 +163,7 @@ class Runner:
         """The runner's thread."""
         while job := self._queue.get():
             self._run(job)
+            del job  # else its results would stay until the next one comes
 
     def _run(self, job: Job) -> None:
         """From start to end, whatever happens."""
@@ -170,7 +174,7 @@ class Runner:
             error = raised
         with self._lock:
             for each in job.missing:
-                if each in job.known:
+                if each in job.known and not isinstance(each.workload, Uploaded):
                     self._results[each] = job.known[each]
             while len(self._results) > self._remembered:
                 self._results.popitem(last=False)

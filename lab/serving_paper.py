@@ -3,6 +3,10 @@
 Source: Kwon et al., SOSP 2023. Shares of the pool: Figure 2 (ShareGPT, the experiment of section 6.2). Mean batch:
 Figure 13a (OPT-13B, ShareGPT, 2 requests a second). Both are averages over the paper's whole experiment; ours is a
 pool where somebody always waits. vLLM's 3.7 % that are not tokens are not split in the figure.
+
+Only ShareGPT is compared. Figure 13b has mean batches for Alpaca; its numbers are drawn in the figure, the paper's text
+repeats none of them, and we had no copy of the figure to check them against. (Of 13a the text has two ratios; a test
+holds our numbers to them.)
 """
 
 from __future__ import annotations

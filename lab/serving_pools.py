@@ -39,10 +39,14 @@ class Kind(IntEnum):
 
 @dataclass(eq=False)
 class Running:
-    """One request, running or waiting: its number in order of arrival, and its lengths. Has it ever run?"""
+    """One request, running or waiting: its number in order of arrival, and its lengths. Has it ever run?
+
+    `cut`: it came with more tokens than a request may have.
+    """
 
     number: int
     lengths: Lengths
+    cut: bool = False
     started: bool = False
 
 

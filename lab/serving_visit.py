@@ -1,6 +1,9 @@
 """What a visitor of the memory lesson has predicted and looks at, as a short text: `alpaca`, then
 `sharegpt.paged.90.5to15.alpaca.run16`; and what the runs say about the prediction.
 
+A prediction about somebody's own file names the file by a digest of its lengths: `own-1f0a93c2.paged.90.5to15.own`.
+The file itself is not in the text.
+
 A link names one of a few workloads, and never a seed or a number of steps: links cannot ask for runs without end.
 """
 
@@ -23,19 +26,21 @@ LARGEST = BLOCK_SIZES[-1]
 CLOSE = 5.0  # points within which a predicted percentage counts as seen
 DEFAULT_SIZE = 16
 QUESTIONS = ("winner", "percent", "waste")
-_WORKLOAD, _GUESS = r"([a-z]{1,20})", r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
-_TEXT = re.compile(rf"{_WORKLOAD}(?:{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")
+_WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
+_GUESS = r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
+_TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")
 
 
 @dataclass(frozen=True)
 class Guess:
     """A committed prediction about a workload: the best policy, the percent of the pool that holds tokens with the best
-    one, and the band of the waste at block_size LARGEST."""
+    one, and the band of the waste at block_size LARGEST. `file`: with OWN, the digest of the file's lengths."""
 
     workload: str
     winner: Policy
     percent: int
     waste: str
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,8 @@ def visit_text(visit: Visit) -> str:
 
 def guess_text(guess: Guess) -> str:
     """The part of it that is the prediction. Pure."""
-    return f"{guess.workload}.{guess.winner.value}.{guess.percent}.{guess.waste}"
+    about = f"{guess.workload}-{guess.file}" if guess.file else guess.workload
+    return f"{about}.{guess.winner.value}.{guess.percent}.{guess.waste}"
 
 
 def parse_visit(text: str) -> Visit:
@@ -77,17 +83,19 @@ def parse_visit(text: str) -> Visit:
     found = _TEXT.fullmatch(text)
     if found is None:
         raise InvalidLinkError(part="memory", reason="not of the form of a visit")
-    first, winner, percent, band, view, how, number = found.groups()
+    first, file, winner, percent, band, view, how, number = found.groups()
     if first not in WORKLOADS or (view or first) not in WORKLOADS:
         raise InvalidLinkError(part="memory", reason="no such workload")
     if winner is None:
         return Visit(first)
     if winner not in set(Policy) or band not in BANDS:
         raise InvalidLinkError(part="memory", reason="no such answer")
+    if (first == OWN) != (file is not None):
+        raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
     size = int(number) if number else DEFAULT_SIZE
     if size not in BLOCK_SIZES:
         raise InvalidLinkError(part="memory", reason="no such block_size")
-    return Visit(view or first, Guess(first, Policy(winner), int(percent), band), how == "run", size)
+    return Visit(view or first, Guess(first, Policy(winner), int(percent), band, file or ""), how == "run", size)
 
 
 def band_of(percent: float) -> str:
@@ -95,19 +103,23 @@ def band_of(percent: float) -> str:
     return next((name for name, end in BANDS.items() if percent < end), list(BANDS)[-1])
 
 
-def best(policies: Sequence[Result]) -> Result:
-    """The run whose pool holds most tokens. Pure. Raises ValueError if there are none."""
-    return max(policies, key=lambda result: result.shares.tokens)
+def best(policies: Sequence[Result], guessed: Policy) -> Result:
+    """The run whose pool holds most tokens; among those that show the same share, the guessed one. Pure.
+
+    Raises ValueError if there are none.
+    """
+    winner = max(policies, key=lambda result: result.shares.tokens)
+    shown = round(winner.shares.tokens, 1)
+    tied = (each for each in policies if round(each.shares.tokens, 1) == shown)
+    return next((each for each in tied if each.settings.policy is guessed), winner)
 
 
 def outcomes(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result]) -> Mapping[str, Outcome]:
     """What these runs of the guessed workload (either may be missing yet) say to QUESTIONS. Pure."""
     found: dict[str, Outcome] = {}
     if policies:
-        winner = best(policies)
+        winner = best(policies, guess.winner)
         tokens = winner.shares.tokens
-        tied = [each for each in policies if round(each.shares.tokens, 1) == round(tokens, 1)]  # as it is shown
-        winner = next((each for each in tied if each.settings.policy is guess.winner), winner)
         found["winner"] = Outcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
         found["percent"] = Outcome(tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)

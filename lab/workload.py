@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from math import exp, log
 from pathlib import Path
 from random import Random
@@ -86,6 +87,16 @@ class Uploaded:
         """Rows in the file."""
         return len(self.packed) // 8
 
+    @property
+    def digest(self) -> str:
+        """Eight characters that tell these lengths from others, and say nothing about them."""
+        return sha256(self.packed).hexdigest()[:8]
+
+    def longer_than(self, limit: int) -> int:
+        """Rows with more tokens in all than that."""
+        lengths = unpacked(self.packed)
+        return sum(prompt + output > limit for prompt, output in zip(lengths[::2], lengths[1::2], strict=True))
+
     def draw(self, random: Random) -> Lengths:
         """The next request."""
         lengths = unpacked(self.packed)
@@ -108,11 +119,11 @@ def unpacked(packed: bytes) -> memoryview:
     return memoryview(packed).cast("I")
 
 
-def requests(workload: Workload, seed: int, limit: int, prefix: int = 0) -> Iterator[Lengths]:
-    """Requests without end, clipped to `limit` tokens each. The same for the same arguments."""
+def requests(workload: Workload, seed: int) -> Iterator[Lengths]:
+    """Requests without end, as long as they come. The same for the same arguments."""
     random = Random(seed)
     while True:
-        yield workload.draw(random).clipped(limit, prefix)
+        yield workload.draw(random)
 
 
 @cache

@@ -1,5 +1,7 @@
 """Reads somebody's own request lengths from a CSV file: one row a request, prompt tokens and output tokens.
 
+Fields are separated by commas, semicolons or tabs: spreadsheets of many countries write semicolons.
+
 Known column names are found wherever they stand (other columns are left alone); a file without a header must have
 exactly two columns. What is refused names its row and column, never its text: a file may hold anything.
 """
@@ -15,6 +17,8 @@ from lab.workload import Lengths, Uploaded, pack
 
 MAX_BYTES = 100 * 1000 * 1000
 MAX_ROWS = 100_000
+DELIMITERS = ",;\t"
+SAMPLE = 2_000  # characters from the beginning of the file, to see which of them it has
 MAX_NUMBER = 10_000_000  # tokens; a longer request than any model takes
 PROMPT = {"prompt_tokens", "prompt", "input", "input_tokens", "contexttokens", "request tokens"}  # lower case
 OUTPUT = {"output_tokens", "output", "generatedtokens", "response tokens"}
@@ -97,13 +101,21 @@ def read_csv(data: bytes, name: str = "csv") -> Uploaded:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Number (from 1) and fields of each row that is not blank."""
-    reader = csv.reader(StringIO(text, newline=""), strict=True)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     try:
         for number, fields in enumerate(reader, 1):
             if any(field.strip() for field in fields):
                 yield number, fields
     except csv.Error as error:
         raise NotTextError from error
+
+
+def _delimiter(text: str) -> str:
+    """What separates the fields, as far as the beginning of the text shows it."""
+    try:
+        return csv.Sniffer().sniff(text[:SAMPLE], DELIMITERS).delimiter
+    except csv.Error:
+        return DELIMITERS[0]
 
 
 def _requests(rows: Iterator[tuple[int, list[str]]]) -> Iterator[Lengths]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from lessons import plotly_js
+from lessons import plotly_js, present
 from lessons.component import asset, event
 from lessons.text import WordsOf
 
@@ -118,6 +118,7 @@ def animate(
             "dark_colors": dark_colors,
             "columns": columns,
             "url": plotly_js.url_path(),
+            **present.figure_data(),
         },
         on_place_change=moved,
         on_columns_change=measured,

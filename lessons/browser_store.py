@@ -11,10 +11,12 @@ from lessons.component import asset, event
 
 _mount = st.components.v2.component(
     "paged_kv_lab_browser_store",
-    js=asset("colors.js", "after_run.js", "tables.js", "browser_store.js"),
+    js=asset("colors.js", "after_run.js", "tables.js", "merge_record.js", "browser_store.js"),
     css=asset("page.css"),  # it is on every page, so its styles are the page's
     isolate_styles=False,
 )
+
+_MOST_ANCESTORS = 8
 
 
 def browser_store(
@@ -26,22 +28,33 @@ def browser_store(
     write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
     lang       becomes the language of the document; ``title``, if given, its title.
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
-    write no rerun is needed. A browser without storage keeps the record until the page is left.
+    write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
+    until the page is left. When a cut connection is there again, the script is run once.
     """
     record_key, write_key, told_key = f"{key}.record", f"{key}.write_id", f"{key}.told"
+    based_key, lineage_key = f"{key}.based_on", f"{key}.lineage"
 
     def reported() -> None:
         report = event(key, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
+        if st.session_state.get(write_key, "") not in ("", report.get("handled")):
+            return  # older than a write that is on its way to the browser, which unites the two and reports again
         # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
         if report.get("at") != st.session_state.get(told_key):
             st.session_state[told_key] = report.get("at")
             st.session_state[record_key] = report["record"]
+            descend(str(report.get("at"))[:40])
+
+    def descend(name: str) -> None:
+        """The record is now this one: a report, by its time, or a write."""
+        st.session_state[lineage_key] = [*st.session_state.get(lineage_key, []), name][-_MOST_ANCESTORS:]
 
     if write is not None and st.session_state.get(write_key) != write_id:
         st.session_state[write_key] = write_id
         st.session_state[record_key] = write
+        st.session_state[based_key] = st.session_state.get(lineage_key, [])
+        descend(write_id)
     record: dict[str, Any] | None = st.session_state.get(record_key)
     _mount(
         key=key,
@@ -50,8 +63,10 @@ def browser_store(
             "title": title,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
+            "based_on": st.session_state.get(based_key, []),  # what that was made from, the newest last
             "has_record": record is not None,
         },
         on_report_change=reported,
+        on_line_change=lambda: None,
     )
     return record

@@ -39,6 +39,10 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
 .kv-own { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: .2rem .8rem;
   border-left: 3px solid currentColor; }
+.kv-note { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-left-width: 5px;
+  border-radius: .4rem; padding: .5rem .8rem; } .kv-note.point { border-style: double; border-width: 4px; }
+.kv-note p { margin: 0; line-height: 1.5; } .kv-note .lead { font-size: .85rem; font-weight: 600; }
+ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom: .6rem; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
 @media (min-width: 1000px) {
   .st-key-lesson { display: grid; grid-template: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem; }

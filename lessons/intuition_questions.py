@@ -7,7 +7,7 @@ import streamlit as st
 from lab.errors import InvalidAnswerError
 from lab.intuition.visit import OPTIONS, QUESTIONS, Answer, Visit
 from lab.misconceptions.ideas import from_rule
-from lessons import cards, state
+from lessons import cards, present, state
 from lessons.intuition_visit import answer, kept_visit, own, resume, start_over
 from lessons.my_way import my_way
 from lessons.say import say_error
@@ -57,6 +57,9 @@ def answers(visit: Visit, ended: bool, words: WordsOf) -> None:
     """Every answer so far; over each what the run showed, once its scene has been seen. The first waits for the end."""
     from lab.intuition.outcomes import outcome  # noqa: PLC0415  (torch)
 
+    if present.covered():
+        present.cover("prediction", words)
+        return
     mine = own(visit)
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):

@@ -17,8 +17,28 @@ from lessons import state
 STEPS, STUDY_STEPS = Settings.steps, serving_studies.STUDY_STEPS
 POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
 BATCHES = (POLICIES, SIZES, PROMPT)  # in the order in which they run
-KEPT = 12  # batches whose results a session keeps when it turns elsewhere: four workloads
 _TICKETS = "memory.tickets"
+
+
+Batch = tuple[Settings, ...]
+
+
+class Held(dict[Batch, Ticket]):
+    """This session's tickets, at most three for each workload: one's own file takes the place of the one before."""
+
+    def let_go(self) -> None:
+        """Drop all that is not done: it stops if nobody else wants it. What is done stays."""
+        for batch, ticket in list(self.items()):
+            if not ticket.done:
+                ticket.cancel()
+                del self[batch]
+
+    def drop_uploads(self) -> None:
+        """Drop all that was asked for somebody's own file, done or not."""
+        for batch, ticket in list(self.items()):
+            if isinstance(batch[0].workload, Uploaded):
+                ticket.cancel()
+                del self[batch]
 
 
 @dataclass
@@ -42,12 +62,13 @@ def workload_of(name: str, uploaded: Uploaded | None) -> Workload | None:
     return {serving_visit.SHAREGPT: sharegpt(), serving_visit.ALPACA: alpaca()}.get(name, uploaded)
 
 
-def batches(workload: Workload) -> dict[str, tuple[Settings, ...]]:
+def batches(workload: Workload) -> dict[str, Batch]:
     """Settings by the name of the batch."""
+    steps, study = (serving_studies.affordable(workload, most) for most in (STEPS, STUDY_STEPS))
     return {
-        POLICIES: tuple(replace(each, workload=workload) for each in paper_settings(STEPS)),
-        SIZES: serving_studies.block_sizes(workload, STUDY_STEPS),
-        PROMPT: serving_studies.system_prompt(workload, STUDY_STEPS),
+        POLICIES: tuple(replace(each, workload=workload) for each in paper_settings(steps)),
+        SIZES: serving_studies.block_sizes(workload, study),
+        PROMPT: serving_studies.system_prompt(workload, study),
     }
 
 
@@ -96,24 +117,25 @@ def progress(workload: Workload) -> dict[str, float]:
 
 
 def let_go() -> None:
-    """Drop the hold on all that is not done: it stops if nobody else wants it. The newest results are kept."""
-    held = _held()
-    for batch, ticket in list(held.items()):
-        if not ticket.done:
-            ticket.cancel()
-            del held[batch]
-    for batch in list(held)[:-KEPT]:
-        del held[batch]
+    """Drop the hold on all that is not done: it stops if nobody else wants it. What is done is kept."""
+    _held().let_go()
+
+
+def drop_uploads() -> None:
+    """Drop all that was asked for somebody's own file, done or not."""
+    _held().drop_uploads()
 
 
 def try_again() -> None:
     """Forget what failed; the next drawing asks for it once more."""
-    _held().clear()
+    held = _held()
+    held.let_go()
+    held.clear()
 
 
-def _held() -> dict[tuple[Settings, ...], Ticket]:
-    held: dict[tuple[Settings, ...], Ticket] | None = state.noted(_TICKETS)
+def _held() -> Held:
+    held: Held | None = state.noted(_TICKETS)
     if held is None:
-        held = {}
+        held = Held()
         state.note(_TICKETS, held)
     return held

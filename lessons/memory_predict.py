@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.errors import InvalidAnswerError
 from lab.serving import NUM_SLOTS, Policy, Result, Settings
-from lab.serving_studies import waste
+from lab.serving_studies import table_entries, waste
 from lab.serving_visit import BANDS, LARGEST, QUESTIONS, Guess, Outcome, band_of, best, outcomes
 from lessons import cards, memory_visit, state
 from lessons.say import say_error
@@ -50,7 +50,8 @@ def prediction_form(words: WordsOf) -> None:
         with right:
             label = words.text("memory.question.percent", slots=f"{NUM_SLOTS:,}")
             st.text_input(label, key=memory_visit.widget("percent"), max_chars=10, autocomplete="off")
-            _problem(problems.get("percent"), words)
+            if "percent" in problems:  # whatever is off: what belongs there
+                _told(words.text("memory.percent_range"))
             st.radio(
                 words.text("memory.question.waste", size=LARGEST, usual=Settings.block_size),
                 list(BANDS),
@@ -67,11 +68,12 @@ def prediction_form(words: WordsOf) -> None:
 
 
 def _problem(problem: InvalidAnswerError | None, words: WordsOf) -> None:
-    if problem is None:
-        return
-    too_large = problem.numbers["reason"] == "too_large"
-    said = words.text("memory.percent_range") if too_large else say_error(problem, words)
-    st.markdown(f":red[▲ {said}]")
+    if problem is not None:
+        _told(say_error(problem, words))
+
+
+def _told(problem: str) -> None:
+    st.markdown(f":red[▲ {problem}]")
 
 
 def committed(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result], words: WordsOf) -> None:
@@ -109,28 +111,57 @@ def ideas(
     guess: Guess, names: Collection[str], policies: Sequence[Result], sizes: Sequence[Result], words: WordsOf
 ) -> list[str]:
     """One sentence for each answer to these questions that the runs do not agree with. Pure."""
-    said = []
     found = outcomes(guess, policies, sizes)
     off = {name for name in names if name in found and not found[name].agrees}
+    said = []
     if "winner" in off:
-        shares = next(r.shares for r in policies if r.settings.policy is guess.winner)
-        numbers = {name: f"{getattr(shares, name):.1f}" for name in ("tokens", "reserved", "internal", "external")}
-        said.append(words.text(f"memory.idea.winner_{guess.winner.value}", **numbers))
+        said.append(_winner(guess, policies, words))
     if "percent" in off:
-        shares = best(policies).shares
-        kind = "low" if guess.percent < shares.tokens else "high"
-        said.append(words.text(f"memory.idea.percent_{kind}", rest=f"{100 - shares.tokens:.1f}"))
+        said.append(_percent(guess, policies, words))
     if "waste" in off:
-        by_size = {result.settings.block_size: waste(result) for result in sizes}
-        names = list(BANDS)
-        low = names.index(guess.waste) < names.index(band_of(by_size[LARGEST]))
-        said.append(
-            words.text(
-                f"memory.idea.waste_{'low' if low else 'high'}",
-                size=LARGEST,
-                waste=f"{by_size[LARGEST]:.1f}",
-                small=min(by_size),
-                small_waste=f"{by_size[min(by_size)]:.1f}",
-            )
-        )
+        said.append(_waste(guess, sizes, words))
     return said
+
+
+def _winner(guess: Guess, policies: Sequence[Result], words: WordsOf) -> str:
+    """Where the slots are with the policy that was guessed. With the maximum, by what takes most of them."""
+    guessed = next(run for run in policies if run.settings.policy is guess.winner)
+    other = best(policies, guess.winner)
+    numbers = _shares(guessed)
+    key = guess.winner.value
+    if guess.winner is Policy.MAXIMUM:
+        lost = {kind: getattr(guessed.shares, kind) for kind in ("reserved", "internal", "external")}
+        key = f"maximum_{max(lost, key=lambda kind: lost[kind])}"
+    numbers |= {"best": policy_said(other.settings.policy.value, words), "most": f"{other.shares.tokens:.1f}"}
+    return words.text(f"memory.idea.winner_{key}", size=guessed.settings.block_size, **numbers)
+
+
+def _percent(guess: Guess, policies: Sequence[Result], words: WordsOf) -> str:
+    """Where the slots without a token are, with the best policy."""
+    run = best(policies, guess.winner)
+    kind = "low" if guess.percent < run.shares.tokens else "high"
+    paged = run.settings.policy is Policy.PAGED
+    policy = policy_said(run.settings.policy.value, words)
+    return words.text(f"memory.idea.percent_{kind if paged else 'piece'}", policy=policy, **_shares(run))
+
+
+def _waste(guess: Guess, sizes: Sequence[Result], words: WordsOf) -> str:
+    """The waste with the largest pages, and with the smallest."""
+    by_size = {run.settings.block_size: run for run in sizes}
+    largest, small = by_size[LARGEST], min(by_size)
+    names = list(BANDS)
+    low = names.index(guess.waste) < names.index(band_of(waste(largest)))
+    return words.text(
+        f"memory.idea.waste_{'low' if low else 'high'}",
+        size=LARGEST,
+        waste=f"{waste(largest):.1f}",
+        entries=f"{table_entries(largest):.1f}",
+        small=small,
+        small_waste=f"{waste(by_size[small]):.1f}",
+    )
+
+
+def _shares(run: Result) -> dict[str, str]:
+    """Percentages of the pool as they are said; `waste`: empty slots in the requests' own pages."""
+    names = ("tokens", "reserved", "internal", "external")
+    return {name: f"{getattr(run.shares, name):.1f}" for name in names} | {"waste": f"{waste(run):.1f}"}

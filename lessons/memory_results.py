@@ -13,8 +13,8 @@ from lab.figures.serving_map import map_picture
 from lab.figures.serving_shares import shares_picture
 from lab.serving import MAX_TOKENS, Policy, Result
 from lab.serving_paper import BATCH_PERCENT, TOKEN_POINTS, Comparison, compare
-from lab.serving_studies import BLOCK_SIZES, SYSTEM_PROMPT, table_entries, waste
-from lab.serving_visit import SHAREGPT, Visit
+from lab.serving_studies import BLOCK_SIZES, SYSTEM_PROMPT, growth, table_entries, waste
+from lab.serving_visit import ALPACA, SHAREGPT, Visit
 from lessons import cards, memory_visit, state
 from lessons.memory_jobs import POLICIES, PROMPT, SIZES, Jobs
 from lessons.memory_predict import ideas, policy_said
@@ -39,9 +39,11 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         on_change=lambda: memory_visit.open_section(state.field(SECTION)),
     )
     cards.heading(2, words.text(f"memory.heading.{name}"))
-    if not jobs.of(NEEDS.get(name, SIZES)):
+    runs = jobs.of(NEEDS.get(name, SIZES))
+    if not runs:
         st.markdown(words.text("memory.not_yet"))
     else:
+        _cut(runs, words)
         {
             "shares": _shares,
             "batch": _batch,
@@ -59,6 +61,15 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
             on_click=memory_visit.open_section,
             args=(following[0],),
         )
+
+
+def _cut(runs: Sequence[Result], words: WordsOf) -> None:
+    """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
+    run = max(runs, key=lambda each: each.admitted)
+    if run.cut:
+        numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
+        said = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
+        st.markdown(words.text(said, policy=policy_said(run.settings.policy.value, words), **numbers))
 
 
 def _ideas(here: Visit, jobs: Jobs, names: tuple[str, ...], words: WordsOf) -> None:
@@ -79,7 +90,7 @@ def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     show(shares_picture(runs, words, columns=state.columns()), "shares", words)
     _ideas(here, jobs, ("winner", "percent"), words)
     comparisons = [run for run in runs if isinstance(run, Comparison)]
-    _landing(comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
+    _landing(here, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
     with st.expander(words.text("memory.kinds_title"), key="memory_kinds"):
         st.markdown(words.text("memory.kinds"))
         steady = runs[0].result if isinstance(runs[0], Comparison) else runs[0]
@@ -94,10 +105,12 @@ def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         )
 
 
-def _landing(comparisons: Sequence[Comparison], off: Sequence[Comparison], what: str, words: WordsOf) -> None:
-    """Which of our numbers are not near the paper's, and why; or that all are."""
+def _landing(
+    here: Visit, comparisons: Sequence[Comparison], off: Sequence[Comparison], what: str, words: WordsOf
+) -> None:
+    """Which of our numbers are not near the paper's, and why; or that all are; or why there are none to compare."""
     if not comparisons:
-        st.markdown(words.text("memory.no_paper"))
+        st.markdown(words.text("memory.no_paper_alpaca" if here.workload == ALPACA else "memory.no_paper"))
         return
     limits = {"points": f"{TOKEN_POINTS:.0f}", "percent": f"{BATCH_PERCENT:.0f}"}
     if not off:
@@ -105,20 +118,22 @@ def _landing(comparisons: Sequence[Comparison], off: Sequence[Comparison], what:
     for each in off:
         numbers = {
             "policy": policy_said(each.policy, words),
-            "points": f"{each.token_points:+.1f}",
-            "percent": f"{each.batch_percent:+.0f}",
+            "points": f"{abs(each.token_points):.1f}",
+            "percent": f"{abs(each.batch_percent):.0f}",
             "error": f"{each.result.token_error:.1f}",
             "limit": limits["points" if what == "tokens" else "percent"],
             "why": words.text(f"memory.why.{each.why}", most=f"{MAX_TOKENS:,}"),
         }
-        st.markdown(words.text(f"memory.misses.{what}", **numbers))
+        difference = each.token_points if what == "tokens" else each.batch_percent
+        side = "above" if difference > 0 else "below"
+        st.markdown(words.text(f"memory.misses.{what}_{side}", **numbers))
 
 
 def _batch(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     runs = _beside_paper(here, jobs)
     show(batch_picture(runs, words, columns=state.columns()), "batch", words)
     comparisons = [run for run in runs if isinstance(run, Comparison)]
-    _landing(comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
+    _landing(here, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
     paged = _of(jobs, Policy.PAGED)
     st.markdown(
         words.text(
@@ -136,34 +151,38 @@ def _of(jobs: Jobs, policy: Policy) -> Result:
 
 def _pool(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     st.markdown(words.text("memory.map.lead"))
-    if state.field(MAP_POLICY) is None:
-        state.set_field(MAP_POLICY, Policy.MAXIMUM.value)
-    policy = st.segmented_control(
+    policy, moment = memory_visit.map_view()
+    result = _of(jobs, policy)
+    moments = len(result.frames)
+    state.set_field(MAP_POLICY, policy.value)
+    state.set_field(MAP_MOMENT, min(moment, moments))
+
+    def turn() -> None:
+        memory_visit.look_at_map(state.field(MAP_POLICY), state.field(MAP_MOMENT))
+
+    st.segmented_control(
         words.text("memory.column.policy"),
         [each.value for each in Policy],
         key=MAP_POLICY,
         required=True,
         format_func=partial(policy_said, words=words),
         label_visibility="collapsed",
+        on_change=turn,
     )
-    result = _of(jobs, Policy(policy or Policy.MAXIMUM.value))
-    moments = len(result.frames)
-    kept = state.field(MAP_MOMENT)
-    state.set_field(MAP_MOMENT, min(kept, moments) if isinstance(kept, int) else moments)
-    moment = st.slider(words.text("memory.map.moment"), 1, moments, key=MAP_MOMENT)
-    show(map_picture(result, moment - 1, words, columns=state.columns()), "pool", words)
+    st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
+    show(map_picture(result, min(moment, moments) - 1, words, columns=state.columns()), "pool", words)
 
 
 def _block_size(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     state.set_field(SIZE, here.size)
     st.select_slider(
-        "block_size",
+        words.text("memory.waste.slider", first=BLOCK_SIZES[0], last=BLOCK_SIZES[-1]),
         BLOCK_SIZES,
         key=SIZE,
         on_change=lambda: memory_visit.choose_size(state.field(SIZE)),
     )
     show(waste_picture(jobs.of(SIZES), here.size, words, columns=state.columns()), "block-size", words)
-    st.markdown(words.text("memory.waste.why"))
+    st.markdown(words.text(f"memory.waste.why_{growth(jobs.of(SIZES))}"))
     _ideas(here, jobs, ("waste",), words)
 
 
@@ -187,7 +206,8 @@ def _tradeoff(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         "large_entries": f"{table_entries(large):.1f}",
     }
     st.markdown(words.text("memory.tradeoff.lead", **values))
-    for name in ("waste", "table", "sharing", "kernel"):
+    same = values["small_waste"] == values["large_waste"]
+    for name in ("waste_same" if same else "waste", "table", "sharing", "kernel"):
         st.markdown(f"- {words.text(f'memory.tradeoff.{name}', **values)}")
     st.markdown(words.text("memory.tradeoff.chosen"))
     with st.expander(words.text("memory.tradeoff.numbers"), key="memory_tradeoff", on_change="rerun") as numbers:

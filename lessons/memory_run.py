@@ -6,10 +6,11 @@ from functools import partial
 
 import streamlit as st
 
+from lab.serving import MAX_TOKENS
 from lab.serving_visit import ALPACA, OWN, SHAREGPT, WORKLOADS, Visit
-from lab.workload import CREDIT, LogNormal, Uploaded, Workload
+from lab.workload import CREDIT, LogNormal, Workload
 from lab.workload_csv import WorkloadError
-from lessons import memory_jobs, memory_visit, state
+from lessons import memory_file, memory_jobs, memory_visit, state
 from lessons.say import say_error
 from lessons.text import WordsOf
 
@@ -29,7 +30,7 @@ def choose_workload(here: Visit, words: WordsOf) -> None:
         on_change=lambda: memory_visit.choose_workload(state.field(WORKLOAD)),
     )
     if here.workload == OWN:
-        _upload(words)
+        _upload(here, words)
         return
     workload = memory_visit.workload(here)
     values: dict[str, object] = {"credit": CREDIT}
@@ -42,17 +43,30 @@ def _workload_said(name: str, words: WordsOf) -> str:
     return words.text(f"memory.workload.{name}")
 
 
-def _upload(words: WordsOf) -> None:
-    file = st.file_uploader(
-        words.text("memory.upload", megabytes=MAX_UPLOAD), type="csv", key="memory_file", max_upload_size=MAX_UPLOAD
+def _upload(here: Visit, words: WordsOf) -> None:
+    st.file_uploader(
+        words.text("memory.upload", megabytes=MAX_UPLOAD),
+        type="csv",
+        key=memory_file.widget(),
+        max_upload_size=MAX_UPLOAD,
+        on_change=memory_visit.take_file,
     )
-    if file is not None:
-        memory_visit.read_file(file.file_id, file.getvalue())
-    found = memory_visit.uploaded()
-    if isinstance(found, WorkloadError):
+    found = memory_file.uploaded()
+    if found is None:
+        st.info(words.text("memory.upload_first"))
+    elif isinstance(found, WorkloadError):
         st.warning(say_error(found, words))
-    elif isinstance(found, Uploaded):
+    else:
         st.markdown(words.text("memory.file_read", count=f"{found.requests:,}"))
+        if cut := found.longer_than(MAX_TOKENS):
+            values = {"cut": f"{cut:,}", "count": f"{found.requests:,}", "most": f"{MAX_TOKENS:,}"}
+            st.markdown(words.text("memory.file_cut", **values))
+        if here.guess and memory_visit.other_file(here.guess):
+            st.info(words.text("memory.other_file"))
+            if memory_visit.own(here.guess):
+                st.button(
+                    words.text("memory.predict_file"), key="memory_predict_file", on_click=memory_visit.start_over
+                )
 
 
 def run_button(words: WordsOf) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from lab.errors import InvalidAnswerError, LabError
 from lab.prediction import parse_number
-from lab.serving import Policy
-from lab.serving_visit import BANDS, QUESTIONS, WORKLOADS, Guess, Visit, guess_text, parse_visit, visit_text
-from lab.workload import Uploaded, Workload
-from lab.workload_csv import WorkloadError, read_csv
-from lessons import memory_jobs, record, state
+from lab.serving import FRAMES, Policy
+from lab.serving_visit import BANDS, OWN, QUESTIONS, WORKLOADS, Guess, Visit, guess_text, parse_visit, visit_text
+from lab.workload import Workload
+from lessons import memory_file, memory_jobs, record, state
 
 KEY, AT = "memory", "at_memory"  # in the address; KEY as well in the record, and as the mark of being done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
-PROBLEMS, FILE = "memory.problems", "memory.file"
+MAP = "pool"  # the section whose policy and moment are in the address, too: `pool.paged.59`
+PROBLEMS = "memory.problems"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -41,32 +42,27 @@ def own(guess: Guess) -> bool:
 
 def section() -> str:
     """Which result is in view."""
-    at = state.value(AT)
+    at = state.value(AT).partition(".")[0]
     return at if at in SECTIONS else SECTIONS[0]
 
 
-def uploaded() -> Uploaded | WorkloadError | None:
-    """The workload of this session's own file, or why it could not be read; None before there is one."""
-    found: tuple[str, Uploaded | WorkloadError] | None = state.noted(FILE)
-    return found[1] if found else None
+def map_view() -> tuple[Policy, int]:
+    """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
+    policy, moment = [*state.value(AT).split("."), "", ""][1:3]
+    known = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
+    return Policy(policy) if policy in set(Policy) else next(iter(Policy)), int(moment) if known else FRAMES
 
 
 def workload(here: Visit) -> Workload | None:
-    """The workload in view; None for one's own where no file has been read."""
-    own_file = uploaded()
-    return memory_jobs.workload_of(here.workload, None if isinstance(own_file, WorkloadError) else own_file)
+    """The workload in view; None for one's own where no file has been read, or another one than was predicted for."""
+    other = here.workload == OWN and here.guess is not None and other_file(here.guess)
+    return None if other else memory_jobs.workload_of(here.workload, memory_file.lengths())
 
 
-def read_file(file_id: str, data: bytes) -> None:
-    """Read an uploaded file, once; `uploaded` tells. What runs for the file before it is let go."""
-    found = state.noted(FILE)
-    if found and found[0] == file_id:
-        return
-    memory_jobs.let_go()
-    try:
-        state.note(FILE, (file_id, read_csv(data)))
-    except WorkloadError as problem:
-        state.note(FILE, (file_id, problem))
+def other_file(guess: Guess) -> bool:
+    """Was this predicted for one's own file, and is there another one now?"""
+    file = memory_file.lengths()
+    return guess.workload == OWN and file is not None and file.digest != guess.file
 
 
 def widget(name: str) -> str:
@@ -91,9 +87,11 @@ def commit() -> None:
     if here.guess is not None or kept() is not None:
         return
     winner, band = state.field(widget("winner")), state.field(widget("waste"))
-    percent = 0
+    file, percent = memory_file.lengths(), 0
+    if here.workload == OWN and file is None:
+        return
     try:
-        percent = parse_number(str(state.field(widget("percent")) or ""))
+        percent = parse_number(str(state.field(widget("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}"))
     except InvalidAnswerError as problem:
         problems["percent"] = problem
     if percent > 100:
@@ -103,7 +101,8 @@ def commit() -> None:
             problems[name] = InvalidAnswerError(reason="no_choice")
     state.note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
     if not problems:
-        guess = Guess(here.workload, Policy(winner), percent, str(band))
+        digest = file.digest if file and here.workload == OWN else ""
+        guess = Guess(here.workload, Policy(winner), percent, str(band), digest)
         record.put(KEY, guess_text(guess))
         _go(replace(here, guess=guess))
 
@@ -119,6 +118,19 @@ def cancel() -> None:
     """Let go of what runs; what is done already is remembered."""
     memory_jobs.let_go()
     _go(replace(_current(), ran=False))
+
+
+def take_file() -> None:
+    """Read what is in the uploader now; what ran for a file before it is not run again for this one by itself."""
+    here = _current()
+    if memory_file.take() and here.workload == OWN and here.ran:
+        _go(replace(here, ran=False))
+
+
+def look_at_map(policy: str, moment: int) -> None:
+    """Turn the map to a policy and a moment (from 1)."""
+    if policy in set(Policy):
+        state.set_value(AT, f"{MAP}.{policy}.{moment}")
 
 
 def choose_size(size: int) -> None:
@@ -138,10 +150,11 @@ def open_section(name: str | None) -> None:
 
 
 def resume() -> None:
-    """Go on with the prediction that this browser has kept."""
-    guess = kept()
+    """Go on with the prediction that this browser has kept. What was in view stays, where it is about the same."""
+    here, guess = _current(), kept()
     if guess is not None:
-        _go(Visit(guess.workload, guess))
+        same = here.guess is not None and here.workload == guess.workload
+        _go(replace(here, guess=guess) if same else Visit(guess.workload, guess, size=here.size))
 
 
 def start_over() -> None:
@@ -151,7 +164,7 @@ def start_over() -> None:
         record.put(KEY, "")
     memory_jobs.let_go()
     state.note(PROBLEMS, {})
-    state.set_values(**{KEY: "", AT: ""})
+    state.set_values(**{KEY: "" if here.workload == Visit().workload else here.workload, AT: ""})
 
 
 def _current() -> Visit:

@@ -38,8 +38,9 @@ def operation_buttons(
 ) -> None:
     """Draw the row. ``on_press(id, index)`` gets the index that the pressed button was drawn with.
 
-    The browser sends no second press before the first is answered, and the caller applies a press only if its index
-    is the current one: between them, a press counts once. ``label`` names the group for a screen reader.
+    The browser sends no second press before the first is answered, and sends that again if it got lost; the caller
+    applies a press only if its index is the current one: between them, a press counts once. ``label`` names the group
+    for a screen reader.
     """
     drawn = {button.id for button in buttons}
     # Not every press changes the index (the lab may refuse one): the row opens again when its press was handled.

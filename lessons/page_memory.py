@@ -27,7 +27,8 @@ def _asked_for(words: WordsOf) -> Visit:
 def _predict(here: Visit, words: WordsOf) -> None:
     if memory_visit.kept() is None:
         memory_run.choose_workload(here, words)
-        memory_predict.prediction_form(words)
+        if memory_visit.workload(here) is not None:  # one's own file comes first
+            memory_predict.prediction_form(words)
         return
     st.info(words.text("memory.committed_before"))
     with st.container(horizontal=True):
@@ -66,7 +67,9 @@ def _committed(here: Visit, guess: Guess, jobs: Jobs, words: WordsOf) -> None:
         predicted = memory_visit.workload(view)
         jobs = memory_jobs.known(predicted) if predicted is not None else Jobs()
     memory_predict.committed(guess, jobs.of(memory_jobs.POLICIES), jobs.of(memory_jobs.SIZES), words)
-    if not memory_visit.own(guess):
+    if memory_visit.own(guess):
+        st.button(words.text("memory.start_over"), key="memory_start_over", on_click=memory_visit.start_over)
+    else:
         st.markdown(words.text("memory.foreign"))
         mine = "memory.resume" if memory_visit.kept() else "memory.predict_own"
         todo = memory_visit.resume if memory_visit.kept() else memory_visit.start_over

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import cards, run_panel, sandbox_place, state
+from lessons import cards, present, run_panel, sandbox_place, state
 from lessons.predict_run_explain import wait_for_engine
-from lessons.sandbox_compared import compared
-from lessons.sandbox_notes import notes
+from lessons.sandbox_link import problem_said
+from lessons.sandbox_notes import notes, pane, to_be_asked
 from lessons.sandbox_operate import operate
 from lessons.sandbox_place import SandboxPlace, SandboxWords
 from lessons.sandbox_setup import setup
 from lessons.sandbox_share import share
-from lessons.say import say_error
 from lessons.text import WordsOf
 from lessons.text import words as words_of
 from lessons.time_machine import time_machine
@@ -26,24 +25,32 @@ def page() -> None:
     here = sandbox_place.place()
     words = SandboxWords(language, here.scenario)
     if here.problem:
-        st.warning(words.text("site.link_problem", reason=say_error(here.problem, words)))
-    state.pictures_beside_words(True)
-    share(here, words)
-    with st.container(key="lesson"):  # a grid, see cards.STYLE
-        asking, showing, explaining = (
-            st.container(key=f"lesson_{name}") for name in ("asking", "showing", "explaining")
-        )
-    with asking:
+        st.warning(problem_said(here.problem, words))
+    presenting = present.on()
+    state.pictures_beside_words(not presenting)
+    if not presenting:
+        share(here, words)
+    # A grid, see cards.STYLE; presented, the question and its picture come first and the presenter's notes beside them.
+    order = ("showing", "pane", "asking", "explaining") if presenting else ("asking", "showing", "explaining")
+    with st.container(key="lesson"):
+        parts = {name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or present.notes_shown()}
+    with parts["showing" if presenting else "asking"]:
         notes(here, words)
+    if "pane" in parts:
+        with parts["pane"]:
+            pane(here, words)
+    with parts["asking"]:
         operate(here, words)
-        compared(here, words)
-    with explaining:
+    with parts["explaining"]:
         setup(here, words)
-    with showing:
+    with parts["showing"]:
         run_panel.picture(here.place, here.timeline, words)
-        time_machine(here, words)
+        # While a question is to come, the list does not tell what is to be predicted.
+        time_machine(here, words, tells_ahead=not (presenting or to_be_asked(here)))
         if here.cursor.step:
-            run_panel.events(here.place, here.timeline, words, open_=True)
+            run_panel.events(here.place, here.timeline, words, open_=not presenting)
+    if presenting:
+        share(here, words)
     if here.cursor.step:
         _closer(here, words)
 

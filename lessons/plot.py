@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from lessons import plotly_js
+from lessons import plotly_js, present
 from lessons.component import asset, event
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def draw(
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
             "url": plotly_js.url_path(),
+            **present.figure_data(),
         },
         on_click_change=clicked,
         on_columns_change=measured,

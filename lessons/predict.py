@@ -10,7 +10,7 @@ from lab.diagnosis import Diagnosis
 from lab.errors import InvalidAnswerError
 from lab.moments import Outcome
 from lab.prediction import BY_ID, Prediction, Question, parse_number
-from lessons import cards, state
+from lessons import cards, present, state
 from lessons.place import Place
 from lessons.say import say_error
 from lessons.text import WordsOf
@@ -125,6 +125,9 @@ def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, wo
     """
     prediction, topic = place.run.prediction, place.track.topic
     if prediction is None:
+        return
+    if present.covered():
+        present.cover("prediction", words)
         return
     values = about(place, picked(prediction), words)
     items = []

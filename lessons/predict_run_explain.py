@@ -12,7 +12,7 @@ from lab.link import run_text
 from lab.moments import moments
 from lab.prediction import outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
-from lessons import cards, predict, record, run_panel, state
+from lessons import cards, predict, present, record, run_panel, state
 from lessons.copy_link import copy_link
 from lessons.place import Place, Track
 from lessons.say import listed
@@ -95,7 +95,7 @@ def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> None:
     mine = known or run_text(place.run) in record.attempts()
     owner = "you" if mine or not record.known() else "in_link"
     predict.committed_prediction(place, facts, owner, words)
-    if witness is not None and lucky is not None:
+    if witness is not None and lucky is not None and not present.covered():
         key = "witness" if len(lucky.ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=listed(lucky.ids, words), there=listed(witness.ids, words)))
     done = [step.operation for step in steps if step.refusal is None]

@@ -37,8 +37,7 @@ def rounds() -> list[Round]:
 
 def own(played: Round) -> Round | None:
     """What this browser answered in the round with these settings; None if it has not begun it."""
-    settings = settings_text(played)
-    return next((kept for text in texts() if _settings(text) == settings and (kept := _parsed(text))), None)
+    return _own(record.read(), settings_text(played))
 
 
 def sureness(played: Round) -> tuple[Sure | None, ...]:
@@ -50,21 +49,31 @@ def sureness(played: Round) -> tuple[Sure | None, ...]:
 
 
 def add(played: Round, sure: Sure) -> None:
-    """Keep the round with its newest answer; the newest MAX_ROUNDS rounds are kept."""
+    """Keep the round with its newest answer; the newest MAX_ROUNDS rounds are kept.
+
+    An answer counts once: where this browser has answered otherwise or further, in another tab, that stays.
+    """
     settings = settings_text(played)
 
     def change(kept: dict[str, Any]) -> dict[str, Any]:
+        known = _own(kept, settings)
+        if known is not None and known.answers != played.answers[: len(known.answers)]:
+            return kept
         others = [text for text in _texts(kept) if _settings(text) != settings]
         newest = [*others, round_text(played)][-MAX_ROUNDS:]
-        known = kept.get("rounds_sure")
+        told = kept.get("rounds_sure")
         alive = {_settings(text) for text in newest}
-        signs = {k: v for k, v in known.items() if k in alive} if isinstance(known, dict) else {}
+        signs = {k: v for k, v in told.items() if k in alive} if isinstance(told, dict) else {}
         before = signs.get(settings, "")
         earlier = (before if isinstance(before, str) else "")[: len(played.answers) - 1]
         signs[settings] = earlier.ljust(len(played.answers) - 1, _UNKNOWN) + str(LEVELS.index(sure))
         return {**kept, "rounds": newest, "rounds_sure": signs}
 
     record.update(change)
+
+
+def _own(kept: dict[str, Any], settings: str) -> Round | None:
+    return next((found for text in _texts(kept) if _settings(text) == settings and (found := _parsed(text))), None)
 
 
 def _texts(kept: dict[str, Any]) -> list[str]:

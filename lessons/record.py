@@ -25,13 +25,11 @@ _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
-    known = st.session_state.get("record")
-    changes: list[_Change] = st.session_state.get("record.changes", [])
-    if known is not None and changes:
-        for change in changes:
-            known = change(known)
-        # A name of its own for each write: the browser must not take a new session's first for an old one's.
-        st.session_state.update({"record.changes": [], "record.write": known, "record.write_id": token_hex(8)})
+    if known():
+        _change()
+        for act in st.session_state.pop("record.waiting", ()):
+            act()
+            _change()
     st.session_state["record"] = browser_store(
         key="browser_store",
         lang=lang,
@@ -39,6 +37,19 @@ def mount(lang: Language, title: str) -> None:
         write=st.session_state.get("record.write"),
         write_id=st.session_state.get("record.write_id", ""),
     )
+
+
+def _change() -> None:
+    """Make the changes that wait."""
+    changes: list[_Change] = st.session_state.get("record.changes", [])
+    if changes:
+        changed = read()
+        for change in changes:
+            changed = change(changed)
+        # A name of its own for each write: the browser must not take a new session's first for an old one's.
+        st.session_state.update(
+            {"record.changes": [], "record": changed, "record.write": changed, "record.write_id": token_hex(8)}
+        )
 
 
 def read() -> dict[str, Any]:
@@ -101,15 +112,7 @@ def parsed(text: object) -> Run | None:
 
 def add_commitment(form: str, run: Run) -> None:
     """Keep a run as the one that this browser committed a prediction for in its scenario."""
-
-    def change(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("committed")
-        return {
-            **record,
-            "committed": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): run_text(run)},
-        }
-
-    update(change)
+    _keep_run("committed", form, run)
 
 
 def drop_commitment(form: str, run: Run) -> None:
@@ -128,10 +131,19 @@ def _without(key: str, kept: object) -> dict[str, object]:
 
 def add_ran(form: str, run: Run) -> None:
     """Keep how far the task has been run with this browser's own prediction, for the report."""
+    _keep_run("ran", form, run)
+
+
+def _keep_run(name: str, form: str, run: Run) -> None:
+    """Keep a run for its scenario; where another tab, or the Back button, left one that goes on from it, that stays."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("ran")
-        return {**record, "ran": {**(kept if isinstance(kept, dict) else {}), _scenario(form, run): run_text(run)}}
+        kept = record.get(name)
+        runs = kept if isinstance(kept, dict) else {}
+        known = parsed(runs.get(_scenario(form, run)))
+        if known and replace(known, operations=known.operations[: len(run.operations)]) == run:
+            return record
+        return {**record, name: {**runs, _scenario(form, run): run_text(run)}}
 
     update(change)
 
@@ -198,6 +210,14 @@ def add_check(run: Run, option_id: str) -> None:
 def known() -> bool:
     """Has the browser told what it holds?"""
     return st.session_state.get("record") is not None
+
+
+def when_known(act: Callable[[], None]) -> None:
+    """Do what depends on the record: at once, or as soon as the browser has told it."""
+    if known():
+        act()
+    else:
+        st.session_state["record.waiting"] = [*st.session_state.get("record.waiting", []), act]
 
 
 def put(name: str, value: Any) -> None:

@@ -13,7 +13,7 @@ from lab.figures.theme import dark_colors
 from lab.link import Cursor
 from lab.operations import Operation, operation_text
 from lab.snapshot import Snapshot, difference
-from lessons import cards, state
+from lessons import cards, present, state
 from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.place import Place
 from lessons.plot import draw
@@ -141,7 +141,8 @@ def picture(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The memory picture at the cursor, its sentence beside it and its table behind it."""
     drawn = memory(place, timeline, words)
     now = what_now(place, timeline, words)
-    narrow = state.columns() < 8  # on a phone the picture must come before the long sentence
+    # On a phone the picture must come before the long sentence; a class is to look at the picture.
+    narrow = state.columns() < 8 or present.on()
     cards.headline(now, "" if narrow else drawn.sentence)
     draw(
         drawn.spec,

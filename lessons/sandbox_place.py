@@ -34,6 +34,15 @@ _KEPT = "kept."
 
 
 @dataclass(frozen=True)
+class Visit:
+    """What this session did to come to `scenario`: from the state that was `opened`, and what undo brings back."""
+
+    scenario: Scenario
+    opened: State
+    before: tuple[State, ...] = ()
+
+
+@dataclass(frozen=True)
 class SandboxPlace:
     """A scenario and the place in it. `problem`: why the link could not be read (the default is shown)."""
 
@@ -59,7 +68,14 @@ class SandboxPlace:
     @property
     def history(self) -> History:
         """With what undo brings back; a place inside a step counts as behind it."""
-        return History(State(self.scenario, self.cursor.step), state.noted("sandbox.before", ()))
+        visit = self.visit
+        return History(State(self.scenario, self.cursor.step), visit.before if visit else ())
+
+    @property
+    def visit(self) -> Visit | None:
+        """What this session did here; None where one came by a link."""
+        visit = state.noted("sandbox.visit")
+        return visit if visit is not None and visit.scenario == self.scenario else None
 
 
 class SandboxWords(WordsOf):
@@ -186,8 +202,7 @@ def change(scenario: Scenario) -> bool:
         state.tell(limit)
         return False
     state.note("sandbox.compared", (here.scenario, scenario))
-    _go(here.history.changed(scenario, min(here.cursor.step, len(scenario.operations))))
-    return True
+    return _go(here.history.changed(scenario, min(here.cursor.step, len(scenario.operations))))
 
 
 def open_state(opened: State) -> bool:
@@ -197,30 +212,39 @@ def open_state(opened: State) -> bool:
     except LabError as problem:
         state.tell(problem)
         return False
-    state.note("sandbox.opened", opened)
-    _go(place().history.changed(opened.scenario, opened.at))
-    return True
+    return _go(place().history.changed(opened.scenario, opened.at), opened)
 
 
 def reset() -> None:
     """Back to the state as it was opened; a prepared scenario to its beginning with its whole log ahead."""
     here = place()
     prepared = LIBRARY.get(here.scenario.key)
-    opened = state.noted("sandbox.opened")
     if prepared is not None:
         opened = State(prepared.scenario, 0)
-    _go(here.history.changed(opened.scenario, opened.at) if opened else here.history.moved(0))
+    else:
+        opened = here.visit.opened if here.visit else State(here.scenario, 0)
+    _go(here.history.changed(opened.scenario, opened.at), opened)
 
 
 def _run(scenario: Scenario) -> Timeline:
     return state.timeline(Run(scenario.config, None, scenario.operations), TRACK)
 
 
-def _go(history: History) -> None:
-    """Write the state into the address, as one entry of the browser's history."""
-    state.note("sandbox.before", history.before)
+def _go(history: History, opened: State | None = None) -> bool:
+    """Write the state into the address, as one entry of the browser's history. Refused and told where it fits neither
+    into a link nor into a file. `opened`: what a reset will bring back, if that changes."""
+    here = place()
+    if opened is None:
+        opened = here.visit.opened if here.visit else here.history.state
+    try:
+        text = _text(history.scenario)
+    except LabError as limit:
+        state.tell(limit)
+        return False
+    state.note("sandbox.visit", Visit(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
-    state.set_values(**{TRACK.run: _text(history.scenario), TRACK.at: at})
+    state.set_values(**{TRACK.run: text, TRACK.at: at})
+    return True
 
 
 def _text(scenario: Scenario) -> str:

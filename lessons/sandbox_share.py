@@ -1,10 +1,105 @@
-"""A state of the sandbox to be passed on: a link, a QR code, a file; files in."""
+"""A state of the sandbox to be passed on: a link, a QR code, a file, this browser's shelf; files in; the library."""
 
 from __future__ import annotations
 
+import streamlit as st
+
+from lab.errors import LabError
+from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.library import LIBRARY, title
+from lab.sandbox.scenario import State
+from lessons import cards, sandbox_kept, sandbox_link, state
+from lessons.copy_link import copy_link
+from lessons.sandbox_files import files_read, open_file, save
 from lessons.sandbox_place import SandboxPlace
+from lessons.say import say_error
 from lessons.text import WordsOf
+
+NAME = "kept.name"  # the field; emptied by "forget me"
+_KEPT = "scenarios.kept"
 
 
 def share(here: SandboxPlace, words: WordsOf) -> None:
-    """Draw what passes the state on."""
+    """Draw one row: what passes the state on, what opens another, the way to the library."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
+        with st.popover(words.text("scenarios.share"), key="share_state"):
+            _link(here, words)
+            save(_in_view(here), words, "save_state")
+            _keep(here, words)
+        if st.button(words.text("scenarios.qr"), key="show_qr"):
+            # As a dialog it is large and alone: for a room to read it from the seats.
+            st.dialog(words.text("scenarios.qr_title"), width="large")(_qr)(here, words)
+        # Another popover after each file: it closes when there is something new to see.
+        with st.popover(words.text("scenarios.open"), key=f"open_state_{files_read()}"):
+            open_file(words)
+        st.page_link("page_library.py", label=words.text("scenarios.library"), query_params=state.link())
+
+
+def prepared_title(key: str, words: WordsOf) -> str:
+    """The title of the prepared scenario of that id. KeyError for an unknown id."""
+    from lab.sandbox.facts import settings  # noqa: PLC0415  (torch: after the warm-up)
+
+    return words.text(title(key), **settings(LIBRARY[key]))
+
+
+def _in_view(here: SandboxPlace) -> State:
+    return State(here.scenario, here.cursor.step)
+
+
+def _link(here: SandboxPlace, words: WordsOf) -> None:
+    try:
+        params = sandbox_link.parameters(here)
+    except LinkTooLongError as problem:
+        st.info(say_error(problem, words))
+        return
+    copy_link(
+        key="copy_state",
+        label=words.text("site.copy_link"),
+        done_label=words.text("site.link_copied"),
+        params=params,
+        only=True,
+    )
+
+
+def _qr(here: SandboxPlace, words: WordsOf) -> None:
+    try:
+        params = sandbox_link.parameters(here)
+    except LinkTooLongError as problem:
+        st.info(say_error(problem, words))
+        return
+    page = state.page_address()
+    link = sandbox_link.address(page, params)
+    code = sandbox_link.qr_code(link) if page else None
+    if code is None:
+        st.info(words.text("scenarios.qr_none"))
+        return
+    if len(link) > sandbox_link.LONG:
+        st.info(words.text("scenarios.qr_long", characters=len(link)))
+    st.html(sandbox_link.STYLE + sandbox_link.qr_html(code, link, words.text("scenarios.qr_alt")))
+
+
+def _keep(here: SandboxPlace, words: WordsOf) -> None:
+    """A name and a button; what happened is said under it, as long as that state is in view."""
+    key = here.scenario.key
+    default = prepared_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
+    st.text_input(
+        words.text("scenarios.name"), key=NAME, max_chars=sandbox_kept.MAX_NAME, placeholder=default, autocomplete="off"
+    )
+    here_now = _in_view(here)
+    st.button(words.text("scenarios.keep"), key="keep_state", on_click=_kept, args=(here_now, default))
+    about, told = state.noted(_KEPT, (None, None))
+    if about != here_now:
+        return
+    if isinstance(told, LabError):
+        st.warning(say_error(told, words))
+    else:
+        cards.headline(words.text("scenarios.kept_as"), told)
+
+
+def _kept(to_keep: State, default: str) -> None:
+    try:
+        told: str | LabError = sandbox_kept.keep(sandbox_kept.tidy(str(state.field(NAME) or "")) or default, to_keep)
+        state.set_field(NAME, "")
+    except LabError as problem:
+        told = problem
+    state.note(_KEPT, (to_keep, told))

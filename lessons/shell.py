@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import cards, course, record, state
+from lessons import address, cards, course, present, record, state
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
+address.seen()
 language = state.language()
 say = words(language).text
 
 st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
-st.html(cards.STYLE)
+st.html(cards.STYLE + present.style())
 
 pages = {
     "start": st.Page("page_start.py", title=say("site.nav_start"), default=True),
@@ -21,44 +22,56 @@ pages = {
     "quiz": st.Page("page_quiz.py", title=say("quiz_page.title"), url_path="quiz"),
     "report": st.Page("page_report.py", title=say("report.title"), url_path="report"),
     "sandbox": st.Page("page_sandbox.py", title=say("sandbox.title"), url_path="sandbox"),
+    "library": st.Page("page_library.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("page_memory.py", title=say("memory.title"), url_path="memory"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
 record.mount(language, f"{page.title} · {say('site.name')}")
 
-with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
-    # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
-    st.page_link(pages["start"], query_params=state.link())
-    with st.popover(
-        say("site.nav_learn", done=course.done_count(), total=len(course.ORDER)), key="learn", type="tertiary"
-    ):
-        for number, name in enumerate(course.ORDER, 1):
-            title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
-            st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
-    st.page_link(pages["task"], query_params=state.link())
-    with st.popover(say("quiz_page.nav_check"), key="check", type="tertiary"):
-        st.page_link(pages["quiz"], query_params=state.link())
-        st.page_link(pages["report"], query_params=state.link())
-    with st.popover(say("memory.nav_explore"), key="explore", type="tertiary"):
-        for name in ("sandbox", "memory"):
-            st.page_link(pages[name], query_params=state.link())
-    st.space("stretch")
-    state.set_field("language", language)
-    st.segmented_control(
-        say("site.language"),
-        LANGUAGES,
-        key="language",
-        required=True,
-        format_func=lambda code: say(f"site.lang_{code}"),
-        label_visibility="collapsed",
-        on_change=lambda: state.set_language(state.field("language")),
-    )
-    copy_link(
-        key="copy_link", label=say("site.copy_link"), done_label=say("site.link_copied"), params={"lang": language}
-    )
 
-body, footer = st.container(), st.container()
-if record.read():  # before the page runs: whatever a record holds, there is a way out of it
+def top_bar() -> None:
+    """The way to every page, the language, and the address to be passed on."""
+    with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+        # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
+        st.page_link(pages["start"], query_params=state.link())
+        with st.popover(
+            say("site.nav_learn", done=course.done_count(), total=len(course.ORDER)), key="learn", type="tertiary"
+        ):
+            for number, name in enumerate(course.ORDER, 1):
+                title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
+                st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
+        st.page_link(pages["task"], query_params=state.link())
+        with st.popover(say("quiz_page.nav_check"), key="check", type="tertiary"):
+            st.page_link(pages["quiz"], query_params=state.link())
+            st.page_link(pages["report"], query_params=state.link())
+        with st.popover(say("memory.nav_explore"), key="explore", type="tertiary"):
+            for name in ("sandbox", "library", "memory"):
+                st.page_link(pages[name], query_params=state.link())
+        st.space("stretch")
+        present.offer(page.url_path, words(language))
+        state.set_field("language", language)
+        st.segmented_control(
+            say("site.language"),
+            LANGUAGES,
+            key="language",
+            required=True,
+            format_func=lambda code: say(f"site.lang_{code}"),
+            label_visibility="collapsed",
+            on_change=lambda: state.set_language(state.field("language")),
+        )
+        copy_link(
+            key="copy_link", label=say("site.copy_link"), done_label=say("site.link_copied"), params={"lang": language}
+        )
+
+
+presenting = present.on()
+if presenting:
+    room = present.bar(page.url_path, pages["library"], words(language))
+else:
+    top_bar()
+body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
+footer = st.container()
+if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=state.forget_everything)
@@ -66,3 +79,5 @@ if record.read():  # before the page runs: whatever a record holds, there is a w
 state.pictures_beside_words(False)
 with body:
     page.run()
+if presenting:
+    present.reveal(room, page.url_path, words(language))

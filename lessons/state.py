@@ -1,13 +1,14 @@
 """What a session knows: read from the address, changed only in callbacks, cached in the session.
 
-The only file that touches st.query_params and, beside record.py (the browser's store) and the components' own
-bookkeeping, st.session_state. One key of the address, `run`, holds scenario, prediction and operations, so that
+The only file that touches, beside address.py, record.py (the browser's store) and the components' own bookkeeping,
+st.session_state. One key of the address, `run`, holds scenario, prediction and operations, so that
 each change is one step of the browser's Back button; `at` is the cursor, `lang` the language.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import streamlit as st
@@ -19,7 +20,7 @@ from lab.moments import moments
 from lab.operations import parse_operation
 from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import task_config
-from lessons import record
+from lessons import address, record
 from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.text import LANGUAGES, Language
 
@@ -32,7 +33,7 @@ _WIDE, _NARROW = 8, 4
 # Fields in which a learner writes or chooses; "forget me" empties them with the record.
 _ABOUT_THE_LEARNER = (
     *("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer."),
-    *("explanation", "report_name"),
+    *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
 _FORGOTTEN = "forgotten"
@@ -43,10 +44,11 @@ _FORGOTTEN = "forgotten"
 
 def language() -> Language:
     """The address's language, else the browser's, else English."""
-    asked = st.query_params.get("lang")
+    asked = address.read().get("lang")
     if asked in LANGUAGES:
         return asked
-    return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+    locale = (st.context.locale or "").lower()
+    return next((code for code in LANGUAGES if locale.startswith(code)), "en")
 
 
 def time_zone() -> str | None:
@@ -54,14 +56,20 @@ def time_zone() -> str | None:
     return st.context.timezone
 
 
+def page_address() -> str:
+    """The page's address in this browser, as it is behind any proxy, without parameters; empty if it is not told."""
+    return st.context.url or ""
+
+
 def place(track: Track = MAIN) -> Place:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default task."""
     default = _default(track)
     try:
-        text = st.query_params.get(track.run)
+        there = address.read()
+        text = there.get(track.run)
         run = parse_run(text) if text else default
         track.check(run)
-        at = st.query_params.get(track.at)
+        at = there.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = settled(cursor, timeline(run, track).steps)
@@ -114,7 +122,7 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
 def task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
     kept = record.read().get("committed")
-    return MAIN.run in st.query_params or (isinstance(kept, dict) and any(str(key)[:1] in FORMS for key in kept))
+    return MAIN.run in address.read() or (isinstance(kept, dict) and any(str(key)[:1] in FORMS for key in kept))
 
 
 def columns() -> int:
@@ -134,12 +142,12 @@ def pictures_beside_words(beside: bool) -> None:
 
 def value(key: str) -> str:
     """A parameter of the address that another module reads; empty if it is not there."""
-    return str(st.query_params.get(key, ""))
+    return address.read().get(key, "")
 
 
 def link() -> dict[str, str]:
     """Query parameters that a link to another page must pass on, so that nothing is lost."""
-    return {**{key: st.query_params[key] for key in st.query_params}, "lang": language()}
+    return {**address.read(), "lang": language()}
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -147,21 +155,18 @@ def link() -> dict[str, str]:
 
 def set_language(lang: Language) -> None:
     """Switch the language; everything else stays."""
-    st.query_params["lang"] = lang
+    set_values(lang=lang)
 
 
 def set_value(key: str, text: str) -> None:
     """Write a parameter of the address, as one entry of the browser's history; an empty text takes it away."""
-    if text:
-        st.query_params[key] = text
-    elif key in st.query_params:
-        del st.query_params[key]
+    set_values(**{key: text})
 
 
 def set_values(**texts: str) -> None:
     """Write several parameters, as one entry of the browser's history; empty texts take them away."""
-    kept = {key: st.query_params[key] for key in st.query_params if key not in texts}
-    st.query_params.from_dict({**kept, **{key: text for key, text in texts.items() if text}})
+    kept = {key: text for key, text in address.read().items() if key not in texts}
+    address.write({**kept, **{key: text for key, text in texts.items() if text}})
 
 
 def set_columns(count: int) -> None:
@@ -175,9 +180,15 @@ def commit(track: Track, prediction: Prediction) -> None:
     begun = here.run.operations != here.run.beginning.operations
     if here.run.prediction is None and not begun and record.committed(here.form, here.run) is None:
         run = replace(here.run, prediction=prediction)
-        record.add_commitment(here.form, run)
-        record.drop_foreign(run)
         _set_run(track, run)
+        record.when_known(partial(_keep_commitment, here.form, run))
+
+
+def _keep_commitment(form: str, run: Run) -> None:
+    """Unless this browser turns out to have committed another prediction for the scenario before."""
+    if record.committed(form, run) is None:
+        record.add_commitment(form, run)
+        record.drop_foreign(run)
 
 
 def resume(track: Track) -> None:
@@ -203,14 +214,19 @@ def operate(track: Track, operation_id: str, index: int) -> None:
         tell(refusal)
         return
     _set_run(track, run)
-    own, beginning = record.committed(here.form, run), run_text(run.beginning)
-    if own != beginning:  # what came with a link counts for nothing here
-        if _came_with_link(here):
+    settled_all = len(outcomes(list(moments(steps)), here.questions)) == len(here.questions)
+    record.when_known(partial(_keep_progress, here, run, settled_all))
+
+
+def _keep_progress(before: Place, run: Run, settled_all: bool) -> None:
+    """How far this browser's own prediction has been run; what came with a link counts for nothing here."""
+    if record.committed(before.form, run) != run_text(run.beginning):
+        if _came_with_link(before):
             record.add_foreign(run)
         return
-    (record.add_commitment if run.case else record.add_ran)(here.form, run)
-    if len(outcomes(list(moments(steps)), here.questions)) == len(here.questions):
-        record.add_done(run.case.id if run.case else track.run)
+    (record.add_commitment if run.case else record.add_ran)(before.form, run)
+    if settled_all:
+        record.add_done(run.case.id if run.case else before.track.run)
 
 
 def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
@@ -247,19 +263,14 @@ def open_case(track: Track, case_id: str) -> None:
 
 def look(track: Track, cursor: Cursor | None) -> None:
     """Move the cursor; None returns to the end."""
-    if cursor is not None:
-        st.query_params[track.at] = cursor_text(cursor)
-    elif track.at in st.query_params:
-        del st.query_params[track.at]
+    set_values(**{track.at: cursor_text(cursor) if cursor else ""})
 
 
 def open_attempt(attempt: str) -> None:
     """Show an earlier attempt on its own track, at its end."""
     run = parse_run(attempt)
     track = EIGHT if run.prediction and run.prediction.form == EIGHT.form else MAIN
-    kept = {key: st.query_params[key] for key in st.query_params if key not in (track.at, "part")}
-    part = {"part": "eight"} if track == EIGHT else {}
-    st.query_params.from_dict({**kept, **part, track.run: attempt})
+    set_values(**{track.at: "", "part": "eight" if track == EIGHT else "", track.run: attempt})
 
 
 def forget_everything() -> None:
@@ -277,19 +288,18 @@ def forget_everything() -> None:
 
 def _set_run(track: Track, run: Run) -> None:
     """Write the run and look at its end, as one entry of the browser's history."""
-    kept = {key: st.query_params[key] for key in st.query_params if key != track.at}
-    st.query_params.from_dict({**kept, track.run: run_text(run)})
+    set_values(**{track.at: "", track.run: run_text(run)})
 
 
 def part() -> str:
     """Which part of the task is in view: "run", "explain" or "eight"."""
-    asked = st.query_params.get("part", PARTS[0])
+    asked = value("part") or PARTS[0]
     return asked if asked in PARTS else PARTS[0]
 
 
 def set_part(name: str) -> None:
     """Turn to a part of the task."""
-    st.query_params["part"] = name
+    set_values(part=name)
 
 
 # --- short-lived notes ---------------------------------------------------------------------------------------------

@@ -2,11 +2,106 @@
 
 from __future__ import annotations
 
-from lessons import run_panel
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import streamlit as st
+
+from lab.errors import LabError
+from lab.link import cursor_text
+from lab.sandbox.link import parse_cursor
+from lab.sandbox.scenario import Scenario
+from lessons import sandbox_place, state
+from lessons.component import asset, event
 from lessons.sandbox_place import SandboxPlace
+from lessons.say import say_operation
 from lessons.text import WordsOf
+from lessons.what_changed import what_changed
+
+if TYPE_CHECKING:
+    from lab.timeline import Step
+
+_KEY = "time_machine"
+_PARTS = ("_places", "_keys", "_list", "_draw", "")
+_mount = st.components.v2.component(
+    "paged_kv_lab_time_machine",
+    js=asset("colors.js", "after_run.js", *(f"time_machine{part}.js" for part in _PARTS)),
+    css=asset("time_machine.css"),
+    isolate_styles=False,
+)
+_WORDS = ("label", "first", "back", "play", "pause", "forward", "last", "speed", "list", "start", "ahead", "keys")
+_POSITIONS = {  # sentence -> what the browser puts into it, since it is there before Python has answered
+    "position_start": ("total",),
+    "position": ("step", "total", "operation"),
+    "position_event": ("step", "total", "operation", "event", "events"),
+}
+_SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
 
 
-def time_machine(here: SandboxPlace, words: WordsOf) -> None:
-    """Draw the controls."""
-    run_panel.time_travel(here.place, here.timeline, words)
+def time_machine(here: SandboxPlace, words: WordsOf, *, tells_ahead: bool = True) -> None:
+    """Draw the controls and the list of all operations.
+
+    `tells_ahead`: whether the list says what those changed that lie behind the place in view; not while a class is to
+    predict it.
+    """
+    told = len(here.scenario.operations) if tells_ahead else here.cursor.step - (here.cursor.event is not None)
+    _mount(
+        key=_KEY,
+        data={
+            "at": cursor_text(here.cursor),
+            "log": _log(here.scenario),
+            "heard": state.noted("time_machine.heard"),
+            "rows": rows(here.timeline.steps, words, told),
+            "words": _words(words),
+            "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
+        },
+        on_go_change=lambda: _go(event(_KEY, "go")),
+    )
+
+
+def rows(steps: Sequence[Step], words: WordsOf, told: int) -> list[dict[str, object]]:
+    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed."""
+    return [
+        {
+            "name": say_operation(step.operation, words),
+            "what": what_changed(step, words) if number <= told else "",
+            "refused": number <= told and step.refusal is not None,
+            "events": len(step.events),
+        }
+        for number, step in enumerate(steps, 1)
+    ]
+
+
+def _words(words: WordsOf) -> dict[str, str]:
+    said = {name: words.text(f"time_machine.{name}") for name in _WORDS}
+    said |= {name: words.text(f"task.{name}") for name in ("event_back", "event_forward")}
+    for name, places in _POSITIONS.items():
+        said[name] = words.text(f"task.{name}", **{place: f"{{{place}}}" for place in places})
+    return said
+
+
+def _log(scenario: Scenario) -> str:
+    """Tells this scenario and log from others that the same page has shown."""
+    return f"{crc32(repr(scenario).encode('utf-8', 'replace')):x}"
+
+
+def _go(said: object) -> None:
+    """What the browser asks for: a place, the log that it lies in, and a stamp that it gets back with the answer.
+
+    Anyone can send anything: what is no place of the log in view moves nothing.
+    """
+    if not isinstance(said, dict):
+        return
+    stamp = said.get("stamp")
+    if not isinstance(stamp, int | float) or stamp == state.noted("time_machine.heard"):
+        return  # the browser sends again what it has heard nothing of
+    state.note("time_machine.heard", stamp)
+    here = sandbox_place.place()
+    if here.problem is not None or said.get("log") != _log(here.scenario):
+        return
+    try:
+        cursor = state.settled(parse_cursor(str(said.get("at")), here.scenario), here.timeline.steps)
+    except LabError:
+        return
+    sandbox_place.move(cursor)

@@ -87,6 +87,13 @@ def test_shares_tell_the_runs_numbers(policies: list[Result]) -> None:
     assert len(shares_picture(policies, words("en")).table) == 4
 
 
+def test_the_axis_of_shares_ends_at_a_hundred(policies: list[Result]) -> None:
+    """Its last tick is drawn: a range that ends on it exactly loses it to rounding."""
+    axis = shares_picture(policies, words("en")).spec["layout"]["xaxis"]
+    assert (axis["dtick"], axis["ticksuffix"]) == (20, "%")
+    assert 100 < axis["range"][1] < 101
+
+
 def test_batch_tells_mean_and_peak(policies: list[Result]) -> None:
     """And what preemption cost."""
     picture = batch_picture(compare(policies), words("en"))
@@ -110,6 +117,15 @@ def test_the_map_shows_the_sampled_slots(policies: list[Result]) -> None:
         assert borders["x"].count(None) == changes
         assert {str(moment.step), str(moment.batch), f"{moment.shares.tokens:.1f}"} <= numbers(picture.sentence)
         assert len(picture.table) == len(result.frames)
+
+
+def test_steps_are_counted_from_one_and_can_be_read() -> None:
+    """The last moment is the last step; thousands are separated in the sentence, and not in the table's numbers."""
+    run = simulate(Settings(sharegpt(), Policy.MAXIMUM, steps=1200))
+    for language in LANGUAGES:
+        picture = map_picture(run, 59, words(language))
+        assert "1,200" in picture.sentence
+        assert list(picture.table.iloc[[0, 59], 0]) == [20, 1200]
 
 
 def test_block_size_tells_waste_and_length_of_the_table(sizes: list[Result]) -> None:

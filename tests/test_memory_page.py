@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import re
 import sys
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,12 +18,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.errors import InvalidLinkError
-from lab.serving import Policy, Result, simulate
-from lab.serving_jobs import Runner
+from lab.serving import MAX_TOKENS, Policy, Result, simulate
+from lab.serving_jobs import REMEMBERED, Runner
 from lab.serving_paper import paper_settings
 from lab.serving_studies import block_sizes, waste
 from lab.serving_visit import (
     BANDS,
+    OWN,
+    WORKLOADS,
     Guess,
     Visit,
     band_of,
@@ -30,7 +35,7 @@ from lab.serving_visit import (
     visit_text,
 )
 from lab.workload import CREDIT, alpaca, sharegpt
-from lab.workload_csv import ColumnsError, NoRowsError, NotACountError
+from lab.workload_csv import ColumnsError, NoRowsError, NotACountError, read_csv
 from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
 from lessons.say import say_error
 from lessons.text import LANGUAGES, Language, words
@@ -91,6 +96,12 @@ def predict(at: AppTest, winner: str = "true_length", percent: str = "70", band:
     return press(at, "memory_commit")
 
 
+def upload(at: AppTest, data: bytes | None, times: int = 0) -> AppTest:
+    """Put a file into the uploader, or take it out. `times`: how often "forget me" was pressed before."""
+    at.file_uploader(key=f"memory_file_{times}").set_value(None if data is None else ("lengths.csv", data, "text/csv"))
+    return sound(at.run())
+
+
 # --- the address ---------------------------------------------------------------------------------------------------
 
 
@@ -100,8 +111,8 @@ def predict(at: AppTest, winner: str = "true_length", percent: str = "70", band:
         Visit(),
         Visit("code"),
         Visit("alpaca", Guess("sharegpt", Policy.PAGED, 100, "over35")),
-        Visit("own", Guess("own", Policy.POWER_OF_TWO, 0, "5to15"), True, 256),
-        Visit("code", Guess("own", Policy.POWER_OF_TWO, 0, "5to15"), False, 1),
+        Visit("own", Guess("own", Policy.POWER_OF_TWO, 0, "5to15", "0123abcd"), True, 256),
+        Visit("code", Guess("own", Policy.POWER_OF_TWO, 0, "5to15", "89efffff"), False, 1),
     ],
 )
 def test_a_visit_survives_its_text(visit: Visit) -> None:
@@ -117,6 +128,7 @@ def test_a_prediction_alone_can_be_read() -> None:
 
 HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
 HOSTILE += ["sharegpt.paged.٣.under5.sharegpt", "<b>", f"{RAN}.x", "sharegpt.best.9.under5.sharegpt", f"{GUESS}.mine"]
+HOSTILE += ["own.paged.9.under5.own", "own-123.paged.9.under5.own", "code-0123abcd.paged.9.under5.code", "own-0123abcd"]
 HOSTILE += ["sharegpt.paged.9.under9.sharegpt", "a" * 9000, f"{GUESS}.sharegpt.run0", f"{RAN}\n"]
 
 
@@ -221,6 +233,8 @@ def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
     for result in comparisons:
         assert f"{result.shares.tokens:.1f}%" in texts(at)
     assert "does not land" in texts(at)
+    assert re.search(r"it is \d+\.\d points (above|below) \(limit 2", texts(at))
+    assert not re.search(r"[+-]\d", " ".join(line for line in texts(at).splitlines() if "does not land" in line))
     at = opened(record={"memory": GUESS}, memory=RAN, at_memory="batch")
     paged = next(result for result in comparisons if result.settings.policy is Policy.PAGED)
     assert f"Preemptions: {paged.preemptions:,}," in texts(at)
@@ -245,6 +259,95 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at = press(at, "memory_commit")
     assert words("en").text("memory.percent_range") in texts(at)
     assert (address(at, "memory"), at.session_state["browser_store.record"].get("memory")) == ("", None)
+
+
+TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", False), ("5000", False)]
+TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", True)]
+
+
+@every_language
+@pytest.mark.parametrize(("typed", "fits"), TYPED)
+def test_a_percentage_says_what_belongs_there(language: Language, typed: str, fits: bool) -> None:
+    """Whatever is off: a whole number from 0 to 100, never another field's range."""
+    at = predict(opened(language), percent=typed)
+    told = words(language).text("memory.percent_range")
+    assert (told in texts(at), address(at, "memory") != "") == (not fits, fits)
+    assert "999" not in texts(at)
+
+
+MAPS = {
+    "pool": ("maximum", 60),
+    "pool.paged.59": ("paged", 59),
+    "pool.true_length.1": ("true_length", 1),
+    "pool.paged": ("paged", 60),
+    "pool.worst.7": ("maximum", 7),
+    "pool.paged.0": ("paged", 60),
+    "pool.paged.61": ("paged", 60),
+    "pool.paged.1000000000": ("paged", 60),
+    "pool.paged.\u0663": ("paged", 60),
+    "pool.paged.5.5": ("paged", 5),
+}
+
+
+@pytest.mark.parametrize("text", MAPS)
+def test_the_map_is_in_the_address(short: Runner, text: str) -> None:
+    """Policy and moment; what makes no sense there is the beginning."""
+    finish(short)
+    at = opened(record={"memory": GUESS}, memory=RAN, at_memory=text)
+    policy, moment = MAPS[text]
+    assert at.segmented_control(key="memory_map_policy").value == policy
+    assert at.slider(key="memory_map_moment").value == moment
+    say = words("en")
+    run = simulate(next(each for each in paper_settings(200) if each.policy == policy))
+    frame = run.frames[moment - 1]
+    start = say.text("memory.map.sentence", policy=say.text(f"memory.policy.{policy}"), step=frame.step, **NO_NUMBERS)
+    assert start.split("|")[0] in texts(at)
+
+
+NO_NUMBERS = dict.fromkeys(("batch", "tokens", "reserved", "internal", "external"), "|")
+
+
+def test_turning_the_map_goes_to_the_address(short: Runner) -> None:
+    """And Back goes back; another section and back again is the section alone."""
+    finish(short)
+    at = opened(record={"memory": GUESS}, memory=RAN, at_memory="pool")
+    at = sound(at.slider(key="memory_map_moment").set_value(12).run())
+    assert address(at, "at_memory") == "pool.maximum.12"
+    at = sound(at.segmented_control(key="memory_map_policy").set_value("paged").run())
+    assert address(at, "at_memory") == "pool.paged.12"
+    at = go(at, lang="en", memory=RAN, at_memory="pool.maximum.12")
+    assert (at.segmented_control(key="memory_map_policy").value, at.slider(key="memory_map_moment").value) == (
+        "maximum",
+        12,
+    )
+    assert address(press(at, "memory_next"), "at_memory") == "block_size"
+
+
+def test_a_committed_page_can_be_started_over(short: Runner) -> None:
+    """The requests in view stay; the prediction is forgotten, and only one's own can be."""
+    finish(short)
+    at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.at64", at_memory="batch")
+    at = sound(press(at, "memory_start_over").run())
+    assert (address(at, "memory"), address(at, "at_memory"), "memory_commit" in keys(at)) == ("code", "", True)
+    assert "memory_start_over" not in keys(opened(memory=RAN))
+
+
+@pytest.mark.parametrize(
+    ("link", "mine", "then"),
+    [
+        (RAN.replace("run16", "run64"), "sharegpt.paged.90.under5", "sharegpt.paged.90.under5.sharegpt.run64"),
+        (RAN.replace("run16", "run64"), "code.paged.90.under5", "code.paged.90.under5.code.at64"),
+        (f"{GUESS}.code.run8", "code.paged.90.under5", "code.paged.90.under5.code.run8"),
+        ("", "code.paged.90.under5", "code.paged.90.under5.code"),
+    ],
+)
+def test_going_on_keeps_what_still_holds(short: Runner, link: str, mine: str, then: str) -> None:
+    """What ran, the block_size and the section, from somebody's link to one's own prediction."""
+    for name in ("sharegpt", "code"):
+        finish(short, name)
+    at = opened(record={"memory": mine}, memory=link, at_memory="pool.paged.7")
+    at = press(at, "memory_own" if link else "memory_resume")
+    assert (address(at, "memory"), address(at, "at_memory")) == (then, "pool.paged.7")
 
 
 def test_a_prediction_is_committed_once(short: Runner) -> None:
@@ -322,11 +425,14 @@ def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, shor
 def test_other_requests_have_no_paper_beside_them(short: Runner) -> None:
     """The prediction stays that of its own workload."""
     finish(short)
+    finish(short, "code")
     finish(short, "alpaca")
+    at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.run16")
+    assert words("en").text("memory.no_paper") in texts(at)
     at = opened(record={"memory": GUESS}, memory=RAN)
     at = sound(at.selectbox(key="memory_workload").set_value("alpaca").run())
     at = press(at, "memory_run")
-    assert words("en").text("memory.no_paper") in texts(at)
+    assert words("en").text("memory.no_paper_alpaca") in texts(at)
     assert "waiting" not in verdicts(at)  # of ShareGPT, as seen before
     at = sound(at.selectbox(key="memory_workload").set_value("sharegpt").run())
     assert {"memory_run", "memory_csv_shares"} <= keys(at)  # what is there is shown, and nothing is asked for
@@ -356,9 +462,9 @@ def test_a_file_that_cannot_be_read_says_why(language: Language) -> None:
     say = words(language)
     at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own")
     assert "memory_run" not in keys(at)
+    assert say.text("memory.upload_first") in texts(at)
     for data, problem in FILES.items():
-        at.file_uploader(key="memory_file").set_value(("lengths.csv", data, "text/csv"))
-        at = sound(at.run())
+        at = upload(at, data)
         assert [warning.value for warning in at.warning] == [say_error(problem, say)]
         assert "memory_run" not in keys(at)
 
@@ -367,8 +473,7 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
     """Its requests are counted, and the results come without the paper."""
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.own")
     data = b"prompt_tokens,output_tokens\n" + b"40,20\n100,60\n" * 3
-    at.file_uploader(key="memory_file").set_value(("lengths.csv", data, "text/csv"))
-    at = sound(at.run())
+    at = upload(at, data)
     assert words("en").text("memory.file_read", count="6") in texts(at)
     at = press(at, "memory_run")
     for batch in at.session_state["note.memory.tickets"]:
@@ -380,7 +485,7 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link in the navigation; at the end of the server its runner is closed."""
     shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
-    assert 'pages["memory"]' in shell
+    assert re.search(r'in \([^)]*"memory"[^)]*\):\n\s+st.page_link\(pages', shell)
     closed: list[bool] = []
 
     class Fake:
@@ -406,12 +511,14 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
         assert closed == [True] * started
 
 
-@pytest.mark.parametrize("late", ["in the record", "in the address"])
+@pytest.mark.parametrize("late", ["in the record", "in the address", "without its file"])
 def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
-    """A form of another tab, or a doubled press: the first prediction stays."""
+    """A form of another tab, or a doubled press: the first prediction stays. Or the file has been taken out."""
     first = f"{GUESS}.sharegpt"
     answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
-    monkeypatch.setattr(state, "value", lambda _: first if late == "in the address" else "")
+    at = {"in the address": first, "without its file": "own"}.get(late, "")
+    monkeypatch.setattr(state, "value", lambda _: at)
+    monkeypatch.setattr(state, "noted", lambda *_: None)
     monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
     monkeypatch.setattr(state, "field", lambda key: answers[key.rpartition(".")[2]])
     changed: list[str] = []
@@ -426,3 +533,169 @@ def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
     visit = parse_visit("sharegpt.true_length.70.under5")
     assert (visit.workload, visit.guess and visit.guess.workload) == ("sharegpt", "sharegpt")
     assert parse_visit(visit_text(visit)) == visit
+
+
+# --- one's own file -------------------------------------------------------------------------------------------------
+
+DATA = b"prompt_tokens,output_tokens\n" + b"40,20\n100,60\n" * 3
+OTHER = b"prompt_tokens;output_tokens\n400;20\n10;60\n"
+DIGEST = read_csv(DATA).digest
+MINE = f"own-{DIGEST}.true_length.70.under5"
+
+
+def finish_all(at: AppTest, runner: Runner) -> AppTest:
+    """Wait for what the session has asked for."""
+    for ticket in at.session_state["note.memory.tickets"].values():
+        ticket.result(WAIT)
+    return sound(at.run())
+
+
+@pytest.fixture
+def committed() -> AppTest:
+    """A session that has predicted for its own file."""
+    at = upload(opened(memory="own"), DATA)
+    return predict(at)
+
+
+@every_language
+def test_nothing_is_predicted_before_there_is_a_file(language: Language) -> None:
+    """It says what is missing, and asks nothing; a file that cannot be read is none."""
+    say = words(language)
+    at = opened(language, memory="own")
+    for data in (None, b"a,b,c\n1,2,3\n"):
+        if data is not None:
+            at = upload(at, data)
+        else:
+            assert say.text("memory.upload_first") in texts(at)
+        assert "memory_commit" not in keys(at)
+    at = upload(at, DATA)
+    assert say.text("memory.upload_first") not in texts(at)
+    assert address(predict(at), "memory") == f"{MINE}.own"
+
+
+def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
+    """By a digest: the same lengths run under it, in whatever dialect they are written; others ask for a new one."""
+    at = finish_all(press(committed, "memory_run"), short)
+    assert at.session_state["browser_store.record"]["memory"] == MINE
+    assert "waiting" not in verdicts(at)
+    at = upload(at, DATA.replace(b",", b";"))
+    assert "waiting" not in verdicts(at)
+    at = upload(at, OTHER)
+    assert words("en").text("memory.other_file") in texts(at)
+    assert verdicts(at) == ["waiting"] * 3
+    assert {"memory_run", "memory_csv_shares"} & keys(at) == set()
+    at = sound(press(at, "memory_predict_file").run())
+    assert address(at, "memory") == "own"
+    at = predict(at)
+    assert address(at, "memory") == f"own-{read_csv(OTHER).digest}.true_length.70.under5.own"
+
+
+def test_a_link_does_not_carry_the_file(short: Runner) -> None:
+    """It says so; the file that was predicted for runs, another one does not, whoever has it."""
+    say = words("en")
+    at = opened(memory=f"{MINE}.own.run16")
+    assert say.text("memory.upload_first") in texts(at)
+    assert "memory_run" not in keys(at)
+    at = upload(at, OTHER)
+    assert say.text("memory.other_file") in texts(at)
+    assert {"memory_run", "memory_predict_file", "memory_csv_shares"} & keys(at) == set()
+    assert "memory_own" in keys(at)  # their own prediction
+    at = finish_all(upload(opened(memory=f"{MINE}.own.run16"), DATA), short)
+    assert "memory_csv_shares" in keys(at)
+
+
+def test_another_file_does_not_run_by_itself(short: Runner) -> None:
+    """Under a prediction for other requests, where one may look at any file."""
+    at = upload(opened(record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
+    at = finish_all(press(at, "memory_run"), short)
+    assert "memory_csv_shares" in keys(at)
+    at = upload(at, OTHER)
+    assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.own", True)
+    assert "memory_csv_shares" not in keys(at)
+    assert not any(batch[0].workload == read_csv(DATA) for batch in at.session_state["note.memory.tickets"])
+
+
+def test_a_file_that_is_taken_out_is_gone(committed: AppTest, short: Runner) -> None:
+    """With all that was computed from it."""
+    at = finish_all(press(committed, "memory_run"), short)
+    at = upload(at, None)
+    assert at.session_state["note.memory.file"] is None
+    assert at.session_state["note.memory.tickets"] == {}
+    assert words("en").text("memory.upload_first") in texts(at)
+    assert "memory_csv_shares" not in keys(at)
+
+
+def test_turning_elsewhere_keeps_the_file(committed: AppTest) -> None:
+    """The uploader is empty then, and the lengths are there."""
+    at = sound(committed.selectbox(key="memory_workload").set_value("code").run())
+    at = sound(at.selectbox(key="memory_workload").set_value("own").run())
+    assert words("en").text("memory.file_read", count="6") in texts(at)
+    assert "memory_run" in keys(at)
+
+
+def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short: Runner) -> None:
+    """At once: the lengths, the results, the hold on what runs, the uploader's copy."""
+    at = finish_all(press(committed, "memory_run"), short)
+    kept = weakref.ref(at.session_state["note.memory.file"])
+    assert kept() is not None
+    at = press(at, "forget_yes")
+    assert "note.memory.file" not in at.session_state
+    assert not at.session_state["note.memory.tickets"] if "note.memory.tickets" in at.session_state else True
+    assert "memory_csv_shares" not in keys(at)
+    assert words("en").text("memory.upload_first") in texts(at)
+    assert at.file_uploader(key="memory_file_1").value is None
+    gc.collect()
+    assert kept() is None
+    at = upload(at, OTHER, times=1)
+    assert words("en").text("memory.file_read", count="2") in texts(at)
+
+
+def test_forget_me_lets_go_of_what_runs(stuck: Runner) -> None:
+    """Nobody waits for it any more."""
+    at = press(predict(upload(opened(memory="own"), DATA)), "memory_run")
+    held = list(at.session_state["note.memory.tickets"].values())
+    assert len(held) == 3
+    at = press(at, "forget_yes")
+    assert not any(ticket._held for ticket in held)
+    assert "memory_progress" not in keys(at)
+
+
+def test_everybody_s_results_are_remembered_together(short: Runner) -> None:
+    """After every workload and several files, another visitor waits for none of them; nor does this one."""
+    presets = [name for name in WORKLOADS if name != OWN]
+    asked = set()
+    for name in presets:
+        workload = memory_jobs.workload_of(name, None)
+        assert workload is not None
+        asked |= {each for batch in memory_jobs.batches(workload).values() for each in batch}
+    assert len(asked) <= REMEMBERED
+    for name in presets:
+        finish(short, name)
+    for rows in range(2, 5):
+        at = upload(opened(record={"memory": GUESS}, memory=f"{GUESS}.own"), b"40,20\n" * rows)
+        finish_all(press(at, "memory_run"), short)
+    at = opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt.run16")
+    for name in presets * 2:
+        at = go(at, lang="en", memory=f"{GUESS}.{name}.run16")
+        assert "memory_csv_shares" in keys(at), name
+        assert "memory_cancel" not in keys(at), name
+
+
+@every_language
+def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: Runner) -> None:
+    """How many of how many: of the file as soon as it is read, and of those that ran in each result."""
+    say = words(language)
+    long = b"1000,1100\n40,20\n3000,5\n"
+    at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), long)
+    assert say.text("memory.file_cut", cut=2, count=3, most=f"{MAX_TOKENS:,}") in texts(at)
+    at = finish_all(press(at, "memory_run"), short)
+    run = max(at.session_state["note.memory.tickets"].values(), key=lambda t: len(t.result())).result()[0]
+    assert run.cut > 0
+    for name in ("shares", "batch", "pool", "block_size", "prompt", "tradeoff"):
+        at = go(at, lang=language, memory=f"{GUESS}.own.run16", at_memory=name)
+        told = say.text(
+            "memory.cut_prefix" if name == "prompt" else "memory.cut", policy="|", cut="|", admitted="|", most="2,048"
+        )
+        assert told.split("|")[-1] in texts(at), name
+    at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
+    assert say.text("memory.file_cut", cut="|", count="|", most="|").split("|")[-1] not in texts(at)

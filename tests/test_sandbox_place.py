@@ -28,7 +28,8 @@ def _script() -> None:
 
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(sandbox_place, name)(*arguments)
-    st.session_state["here"] = sandbox_place.place()
+    st.session_state["here"] = here = sandbox_place.place()
+    st.session_state["history"] = here.history  # reads the session, so it must be asked in here
     st.session_state["asked"] = sandbox_place.asked()
     st.session_state["compared"] = sandbox_place.compared()
 
@@ -210,3 +211,20 @@ def test_a_place_inside_a_step_is_one_of_the_address_too() -> None:
     events = len(here(at).timeline.steps[0].events)
     assert here(sandbox(sandbox=text, at_sandbox=f"1.{events}")).cursor == Cursor(1)
     assert parse_scenario(text) == here(at).scenario
+
+
+def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
+    """Who comes to another state by a link is not sent back to what was done before it."""
+    at = sandbox()
+    do(at, "act", A, 0)
+    assert at.session_state["history"].can_undo
+    linked = DEFAULT.then(B, TOKEN)
+    at.query_params["sandbox"] = scenario_text(linked)
+    at.run()
+    assert not at.session_state["history"].can_undo
+    do(at, "act", A, 2)
+    do(at, "act", RELEASE, 3)
+    do(at, "reset")
+    assert here(at).history.state == State(linked, 2)
+    do(at, "undo")
+    assert log(at) == "aB.tA.aA.rA"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import gzip
-import hashlib
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -76,14 +74,6 @@ def test_every_response_carries_the_headers(path: str, status: int | None) -> No
     assert policy[0] == "default-src 'none'"
     assert {"connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} <= set(policy)
     assert not any("unsafe-inline" in part or "unsafe-eval'" in part.split() for part in policy if "script" in part)
-
-
-def test_policy_allows_exactly_the_inline_scripts_of_the_page() -> None:
-    script = "\n  window.first = 1 < 2 && '<b>'\n"
-    html = f'<html><script>{script}</script><script type="module" src="a.js"></script><p>text</p></html>'
-    expected = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"'wasm-unsafe-eval' 'sha256-{expected}';" in server.content_security_policy(html)
-    assert server.content_security_policy("<html></html>").count("sha256") == 0
 
 
 def test_ready_only_when_warm(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,6 +137,18 @@ def test_preemption_by_hand() -> None:
     assert pool.recomputed == 8
 
 
+@pytest.mark.parametrize("prefix", [0, 4])
+def test_requests_that_are_cut_are_counted(prefix: int) -> None:
+    """Those that started and were longer than the longest, with what comes before their prompt."""
+    base = {"policy": Policy.PAGED, "block_size": 4, "steps": 40, "num_slots": 64, "max_tokens": 16, "prefix": prefix}
+    fits, over = fixed((4, 8)), fixed((4, 9 + 4 - prefix))
+    assert simulate(Settings(fits, **base)).cut == 0  # type: ignore[arg-type]
+    cut = simulate(Settings(over, **base))  # type: ignore[arg-type]
+    assert 0 < cut.cut == cut.admitted
+    mixed = simulate(Settings(fixed((4, 8), (40, 40)), **base))  # type: ignore[arg-type]
+    assert 0 < mixed.cut < mixed.admitted
+
+
 @pytest.mark.parametrize("policy", Policy)
 def test_a_run_is_determined_by_its_settings(policy: Policy) -> None:
     """Twice the same; another seed is another run; settings and result survive the way to another process."""
@@ -144,7 +156,7 @@ def test_a_run_is_determined_by_its_settings(policy: Policy) -> None:
     first = simulate(mine)
     assert simulate(pickle.loads(pickle.dumps(mine))) == first == pickle.loads(pickle.dumps(first))
     assert simulate(Settings(alpaca(), policy, steps=300, seed=1)).shares != first.shares
-    assert [frame.step for frame in first.frames] == list(range(4, 300, 5))
+    assert [frame.step for frame in first.frames] == list(range(5, 301, 5))
 
 
 def test_progress_and_cancelling() -> None:

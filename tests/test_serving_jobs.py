@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
 import sys
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from dataclasses import replace
@@ -16,7 +18,7 @@ import pytest
 from lab.serving import Policy, Result, Settings, simulate
 from lab.serving_jobs import Runner, SimulationFailedError, SimulationsBusyError
 from lab.serving_worker import Message, main, work
-from lab.workload import alpaca
+from lab.workload import Lengths, alpaca, pack
 
 A = Settings(alpaca(), Policy.PAGED, steps=40)
 B = replace(A, policy=Policy.MAXIMUM)
@@ -67,6 +69,35 @@ def test_what_is_remembered_is_not_run_again(runner: Runner) -> None:
     assert again.result()[0] is first[0]
     both = runner.submit(A, B).result(WAIT)
     assert both[0] is first[0]
+
+
+def test_a_file_s_results_are_not_remembered(runner: Runner) -> None:
+    """They carry its lengths. Who asked has them; who asks later waits; nothing in the runner holds the file."""
+    own = replace(A, workload=pack("csv", [Lengths(31, 7), Lengths(8, 90)]))
+    ticket = runner.submit(own, A)
+    first = ticket.result(WAIT)
+    assert (ticket.done, ticket.result()) == (True, first)
+    assert runner.submit(A).done
+    again = runner.submit(own)
+    assert not again.done
+    assert again.result(WAIT) == first[:1]
+    kept = weakref.ref(own.workload)
+    del ticket, first, again, own
+    for _ in range(200):  # the runner's thread has a line to go
+        gc.collect()
+        if kept() is None:
+            break
+    assert kept() is None
+
+
+def test_files_push_nothing_out_of_the_memory() -> None:
+    """However many come between."""
+    runner = Runner(remembered=2)
+    runner.submit(A, B).result(WAIT)
+    for tokens in (5, 6, 7):
+        runner.submit(replace(A, workload=pack("csv", [Lengths(tokens, 40)]))).result(WAIT)
+    assert runner.submit(A, B).done
+    runner.close()
 
 
 def test_the_oldest_is_forgotten() -> None:

@@ -28,6 +28,16 @@ def test_the_pool_is_the_papers() -> None:
     assert (serving.BYTES_PER_TOKEN, NUM_SLOTS) == (800 * 1024, 15_728)
 
 
+def test_the_papers_figures_agree_with_its_text() -> None:
+    """Section 6.2: vLLM runs 2.2 times as many requests at once as Orca (Oracle), and 4.3 times as many as Orca (Max).
+    Section 1: 20.4 to 38.2 % of the memory held tokens before."""
+    batch = {policy: row.batch for policy, row in serving_paper.PAPER.items()}
+    assert round(batch[Policy.PAGED] / batch[Policy.TRUE_LENGTH], 1) == 2.2
+    assert round(batch[Policy.PAGED] / batch[Policy.MAXIMUM], 1) == 4.3
+    before = [row.tokens for policy, row in serving_paper.PAPER.items() if policy is not Policy.PAGED]
+    assert (min(before), max(before)) == (20.4, 38.2)
+
+
 @pytest.mark.parametrize("policy", [Policy.MAXIMUM, Policy.TRUE_LENGTH, Policy.PAGED])
 def test_the_papers_numbers_come_out(policy: Policy, comparisons: dict[Policy, Comparison]) -> None:
     """Token share within 2 points, mean batch within 15 %."""

@@ -94,7 +94,7 @@ def block_size_picture(
         for size in SIZES
         for run in (use(num_tokens, size),)
     ]
-    return Picture(figure.to_plotly_json(), sentence, pd.DataFrame(rows, columns=["block_size", *columns_]))
+    return Picture(figure.to_plotly_json(), sentence, lambda: pd.DataFrame(rows, columns=["block_size", *columns_]))
 
 
 def _title(text: str, theme: Theme) -> dict[str, object]:

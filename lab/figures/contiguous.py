@@ -113,7 +113,9 @@ def contiguous_picture(
     bottom = height + 6
     if snapshot.refusal is not None:
         bottom = _refusal(canvas, refusal_text(snapshot, words), bottom, m)
-    return Picture(canvas.spec(bottom, m.meta), contiguous_sentence(snapshot, words), contiguous_table(snapshot, words))
+    return Picture(
+        canvas.spec(bottom, m.meta), contiguous_sentence(snapshot, words), lambda: contiguous_table(snapshot, words)
+    )
 
 
 def _hue(theme: Theme, seq_id: str) -> Hue:

@@ -54,7 +54,7 @@ def fragmentation_picture(snapshot: Snapshot, words: Words, theme: Theme = LIGHT
     sentence = words.text("figures.gap").join(_said(row, words) for row in rows)
     if not rows[-1].slots:
         sentence = words.text("figures.fragmentation.nothing")
-    return Picture(canvas.spec(y, m.meta), sentence, _table(rows, words))
+    return Picture(canvas.spec(y, m.meta), sentence, lambda: _table(rows, words))
 
 
 def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: int, scale: float) -> float:

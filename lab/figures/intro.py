@@ -32,8 +32,9 @@ def intro_picture(
         (words.text(f"figures.intro.{part}.name", **facts), words.text(f"figures.intro.{part}.note", **facts))
         for part in ("token", "page", "block")
     ]
-    table = pd.DataFrame(rows, columns=[words.text("figures.intro.what"), words.text("figures.intro.where")])
-    return Picture(canvas.spec(bottom, m.meta), words.text("figures.intro.sentence", **facts), table)
+    heads = [words.text("figures.intro.what"), words.text("figures.intro.where")]
+    sentence = words.text("figures.intro.sentence", **facts)
+    return Picture(canvas.spec(bottom, m.meta), sentence, lambda: pd.DataFrame(rows, columns=heads))
 
 
 def _metrics(columns: int) -> Metrics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import pandas as pd
 
@@ -87,20 +87,23 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
             canvas.text(TEXTS, "notes", box.cx, y, text, size=m.label_size, color=shade)
     names = [words.text(f"figures.lifecycle.{stage}.name") for stage in STAGES if stage in now]
     key = "sentence" if names else "sentence_none"
-    table = pd.DataFrame(
-        [
-            (
-                words.text(f"figures.lifecycle.{stage}.name"),
-                words.text(f"figures.lifecycle.{stage}.note"),
-                words.text("figures.lifecycle.now") if stage in now else "",
-            )
-            for stage in STAGES
-        ],
-        columns=[words.text(f"figures.lifecycle.{column}") for column in ("stage", "meaning", "current")],
-    )
     bottom = max(box.y1 for box in boxes) + 8
     sentence = words.text(f"figures.lifecycle.{key}", stages=listed(words, names))
-    return Picture(canvas.spec(bottom, m.meta), sentence, table)
+    return Picture(canvas.spec(bottom, m.meta), sentence, lambda: _table(now, words))
+
+
+def _table(now: Collection[str], words: Words) -> pd.DataFrame:
+    rows = [
+        (
+            words.text(f"figures.lifecycle.{stage}.name"),
+            words.text(f"figures.lifecycle.{stage}.note"),
+            words.text("figures.lifecycle.now") if stage in now else "",
+        )
+        for stage in STAGES
+    ]
+    return pd.DataFrame(
+        rows, columns=[words.text(f"figures.lifecycle.{name}") for name in ("stage", "meaning", "current")]
+    )
 
 
 def _ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:

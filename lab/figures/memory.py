@@ -66,7 +66,7 @@ def memory_picture(
     return Picture(
         canvas.spec(bottom, layout.m.meta),
         memory_sentence(snapshot, words, change, marks or {}, answered),
-        memory_table(snapshot, words, marks or {}, veiled=veiled, answered=answered),
+        lambda: memory_table(snapshot, words, marks or {}, veiled=veiled, answered=answered),
     )
 
 

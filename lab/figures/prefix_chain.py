@@ -108,7 +108,9 @@ def prefix_chain_picture(
                 drawing.arrow(link, 1 + link.page * (width + arrow), top + drawing.label, arrow)
         top += drawing.label + drawing.height + 8
     return Picture(
-        canvas.spec(top, m.meta), _sentence(prompts, links, states, words, hashes), _table(links, words, hashes)
+        canvas.spec(top, m.meta),
+        _sentence(prompts, links, states, words, hashes),
+        lambda: _table(links, words, hashes),
     )
 
 

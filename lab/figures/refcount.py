@@ -68,7 +68,7 @@ def refcount_picture(
     return Picture(
         canvas.spec(height, m.meta | long),
         _sentence(steps, blocks, inside, words),
-        _table(steps, blocks, inside, words),
+        lambda: _table(steps, blocks, inside, words),
     )
 
 

@@ -93,7 +93,7 @@ def ruler_picture(
     for page in ruler.pages:
         _page(ruler, page, top)
     bottom = _pointer(ruler, top + m.cell_height + m.line)
-    return Picture(canvas.spec(bottom + 4, m.meta), _sentence(ruler), _table(view, words))
+    return Picture(canvas.spec(bottom + 4, m.meta), _sentence(ruler), lambda: _table(view, words))
 
 
 def _name(ruler: _Ruler) -> None:

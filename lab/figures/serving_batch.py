@@ -41,7 +41,7 @@ def batch_picture(
     if not any(isinstance(run, Comparison) for run in runs):
         table = table.drop(columns=words.text("memory.column.paper_batch"))
     sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(told))
-    return Picture(_spec(groups, words, theme, "serving_batch", columns), sentence, table)
+    return Picture(_spec(groups, words, theme, "serving_batch", columns), sentence, lambda: table)
 
 
 def prompt_picture(alone: Result, shared: Result, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
@@ -64,7 +64,7 @@ def prompt_picture(alone: Result, shared: Result, words: Words, theme: Theme = L
         ],
         columns=[words.text(f"memory.column.{name}") for name in columns_],
     )
-    return Picture(_spec(bars, words, theme, "serving_prompt", columns), sentence, table)
+    return Picture(_spec(bars, words, theme, "serving_prompt", columns), sentence, lambda: table)
 
 
 def _spec(

@@ -83,7 +83,7 @@ def waste_picture(
         last=sizes[-1],
         last_waste=style.number(found[-1]),
     )
-    return Picture(spec, sentence, _table(runs, words))
+    return Picture(spec, sentence, lambda: _table(runs, words))
 
 
 def _table(runs: dict[int, Result], words: Words) -> pd.DataFrame:

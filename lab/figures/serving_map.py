@@ -58,12 +58,12 @@ def map_picture(result: Result, index: int, words: Words, theme: Theme = LIGHT, 
     shares = {kind: style.number(getattr(moment.shares, kind)) for kind in style.KINDS}
     sentence = words.text(
         "memory.map.sentence",
-        step=moment.step,
+        step=f"{moment.step:,}",
         batch=moment.batch,
         policy=style.policy_name(result.settings.policy.value, words),
         **shares,
     )
-    return Picture({"data": traces, "layout": layout}, sentence, _table(result.frames, words))
+    return Picture({"data": traces, "layout": layout}, sentence, lambda: _table(result.frames, words))
 
 
 def counted(moment: Frame) -> dict[str, int]:

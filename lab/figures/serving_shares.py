@@ -66,11 +66,11 @@ def shares_picture(
             theme,
             height,
             "serving_shares",
-            (58 if narrow else 70, 14, 0, below),
+            (58 if narrow else 70, 26, 0, below),  # on the right, room for half of "100%"
             barmode="stack",
             bargap=0.18,
             uniformtext={"mode": "show", "minsize": 11},
-            xaxis=style.axis(theme, range=[0, 100], ticksuffix="%", dtick=20),
+            xaxis=style.axis(theme, range=[0, 100.2], ticksuffix="%", dtick=20),
             yaxis=style.axis(
                 theme,
                 range=[y, 0],
@@ -83,7 +83,7 @@ def shares_picture(
             legend=style.legend(theme, -34 / y),
         ),
     }
-    return Picture(spec, _sentence(bars, words), _table(bars, words))
+    return Picture(spec, _sentence(bars, words), lambda: _table(bars, words))
 
 
 def _trace(

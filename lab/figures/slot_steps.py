@@ -29,8 +29,12 @@ def slot_steps_picture(
     bottom = _Rows(canvas, view, position, words, facts).draw()
     said = [words.text(f"slots.step_{step}", **facts) for step in STEPS]
     names = [words.text(f"slots.step_name_{step}") for step in STEPS]
-    table = pd.DataFrame(zip(names, said, strict=True), columns=[words.text("slots.step"), words.text("slots.how")])
-    return Picture(canvas.spec(bottom, m.meta), words.text("slots.steps", **facts), table)
+    heads = [words.text("slots.step"), words.text("slots.how")]
+    return Picture(
+        canvas.spec(bottom, m.meta),
+        words.text("slots.steps", **facts),
+        lambda: pd.DataFrame(zip(names, said, strict=True), columns=heads),
+    )
 
 
 class _Rows:

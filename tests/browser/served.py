@@ -22,22 +22,26 @@ START_SECONDS = 90.0
 
 @dataclass(frozen=True)
 class Server:
-    """A running app: its address and the file that gets its output."""
+    """A running app: its address, the file that gets its output, its process."""
 
     url: str
     log: Path
+    pid: int
 
 
 @contextmanager
-def running(app_file: str, log: Path) -> Iterator[Server]:
-    """Run ``streamlit run app_file`` in the repository's root until the block ends; ready when /ready says so."""
+def running(app_file: str, log: Path, **variables: str) -> Iterator[Server]:
+    """Run ``streamlit run app_file`` in the repository's root until the block ends; ready when /ready says so.
+
+    ``variables`` are added to its environment.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", app_file, "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     with log.open("w") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
@@ -46,7 +50,7 @@ def running(app_file: str, log: Path) -> Iterator[Server]:
             if process.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"{app_file} did not get ready:\n{log.read_text()[-4000:]}", pytrace=False)
             time.sleep(0.1)
-        yield Server(url, log)
+        yield Server(url, log, process.pid)
     finally:
         process.terminate()
         try:

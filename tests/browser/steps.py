@@ -103,6 +103,23 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"\d+", text)
 
 
+def pasted(page: Page) -> str:
+    """What was copied, pasted by keyboard: the page's policy does not let a script read the clipboard."""
+    page.evaluate(
+        """() => {
+            const field = document.createElement("textarea");
+            field.id = "pasted";
+            document.body.append(field);
+            field.focus();
+        }"""
+    )
+    page.keyboard.press("Control+V")
+    field = page.locator("#pasted")
+    text = field.input_value()
+    field.evaluate("field => field.remove()")
+    return text
+
+
 def too_wide(page: Page) -> list[str]:
     """What makes the page wider than its window, if anything does."""
     wide = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]

@@ -39,7 +39,7 @@ def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Calla
     page.get_by_role("button", name="write", exact=True).click()
     wait_for(page, "record={'written': 1}")
     page.evaluate("() => { sessionStorage.setItem('left', '1'); document.cookie = 'left=1' }")
-    page.context.grant_permissions(["clipboard-read"])
+    page.context.grant_permissions(["notifications"])
     address = page.url
     assert emptied(page, address.rstrip("/"))
     page.goto(address)
@@ -49,7 +49,7 @@ def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Calla
         "() => [localStorage.getItem('paged-kv-lab'), sessionStorage.getItem('left'), document.cookie.includes('left')]"
     )
     assert page.evaluate(left) == [None, None, False]
-    allowed = "() => navigator.permissions.query({ name: 'clipboard-read' }).then((permission) => permission.state)"
+    allowed = "() => navigator.permissions.query({ name: 'notifications' }).then((permission) => permission.state)"
     assert page.evaluate(allowed) != "granted"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.components import FIRST_MARKER, NODE, fill_of, operation, said, wait_for
+from tests.browser.steps import pasted
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -142,11 +143,10 @@ def test_disabled_operation_says_why_and_does_nothing(
 
 def test_copy_link_copies_the_address(open_components: Callable[..., Page]) -> None:
     page = open_components("/?log=a.b")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     page.get_by_role("status").get_by_text("Link copied").wait_for()
     assert "?log=a.b" in page.url
-    assert page.evaluate("navigator.clipboard.readText()") == f"{page.url}&lang=zh"
+    assert pasted(page) == f"{page.url}&lang=zh"
 
 
 def test_copy_link_works_without_the_clipboard_api(open_components: Callable[..., Page]) -> None:

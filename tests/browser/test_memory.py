@@ -40,7 +40,7 @@ def predict(page: Page, say: WordsOf) -> None:
     page.get_by_text(say.text("memory.band.under5"), exact=True).click()
     page.locator('input[type="text"]').last.fill("70")
     press(page, "memory_commit")
-    page.wait_for_url(f"**memory={GUESS}.sharegpt*")
+    page.locator(".st-key-memory_start_over").wait_for()
 
 
 def drawn(page: Page, name: str) -> None:
@@ -102,3 +102,33 @@ def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, 
         wait_idle(page)
         assert too_wide(page) == [], name
         axe(page)
+
+
+def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle) -> None:
+    """The server's copy goes at once and the lengths do not; the moment of the map outlives a reload, the file not."""
+    say = words("en")
+    page = open_page(f"/memory?memory={GUESS}.own&at_memory=pool.paged.30", app=memory_server, viewport=WIDE)
+    missing = page.get_by_text(say.text("memory.upload_first"))
+    missing.wait_for()
+    lengths = {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"1000;1048\n900;1500\n"}
+    for left in ("by a reload", "by forgetting"):
+        page.locator('input[type="file"]').set_input_files(lengths)  # type: ignore[arg-type]
+        page.get_by_text(say.text("memory.file_read", count="2")).wait_for()
+        page.get_by_text(say.text("memory.file_cut", cut=1, count=2, most="2,048")).wait_for()
+        if page.locator(".st-key-memory_run button").count():
+            press(page, "memory_run")
+        drawn(page, "pool")
+        page.locator(".st-key-memory_progress").wait_for(state="detached", timeout=LONG)
+        wait_idle(page)
+        assert page.locator('input[type="range"]').first.get_attribute("aria-valuetext") == "30"
+        assert parameter(page, "at_memory") == "pool.paged.30"
+        assert missing.count() == 0
+        if left == "by a reload":
+            page.reload()
+        else:
+            press(page, "memory_own")
+            predict(page, say)
+            press(page, "forget")
+            press(page, "forget_yes")
+        missing.wait_for()
+        assert page.locator(".st-key-memory_pool").count() == 0

@@ -1,0 +1,81 @@
+// The list of all operations: one button each, the one in view current, those behind it ahead. Comes before
+// time_machine.js.
+
+const MARKS = { done: "●", inside: "◐", current: "▶", ahead: "○" };
+
+function make(tag, className, parent, attributes = {}) {
+  const node = document.createElement(tag);
+  node.className = className;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  parent?.append(node);
+  return node;
+}
+
+/** `goTo(step)` is called with the number of operations that lie before the place that was chosen. */
+function makeList(parent, goTo) {
+  const list = make("ol", "pkl-steps", parent, { role: "list" });
+  list.addEventListener("click", (event) => {
+    const row = event.target.closest("button");
+    if (row) goTo(Number(row.dataset.step));
+  });
+  // One stop for the tabulator, however long the list is; the arrows go from row to row.
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const from = document.activeElement.closest("li");
+    const next = by < 0 ? from?.previousElementSibling : from?.nextElementSibling;
+    if (next) focusRow(list, next.firstChild);
+  });
+  return list;
+}
+
+/** As many rows as there are operations, and one for the beginning. Nodes are kept: the focus stays. */
+function fillList(list, rows, words) {
+  list.setAttribute("aria-label", words.list);
+  while (list.children.length > rows.length + 1) list.lastChild.remove();
+  while (list.children.length < rows.length + 1) {
+    const row = make("button", "", make("li", "", list), { type: "button", "data-step": list.children.length - 1 });
+    make("span", "pkl-mark", row, { "aria-hidden": "true" });
+    for (const name of ["number", "name", "ahead", "what"]) make("span", `pkl-step-${name}`, row);
+  }
+  [{ name: words.start, what: "", refused: false }, ...rows].forEach((row, step) => {
+    const [, number, name, , what] = list.children[step].firstChild.children;
+    const texts = [[number, String(step)], [name, row.name], [what, row.what]];
+    for (const [node, text] of texts) if (node.textContent !== text) node.textContent = text;
+    list.children[step].firstChild.classList.toggle("pkl-refused", row.refused);
+  });
+}
+
+/** Mark the place in view. `moved`: it is another than before, so it is brought into sight; `follow`: with the focus. */
+function markList(list, { step, event }, words, { moved, follow }) {
+  const focused = list.contains(document.activeElement);
+  [...list.children].forEach(({ firstChild: row }, number) => {
+    const state = number < step ? "done" : number > step ? "ahead" : event ? "inside" : "current";
+    const [mark, , , ahead] = row.children;
+    row.dataset.state = state;
+    row.tabIndex = number === step ? 0 : -1;
+    if (number === step) row.setAttribute("aria-current", "step");
+    else row.removeAttribute("aria-current");
+    mark.textContent = MARKS[state];
+    ahead.textContent = state === "ahead" ? ` ${words.ahead} ` : " ";
+  });
+  const current = list.children[step]?.firstChild;
+  if (!current || !moved) return;
+  if (focused && follow) focusRow(list, current);
+  else scrollToRow(list, current);
+}
+
+function focusRow(list, row) {
+  for (const each of list.querySelectorAll("button")) each.tabIndex = each === row ? 0 : -1;
+  row.focus({ preventScroll: true });
+  scrollToRow(list, row);
+}
+
+/** Into sight inside the list's own box, in its middle where it was near an edge; the page stays where it is. */
+function scrollToRow(list, row) {
+  const [box, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+  const edge = box.height / 5;
+  if (at.top >= box.top + edge && at.bottom <= box.bottom - edge) return;
+  list.scrollTop += (at.top + at.bottom - box.top - box.bottom) / 2;
+}

@@ -1,0 +1,53 @@
+"""Somebody's own request lengths in the memory lesson: read once, kept for this visit, dropped when they say so.
+
+Streamlit's copy of the file goes as soon as it is read; what stays are its token counts, in a note of this session.
+"""
+
+from __future__ import annotations
+
+from streamlit.runtime.uploaded_file_manager import DeletedFile
+
+from lab.workload import Uploaded
+from lab.workload_csv import WorkloadError, read_csv
+from lessons import memory_jobs, state
+from lessons.uploads import drop_copy
+
+FILE = "memory.file"
+
+
+def widget() -> str:
+    """Key of the uploader: another one after "forget me", since nothing else empties it."""
+    return f"memory_file_{state.forgotten()}"
+
+
+def uploaded() -> Uploaded | WorkloadError | None:
+    """The workload of this session's own file, or why it could not be read; None before there is one."""
+    found: Uploaded | WorkloadError | None = state.noted(FILE)
+    return found
+
+
+def lengths() -> Uploaded | None:
+    """The workload of this session's own file; None where no file has been read."""
+    found = uploaded()
+    return None if isinstance(found, WorkloadError) else found
+
+
+def take() -> bool:
+    """In a callback: read what is in the uploader now, which may be nothing. Does it take another's place?
+
+    What was computed or runs for the file before is dropped.
+    """
+    before, file = uploaded(), state.field(widget())
+    if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy is gone: nothing new for us
+        return False
+    found: Uploaded | WorkloadError | None = None
+    if file is not None:
+        try:
+            found = read_csv(file.getvalue())
+        except WorkloadError as problem:
+            found = problem
+        drop_copy(file.file_id)
+    state.note(FILE, found)
+    if found != before:
+        memory_jobs.drop_uploads()
+    return before is not None and found != before

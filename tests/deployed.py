@@ -1,0 +1,96 @@
+"""Debian's nginx with the very configuration of assets/deploy/, for the time of a block."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from string import Template
+
+import pytest
+
+DEPLOY = Path(__file__).resolve().parent.parent / "assets" / "deploy"
+TEMPLATE = DEPLOY / "nginx.conf.template"
+# What the container image has around the template, with paths and a user that a test may use.
+_AROUND = """
+user {user};
+daemon off;
+pid nginx.pid;
+error_log stderr;
+events {{ }}
+http {{
+    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include {lab};
+}}
+"""
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def filled_in(**values: str) -> str:
+    """The template as envsubst fills it in: these names, and nothing else that begins with a dollar."""
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"${{{name}}}", value)
+    return text
+
+
+def variables() -> set[str]:
+    """The names that the template wants."""
+    found = Template.pattern.finditer(TEMPLATE.read_text(encoding="utf-8"))
+    return {match["braced"] for match in found if match["braced"]}
+
+
+def nginx() -> str:
+    """The program; a developer without it skips the test, CI must have it."""
+    path = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("nginx is not installed, and CI is set", pytrace=False)
+        pytest.skip("nginx is not installed")
+    return path
+
+
+@contextmanager
+def proxy(folder: Path, one: int, two: int) -> Iterator[str]:
+    """nginx before the two ports of this machine; its address."""
+    program, port = nginx(), free_port()
+    folder.mkdir(parents=True, exist_ok=True)
+    addresses = {"LAB_ONE": f"127.0.0.1:{one}", "LAB_TWO": f"127.0.0.1:{two}", "LAB_LISTEN": f"127.0.0.1:{port}"}
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    (folder / "lab.conf").write_text(filled_in(**addresses), encoding="utf-8")
+    (folder / "nginx.conf").write_text(_AROUND.format(lab=folder / "lab.conf", user=user), encoding="utf-8")
+    log = folder / "nginx.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        deadline = time.monotonic() + 20
+        while not _listens(port):
+            if process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"nginx did not start:\n{log.read_text()[-2000:]}", pytrace=False)
+            time.sleep(0.02)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

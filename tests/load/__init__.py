@@ -1,0 +1,1 @@
+"""Virtual students over Streamlit's real websocket protocol: see `python -m tests.load --help`."""

@@ -1,0 +1,7 @@
+"""The server around ``empty_script.py``: with the lab's routes and warm-up, so that only the page differs."""
+
+import streamlit as st
+
+from lessons import server
+
+app = st.App("empty_script.py", routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)

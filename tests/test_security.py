@@ -1,0 +1,256 @@
+"""What is refused before it reaches Streamlit, what each answer says, and what the repository must not hold."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import re
+import subprocess
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config, net_util
+from streamlit.web import bootstrap
+
+from lessons import replica, security, warmup
+from lessons.security import BoundedUploads, SameOrigin, SecurityHeaders
+
+ROOT = Path(__file__).resolve().parent.parent
+MEGABYTE = 1024 * 1024
+
+
+async def welcome(scope: Scope, receive: Receive, send: Send) -> None:
+    """What stands for Streamlit: it takes every websocket and says 200 to the rest."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept", "subprotocol": "streamlit"})
+    else:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def ask(app: ASGIApp, kind: str = "http", path: str = "/", method: str = "GET", **headers: str) -> Message:
+    """The first message that answers a request."""
+    return in_own_loop(lambda: asked(app, kind, path, method, **headers))
+
+
+def in_own_loop(work: Callable[[], Awaitable[Message]]) -> Message:
+    """In a thread of its own: after a browser test Playwright's event loop still occupies this one."""
+
+    async def run() -> Message:
+        return await work()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(run())).result()
+
+
+async def asked(app: ASGIApp, kind: str, path: str, method: str, **headers: str) -> Message:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope: Scope = {"type": kind, "path": path, "query_string": b"", "headers": raw}
+    if kind == "http":
+        scope["method"] = method
+    else:
+        scope["extensions"] = {"websocket.http.response": {}}
+    await app(scope, receive, send)
+    return sent[0]
+
+
+# ------------------------------------------------------------------ headers
+
+
+def test_policy_allows_exactly_the_inline_scripts_of_the_page() -> None:
+    script = "\n  window.first = 1 < 2 && '<b>'\n"
+    html = f'<html><script>{script}</script><script type="module" src="a.js"></script><p>text</p></html>'
+    expected = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'wasm-unsafe-eval' 'sha256-{expected}';" in security.content_security_policy(html)
+    assert security.content_security_policy("<html></html>").count("sha256") == 0
+
+
+def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
+    denied = security.headers()["Permissions-Policy"].split(", ")
+    assert {"camera=()", "microphone=()", "geolocation=()", "clipboard-read=()"} <= set(denied)
+    assert not any("clipboard-write" in each for each in denied)
+
+
+# ------------------------------------------------------------------ websockets of other pages
+
+
+@pytest.fixture
+def never_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing may ask a server outside for this machine's address."""
+
+    def outside(*_: object, **__: object) -> None:
+        raise AssertionError("asked outside")
+
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", outside)
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("https://elsewhere.example", "lab.example"),
+        ("http://lab.example:81", "lab.example"),
+        ("null", "lab.example"),
+        ("http://[", "lab.example"),
+        ("http://localhost.elsewhere.example", "lab.example"),
+    ],
+)
+@pytest.mark.usefixtures("never_outside")
+def test_a_page_from_elsewhere_gets_no_websocket(origin: str, host: str) -> None:
+    app = SecurityHeaders(SameOrigin(welcome), {"X-Content-Type-Options": "nosniff"})
+    answer = ask(app, "websocket", "/_stcore/stream", origin=origin, host=host)
+    assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 403)
+    assert (b"x-content-type-options", b"nosniff") in answer["headers"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("https://lab.example", "lab.example"),
+        ("http://192.0.2.7:8501", "192.0.2.7:8501"),
+        ("http://localhost:8501", "127.0.0.1:8501"),
+        ("", "lab.example"),
+    ],
+)
+def test_the_labs_own_page_gets_its_websocket(origin: str, host: str) -> None:
+    headers = {"origin": origin, "host": host} if origin else {"host": host}
+    assert ask(SameOrigin(welcome), "websocket", "/_stcore/stream", **headers)["type"] == "websocket.accept"
+
+
+@pytest.mark.usefixtures("never_outside")
+def test_the_start_asks_nobody_outside() -> None:
+    assert config.get_where_defined("browser.serverAddress").endswith("config.toml")
+    bootstrap._print_url(is_running_hello=False)
+
+
+# ------------------------------------------------------------------ uploads
+
+
+def put(app: ASGIApp, size: int | None) -> int:
+    headers = {} if size is None else {"content_length": str(size)}
+    return int(ask(app, "http", f"{security.UPLOADS}session/file", "PUT", **headers)["status"])
+
+
+def test_uploads_are_bounded_together() -> None:
+    held = 0
+    app = BoundedUploads(welcome, limit=25 * MEGABYTE, held=lambda: held)
+    assert put(app, 25 * MEGABYTE) == 200
+    assert put(app, 25 * MEGABYTE + 1) == 503
+    held = 16 * MEGABYTE
+    assert put(app, 9 * MEGABYTE) == 200
+    assert put(app, None) == 503  # of unknown length: as long as one may be
+    assert app.coming == 0
+    assert ask(app, "http", "/_stcore/upload_file/session/file", "DELETE")["status"] == 200
+
+
+def test_uploads_under_way_count() -> None:
+    async def crowd() -> Message:
+        go_on = asyncio.Event()
+
+        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+            await go_on.wait()
+            await welcome(scope, receive, send)
+
+        app = BoundedUploads(slow, limit=25 * MEGABYTE, held=lambda: 0)
+
+        def upload() -> Awaitable[Message]:
+            return asked(app, "http", f"{security.UPLOADS}s/f", "PUT", content_length=str(10 * MEGABYTE))
+
+        first = [asyncio.ensure_future(upload()) for _ in range(2)]
+        await asyncio.sleep(0)
+        third = await upload()
+        go_on.set()
+        assert [answer["status"] for answer in await asyncio.gather(*first)] == [200, 200]
+        return third
+
+    assert in_own_loop(crowd)["status"] == 503
+
+
+def test_one_upload_and_one_message_are_bounded_by_streamlit() -> None:
+    assert st.get_option("server.maxUploadSize") * MEGABYTE * 10 < security.MAX_HELD
+    assert st.get_option("server.maxMessageSize") <= 20
+
+
+# ------------------------------------------------------------------ one of several processes
+
+
+def test_a_process_alone_has_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(replica.VARIABLE, raising=False)
+    assert replica.middleware() == []
+    monkeypatch.setenv(replica.VARIABLE, "a; Domain=b")
+    with pytest.raises(ValueError, match=replica.VARIABLE):
+        replica.middleware()
+
+
+def test_a_named_process_tells_its_name_with_the_websocket_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+    app = replica.Replica(welcome, "one")
+    accepted = ask(app, "websocket", "/_stcore/stream")
+    assert dict(accepted["headers"])[b"set-cookie"].startswith(b"lab_process=one; Path=/; HttpOnly")
+    assert ask(app)["headers"] == []
+
+
+def test_a_named_process_serves_nobody_before_it_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: False)
+    app = replica.Replica(welcome, "one")
+    assert ask(app)["status"] == 503
+    assert ask(app, "websocket", "/_stcore/stream")["status"] == 503
+    assert ask(app, path="/ready")["status"] == 200  # the route itself says what it is
+
+
+# ------------------------------------------------------------------ secrets
+
+SECRET_FILES = r"(^|/)(secrets\.toml|\.env.*|id_[a-z0-9]+|.*\.(pem|key|p12|pfx))$"
+SECRETS = {
+    "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "key of a cloud": r"\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}\b",
+    "token": r"\b(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_\w{40,}|hf_[A-Za-z]{30,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{20,})",
+    "password in an address": r"\w+://[^/\s:@{}<>\"']+:[^/\s:@{}<>\"']+@\w",
+    "value of a secret": r"(?i)\b(?:password|secret|api_?key|access_token|cookieSecret)\b[\"']?\s*[=:]\s*"
+    r"[\"'][^\"'${}]{6}",
+}
+
+
+def secrets(text: str) -> list[str]:
+    """Names of what looks like a secret in a text."""
+    return [name for name, pattern in SECRETS.items() if re.search(pattern, text)]
+
+
+def test_no_file_of_the_repository_holds_a_secret() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    assert "app.py" in names
+    assert not [
+        name for name in names if re.search(r"(^|/)(secrets\.toml|\.env.*|id_[a-z0-9]+|.*\.(pem|key|p12|pfx))$", name)
+    ]
+    own = Path(__file__).relative_to(ROOT).as_posix()
+    texts = {name: (ROOT / name).read_bytes().decode("utf-8", "ignore") for name in names if name != own}
+    assert {name: found for name, text in texts.items() if (found := secrets(text))} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("-----BEGIN RSA PRIVATE KEY-----", "private key"),
+        ("AKIA" + "A" * 16, "key of a cloud"),
+        ("ghp_" + "a" * 36, "token"),
+        ("postgres://lab:hunter2@host", "password in an address"),
+        ("cookieSecret = 'abcdefgh'", "value of a secret"),
+    ],
+)
+def test_a_secret_would_be_seen(text: str, name: str) -> None:
+    assert secrets(text) == [name]
