@@ -152,7 +152,7 @@ def parse_number(text: str) -> int:
         number = Decimal(cleaned)
     except InvalidOperation:
         raise InvalidAnswerError(reason="not_a_number") from None
-    if not number.is_finite():
+    if number.is_nan():
         raise InvalidAnswerError(reason="not_a_number")
     if number < 0:
         raise InvalidAnswerError(reason="negative")
