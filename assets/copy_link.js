@@ -47,12 +47,16 @@ function build(parentElement) {
   box.append(button, said, field);
   parentElement.append(box);
   button.addEventListener("click", async () => {
+    clearTimeout(box.timer);
+    said.textContent = "";
+    if (box.data.instead) {
+      requestAnimationFrame(() => (said.textContent = box.data.instead));
+      return;
+    }
     const done = await copy(address(box.data));
     field.hidden = done;
     if (done) {
-      said.textContent = "";
       requestAnimationFrame(() => (said.textContent = `✓ ${box.data.done_label}`));
-      clearTimeout(box.timer);
       box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change under it
     } else {
       field.value = address(box.data);
@@ -66,6 +70,7 @@ function build(parentElement) {
 
 export default function ({ data, parentElement }) {
   const box = parentElement.querySelector(":scope > .pkl-copy") ?? build(parentElement);
+  if (!data.instead && box.data?.instead) box.querySelector("[role=status]").textContent = "";
   box.data = data;
   box.querySelector("button").textContent = data.label;
 }

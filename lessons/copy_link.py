@@ -11,10 +11,13 @@ _mount = st.components.v2.component(
 )
 
 
-def copy_link(*, key: str, label: str, done_label: str, params: dict[str, str], only: bool = False) -> None:
+def copy_link(
+    *, key: str, label: str, done_label: str, params: dict[str, str], only: bool = False, instead: str = ""
+) -> None:
     """Draw the button; after a press ``done_label`` is shown and announced.
 
     ``params`` are set in the copied address beside those that it has (the language, where the visitor never chose).
-    ``only``: the copied address has no others.
+    ``only``: the copied address has no others. ``instead``: said after a press, where nothing can be copied.
     """
-    _mount(key=key, data={"label": label, "done_label": done_label, "params": params, "only": only}, width="content")
+    data = {"label": label, "done_label": done_label, "params": params, "only": only, "instead": instead}
+    _mount(key=key, data=data, width="content")

@@ -23,6 +23,7 @@ def page() -> None:
     cards.heading(1, words_of(language).text("sandbox.title"))
     wait_for_engine(words_of(language))  # a link is checked by running it
     here = sandbox_place.place()
+    sandbox_place.arrive(here)
     words = SandboxWords(language, here.scenario)
     if here.problem:
         st.warning(problem_said(here.problem, words))
@@ -46,7 +47,9 @@ def page() -> None:
     with parts["showing"]:
         run_panel.picture(here.place, here.timeline, words)
         # While a question is to come, the list does not tell what is to be predicted.
-        time_machine(here, words, tells_ahead=not (presenting or to_be_asked(here)))
+        ahead = to_be_asked(here)
+        tells = not (presenting or ahead)
+        time_machine(here, words, tells_ahead=tells, question_at=ahead.step if ahead else None)
         if here.cursor.step:
             run_panel.events(here.place, here.timeline, words, open_=not presenting)
     if presenting:

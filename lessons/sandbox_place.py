@@ -1,7 +1,7 @@
 """Where a visitor of the sandbox is: read from the address, changed in callbacks only.
 
-`sandbox` is the scenario with its whole log, `at_sandbox` the cursor where that is not the end. A state that is too
-long for a link stands there as `kept.<digest>`; the browser's store holds it as a file.
+`sandbox` is the scenario with its whole log, `at_sandbox` the cursor where that is not the end. A scenario that is too
+long for a link stands there as `kept.<digest>_<log>`; the browser's store holds it as a file, without its log.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.history import History
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import parse_cursor, parse_scenario, scenario_text
+from lab.sandbox.link import log_text, parse_cursor, parse_log, parse_scenario, scenario_text
 from lab.sandbox.scenario import Asked, Scenario, State
 from lessons import record, state
 from lessons.place import Place, Track
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TRACK = Track("sandbox", "at_sandbox")
 DEFAULT = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", 4)))
-MAX_KEPT = 2  # states too long for a link that the browser keeps
+MAX_KEPT = 300_000  # characters of scenarios too long for a link that the browser keeps, the newest first
 
 _KEPT = "kept."
 
@@ -40,6 +40,15 @@ class Visit:
     scenario: Scenario
     opened: State
     before: tuple[State, ...] = ()
+
+    def back_at(self, scenario: Scenario) -> Visit | None:
+        """The part of it that led to this scenario; None if it was not met."""
+        if scenario == self.scenario:
+            return self
+        for i in range(len(self.before) - 1, -1, -1):
+            if self.before[i].scenario == scenario:
+                return Visit(scenario, self.opened, self.before[:i])
+        return None
 
 
 @dataclass(frozen=True)
@@ -73,9 +82,9 @@ class SandboxPlace:
 
     @property
     def visit(self) -> Visit | None:
-        """What this session did here; None where one came by a link."""
+        """What this session did to come here, seen from here after the browser's Back; None for one who just came."""
         visit = state.noted("sandbox.visit")
-        return visit if visit is not None and visit.scenario == self.scenario else None
+        return visit.back_at(self.scenario) if visit is not None else None
 
 
 class SandboxWords(WordsOf):
@@ -109,13 +118,25 @@ def place() -> SandboxPlace:
 def _read(text: str) -> Scenario:
     if not text.startswith(_KEPT):
         return parse_scenario(text)
+    digest, _, log = text.removeprefix(_KEPT).partition("_")
     kept = record.read().get("long_states")
-    found = kept.get(text.removeprefix(_KEPT)) if isinstance(kept, dict) else None
+    found = kept.get(digest) if isinstance(kept, dict) else None
     if not isinstance(found, str):
         if not record.known():
             return DEFAULT  # until the browser has told what it holds
-        raise InvalidLinkError(part="kept", reason="in another browser")
-    return read_file(found.encode("utf-8", "replace")).scenario
+        raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
+    read: tuple[str, Scenario] | None = state.noted("sandbox.read")
+    if read is None or read[0] != found:
+        read = found, read_file(found.encode("utf-8", "replace")).scenario
+        state.note("sandbox.read", read)
+    return replace(read[1], operations=parse_log(log))
+
+
+def link_refused(page: str, words: WordsOf) -> str:
+    """Why this page's address is no link to be passed on; empty if it is one."""
+    if page == TRACK.run and state.value(TRACK.run).startswith(_KEPT):
+        return words.text("scenarios.link_too_long")
+    return ""
 
 
 def asked() -> tuple[Operation, int] | None:
@@ -131,6 +152,12 @@ def compared() -> Scenario | None:
     """The scenario before the change just made, if its operations were run again in the one in view."""
     before, after = state.noted("sandbox.compared", (None, None))
     return before if after == place().scenario else None
+
+
+def arrive(here: SandboxPlace) -> None:
+    """Once the page knows where one is: who came by a link has opened this very state, and a reset brings it back."""
+    if here.problem is None and here.visit is None:
+        state.note("sandbox.visit", Visit(here.scenario, here.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -191,8 +218,11 @@ def undo() -> None:
         _go(history.undone())
 
 
-def change(scenario: Scenario) -> bool:
-    """Another pool or other requests under the same log: it runs again. Refused and told where a limit stops it."""
+def change(scenario: Scenario, *, instead: bool = False) -> bool:
+    """Another pool or other requests under the same log: it runs again. Refused and told where a limit stops it.
+
+    instead: of the last change, which is neither compared with nor to be undone any more.
+    """
     here = place()
     if scenario == here.scenario:
         return False
@@ -201,8 +231,16 @@ def change(scenario: Scenario) -> bool:
     except LabError as limit:
         state.tell(limit)
         return False
-    state.note("sandbox.compared", (here.scenario, scenario))
-    return _go(here.history.changed(scenario, min(here.cursor.step, len(scenario.operations))))
+    history, at = here.history, here.cursor.step
+    if instead:
+        history = history.undone()
+        at = history.at if at == len(here.scenario.operations) else at  # a limit may have cut the log in between
+    at = min(at, len(scenario.operations))
+    if scenario == history.scenario:
+        state.note("sandbox.compared", (None, None))
+        return _go(history.moved(at))
+    state.note("sandbox.compared", (history.scenario, scenario))
+    return _go(history.changed(scenario, at))
 
 
 def open_state(opened: State) -> bool:
@@ -251,13 +289,19 @@ def _text(scenario: Scenario) -> str:
     try:
         return scenario_text(scenario)
     except LinkTooLongError:
-        file = write_file(State(scenario, 0)).decode()
+        file = write_file(State(scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
 
     def keep(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("long_states")
         others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
-        return {**record, "long_states": dict([*others.items(), (digest, file)][-MAX_KEPT:])}
+        newest, room = [(digest, file)], MAX_KEPT - len(file)
+        for key, text in reversed(others.items()):
+            room -= len(str(text))
+            if room < 0:
+                break
+            newest.append((key, text))
+        return {**record, "long_states": dict(reversed(newest))}
 
     record.update(keep)
-    return _KEPT + digest
+    return f"{_KEPT}{digest}_{log_text(scenario.operations)}"

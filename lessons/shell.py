@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import address, cards, course, present, record, state
+from lessons import address, cards, course, present, record, sandbox_place, state
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
@@ -60,7 +60,11 @@ def top_bar() -> None:
             on_change=lambda: state.set_language(state.field("language")),
         )
         copy_link(
-            key="copy_link", label=say("site.copy_link"), done_label=say("site.link_copied"), params={"lang": language}
+            key="copy_link",
+            label=say("site.copy_link"),
+            done_label=say("site.link_copied"),
+            params={"lang": language},
+            instead=sandbox_place.link_refused(page.url_path, words(language)),
         )
 
 

@@ -28,12 +28,23 @@ def copied(target: Path) -> Path:
     return target
 
 
-def run(command: str, root: Path) -> subprocess.CompletedProcess[str]:
-    """A command of the guide, below `root`, in one process and with nothing of ours."""
+# Several pytest commands in one process: what takes longest is importing torch and Streamlit.
+_ALL = """
+import sys, pytest
+for arguments in {arguments!r}:
+    if code := pytest.main(arguments):
+        sys.exit(f"{{int(code)}}: {{arguments}}")
+"""
+
+
+def run(commands: list[str], root: Path) -> subprocess.CompletedProcess[str]:
+    """Commands of the guide, below `root`, with nothing of ours: pytests up to the first failure, or another one."""
+    words = [[word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)] for command in commands]
+    tests = [each[3:] for each in words if each[:3] == ["python", "-m", "pytest"]]
+    assert len(tests) in (0, len(words))
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
-    words = [sys.executable, *(word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)[1:])]
     return subprocess.run(
-        words,
+        [sys.executable, "-c", _ALL.format(arguments=tests)] if tests else [sys.executable, *words[0][1:]],
         cwd=root,
         env={**kept, "PYTEST_ADDOPTS": "-n 0 -q -p no:cacheprovider"},
         capture_output=True,
@@ -60,9 +71,11 @@ def test_a_recipe_is_complete(name: str, tmp_path: Path) -> None:
     code = [path for path in changed if path.endswith(".py")]
     checks = f'python -m pytest tests/maintaining_checks.py -k "test_{name}"'
     tidy = [f"python -m ruff check {' '.join(code)}", f"python -m ruff format --check {' '.join(code)}"]
-    for command in (*tidy, *recipe.commands, checks):
-        done = run(command, root)
-        assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
+    told = [command for command in recipe.commands if "pytest" in command]
+    alone = [[command] for command in (*tidy, *recipe.commands) if command not in told]
+    for commands in (*alone, [*told, checks]):
+        done = run(commands, root)
+        assert done.returncode == 0, f"{commands}\n{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
 
 
 def test_a_change_that_is_left_out_is_missed(tmp_path: Path) -> None:
@@ -70,7 +83,7 @@ def test_a_change_that_is_left_out_is_missed(tmp_path: Path) -> None:
     recipe = RECIPES["scenario"]
     part = [change for change in recipe.changes if not change.path.endswith(".toml")]
     root = followed(Recipe(recipe.title, recipe.text, recipe.files, part), tmp_path)
-    assert run(f"{recipe.commands[0]} -k every_string_belongs", root).returncode == 1
+    assert run([f"{recipe.commands[0]} -k every_string_belongs"], root).returncode == 1
 
 
 def test_a_recipe_is_short_and_has_a_test() -> None:

@@ -24,11 +24,13 @@ LONG = Scenario(16, 4, "fresh", (Asked("A", "长" * 120), Asked("B", "b" * 1500)
 def _script() -> None:
     import streamlit as st  # noqa: PLC0415  (a script of its own)
 
-    from lessons import sandbox_place  # noqa: PLC0415
+    from lessons import address, sandbox_place  # noqa: PLC0415
 
+    address.seen()
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(sandbox_place, name)(*arguments)
     st.session_state["here"] = here = sandbox_place.place()
+    sandbox_place.arrive(here)
     st.session_state["history"] = here.history  # reads the session, so it must be asked in here
     st.session_state["asked"] = sandbox_place.asked()
     st.session_state["compared"] = sandbox_place.compared()
@@ -155,31 +157,54 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
     assert here(at).history.state == opened
 
 
-def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
-    at = sandbox()
-    do(at, "open_state", State(LONG, 0))
-    name = address(at, "sandbox")
-    assert name.startswith("kept.")
-    record: dict[str, Any] = {}
+def remembered(at: AppTest) -> dict[str, Any]:
+    """The browser takes what is to be kept, and tells it."""
+    record = dict(at.session_state["record"])
     for change in at.session_state["record.changes"]:
         record = change(record)
     at.session_state["record"] = record
     at.session_state["record.changes"] = []
     at.run()
+    return record
+
+
+def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
+    """Its scenario is kept once, its log stands in the address: Back and another tab find it."""
+    at = sandbox()
+    do(at, "open_state", State(LONG, 0))
+    first = address(at, "sandbox")
+    assert first.startswith("kept.")
+    remembered(at)
     assert here(at).scenario == LONG
-    do(at, "act", A, 0)
-    assert address(at, "sandbox") not in ("", name)
-    for change in at.session_state["record.changes"]:
-        record = change(record)
-    assert 1 <= len(record["long_states"]) <= MAX_KEPT
-    elsewhere = here(sandbox(sandbox=name))
+    for count in range(3):
+        do(at, "act", A if not count else TOKEN, count)
+    assert len(remembered(at)["long_states"]) == 1
+    assert address(at, "sandbox").endswith("_aA.tA-2")
+    assert here(at).scenario == LONG.then(A, TOKEN, TOKEN)
+    at.query_params["sandbox"] = first
+    at.run()
+    assert here(at).scenario == LONG
+    elsewhere = here(sandbox(sandbox=first))
     assert elsewhere.problem is not None
     assert elsewhere.scenario == DEFAULT
 
 
+def test_the_oldest_long_scenarios_make_room() -> None:
+    """The browser's store is bounded, and the newest is always there."""
+    at = sandbox()
+    do(at, "open_state", State(LONG, 0))
+    record = remembered(at)
+    record["long_states"] = {f"{i:016x}": "x" * (MAX_KEPT // 4) for i in range(5)} | record["long_states"]
+    at.session_state["record"] = record
+    do(at, "open_state", State(replace(LONG, block_size=8), 0))
+    kept = remembered(at)["long_states"]
+    assert sum(map(len, kept.values())) <= MAX_KEPT
+    assert list(kept)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
+
+
 @pytest.mark.parametrize("kept", ["junk", {"0123456789abcdef": 5}, {"0123456789abcdef": "{}"}, ["x"], None])
 def test_a_kept_state_that_somebody_edited_is_a_problem_and_no_more(kept: object) -> None:
-    at = sandbox(sandbox="kept.0123456789abcdef")
+    at = sandbox(sandbox="kept.0123456789abcdef_aA")
     at.session_state["record"] = {"long_states": kept}
     at.run()
     assert not at.exception
@@ -228,3 +253,26 @@ def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
     assert here(at).history.state == State(linked, 2)
     do(at, "undo")
     assert log(at) == "aB.tA.aA.rA"
+
+
+def test_undo_and_reset_after_the_browsers_back() -> None:
+    """What was done before is still there to be undone, and what was opened to be reset to."""
+    opened = DEFAULT.then(A, B)
+    at = sandbox(sandbox=scenario_text(opened), at_sandbox="1")
+    do(at, "move", Cursor(2))
+    for count in range(2, 5):
+        do(at, "act", TOKEN, count)
+    at.query_params["sandbox"] = scenario_text(opened.then(TOKEN))
+    at.run()
+    assert len(at.session_state["history"].before) == 1
+    do(at, "undo")
+    assert log(at) == "aA.aB"
+    do(at, "reset")
+    assert here(at).history.state == State(opened, 1)
+
+
+def test_a_linked_state_is_what_a_reset_brings_back() -> None:
+    at = sandbox(sandbox=scenario_text(DEFAULT.then(A, B, TOKEN)), at_sandbox="2")
+    do(at, "move", Cursor(3))
+    do(at, "reset")
+    assert here(at).cursor == Cursor(2)

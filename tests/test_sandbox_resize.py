@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lab.config import MAX_TOKENS
 from lab.errors import InvalidSizeError, LabError, LimitError
 from lab.operations import parse_operation
-from lab.sandbox.resize import Resized, resize
 from lab.sandbox.scenario import Asked, Queue, Scenario
 from lab.timeline import Timeline
+from tests.resized import Resized, resize
 from tests.sandbox_cases import scenarios
 
 
@@ -33,14 +33,6 @@ def test_the_number_of_blocks_and_the_queue_stay() -> None:
     assert (before.block_size, after.block_size) == (4, 8)
     assert found.before.start.free_block_ids == found.after.start.free_block_ids
     assert found.scenario.block_size == 8
-
-
-def test_a_run_that_is_there_already_is_not_made_again() -> None:
-    """What is shown is then the very run that was compared."""
-    scenario = Scenario(8, 4, "used", (Asked("A", 11),)).then(parse_operation("aA"))
-    run = Timeline.replay(scenario.config, scenario.operations)
-    assert resize(scenario, 8, run).before is run
-    assert resize(scenario, 8, run).changed == resize(scenario, 8).changed
 
 
 def test_the_same_size_changes_nothing() -> None:

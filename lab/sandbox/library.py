@@ -1,7 +1,8 @@
 """Prepared scenarios for a class: what to run, and the steps worth a question before and a point after.
 
 The words are in lessons/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
-library.<id>.ask.<n> and library.<id>.point.<n>. Their numbers come from the run, see lab/sandbox/facts.py.
+library.<id>.ask.<n> and library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point.
+The title and all that stands before a question leave it open. Their numbers come from the run, see lab/sandbox/facts.py.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class Prepared:
     """A scenario with its whole log.
 
     steps  the operations that matter, counted from 1: the question belongs before each of them, the point after it.
-    sizes  block sizes at which the same log is compared, where that is the point.
+    sizes  block sizes at which the same log is compared, where that is the point: its notes hold for each of them.
     """
 
     scenario: Scenario
@@ -28,11 +29,6 @@ class Prepared:
     def id(self) -> str:
         """Names it in links and among the words."""
         return self.scenario.key
-
-    @property
-    def beginning(self) -> Scenario:
-        """The scenario with nothing done in it: what a presenter resets to."""
-        return self.scenario.up_to(0)
 
 
 @dataclass(frozen=True)
@@ -63,6 +59,11 @@ def title(key: str) -> str:
     return f"library.{key}.title"
 
 
+def told(key: str) -> str:
+    """The key of the sentence that sums a prepared scenario up, after its last point; not every one has it."""
+    return f"library.{key}.told"
+
+
 def notes(prepared: Prepared) -> tuple[Note, ...]:
     """All key steps, in their order."""
     return tuple(Note(prepared, number) for number in range(1, len(prepared.steps) + 1))
@@ -81,9 +82,15 @@ def note_after(scenario: Scenario, at: int) -> Note | None:
 def _of(scenario: Scenario, at: int) -> tuple[Note, ...]:
     """The notes, none if the pool, the requests or the log so far are other than prepared."""
     prepared = LIBRARY.get(scenario.key)
-    if prepared is None or prepared.scenario.up_to(at) != scenario.up_to(at):
-        return ()
-    return notes(prepared)
+    return notes(prepared) if prepared is not None and as_prepared(prepared, scenario, at) else ()
+
+
+def as_prepared(prepared: Prepared, scenario: Scenario, at: int) -> bool:
+    """Is the scenario the prepared one, as far as its first `at` operations? At any of its sizes, if it has some."""
+    if len(scenario.operations) < at:
+        return False
+    size = scenario.block_size if scenario.block_size in prepared.sizes else prepared.scenario.block_size
+    return at_size(prepared, size).up_to(at) == scenario.up_to(at)
 
 
 def _prepared(

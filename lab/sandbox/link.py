@@ -43,7 +43,7 @@ def scenario_text(scenario: Scenario) -> str:
     pool = f"1.{scenario.num_blocks}.{scenario.block_size}.{queue}"
     if scenario.key:
         pool += f".{scenario.key}"
-    text = "_".join([pool, *map(_request_text, scenario.requests), _log_text(scenario.operations)])
+    text = "_".join([pool, *map(_request_text, scenario.requests), log_text(scenario.operations)])
     if len(text) > MAX_LINK:
         raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
     return text
@@ -63,7 +63,7 @@ def parse_scenario(text: str) -> Scenario:
         int(pool["size"]),
         queue,
         tuple(map(_parse_request, requests)),
-        _parse_log(log),
+        parse_log(log),
         pool["key"] or "",
     )
     if scenario_text(scenario) != text:
@@ -74,6 +74,25 @@ def parse_scenario(text: str) -> Scenario:
 def parse_cursor(text: str, scenario: Scenario) -> Cursor:
     """A place in the scenario's log, as lab.link.cursor_text writes it. Raises InvalidLinkError."""
     return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
+
+
+def log_text(operations: tuple[Operation, ...]) -> str:
+    """Short text of a log: `aA.tA-3.rA`. Pure."""
+    runs = ((text, len(list(run))) for text, run in groupby(map(operation_text, operations)))
+    return ".".join(text if times == 1 else f"{text}-{times}" for text, times in runs)
+
+
+def parse_log(text: str) -> tuple[Operation, ...]:
+    """Inverse of log_text, for its own texts. Raises InvalidLinkError, LimitError."""
+    operations: list[Operation] = []
+    for part in text.split(".") if text else ():
+        match = _OPERATION.fullmatch(part)
+        if match is None:
+            raise InvalidLinkError(part="log", reason="unknown operation")
+        times = int(match["times"] or 1)
+        check_limit("operations", len(operations) + times, MAX_OPERATIONS)
+        operations += [parse_operation(match["once"])] * times
+    return tuple(operations)
 
 
 def _named(queue: str) -> Queue:
@@ -98,23 +117,6 @@ def _parse_request(text: str) -> Asked:
     own: str | int = _decoded(match["words"]) if match["words"] else int(match["count"] or 0)
     then = _decoded(match["then"]) if match["then"] else ""
     return Asked(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then)
-
-
-def _log_text(operations: tuple[Operation, ...]) -> str:
-    runs = ((text, len(list(run))) for text, run in groupby(map(operation_text, operations)))
-    return ".".join(text if times == 1 else f"{text}-{times}" for text, times in runs)
-
-
-def _parse_log(text: str) -> tuple[Operation, ...]:
-    operations: list[Operation] = []
-    for part in text.split(".") if text else ():
-        match = _OPERATION.fullmatch(part)
-        if match is None:
-            raise InvalidLinkError(part="log", reason="unknown operation")
-        times = int(match["times"] or 1)
-        check_limit("operations", len(operations) + times, MAX_OPERATIONS)
-        operations += [parse_operation(match["once"])] * times
-    return tuple(operations)
 
 
 def _coded(text: str) -> str:

@@ -7,7 +7,7 @@ or fewer with block_size.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lab.errors import LabError
 from lab.events import AppendChecked, BlockFreed, BlockShared, BlockTaken
@@ -20,7 +20,7 @@ from lab.timeline import Step, Timeline
 class Ending:
     """How one operation ended: block ids in the order of the events.
 
-    refused  the code of what refused it, empty if nothing did;  answer  what can_append or can_allocate said, if asked.
+    refused  the code of what refused it, empty if nothing did;  answer  what can_append said, if asked.
     """
 
     refused: str
@@ -45,39 +45,18 @@ class Changed:
     what: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Resized:
-    """A scenario at its own and at another block_size.
+def replayed(scenario: Scenario) -> tuple[Timeline, LabError | None]:
+    """The scenario's run, as far as the limits of the lab let it go, and the limit that stopped it, if any.
 
-    stopped  the limit of the lab that the replay met, if any: from `compared` on, operations were not run again.
+    What one size refuses another may accept, and so come to a limit.
     """
-
-    scenario: Scenario
-    before: Timeline
-    after: Timeline
-    changed: tuple[Changed, ...]
-    compared: int
-    stopped: LabError | None
-
-
-def resize(scenario: Scenario, block_size: int, before: Timeline | None = None) -> Resized:
-    """Replay at `block_size`. `before`: the scenario's own run, if there is one already; it stays as it is.
-
-    Raises what Scenario raises for that size, and what the scenario's own run raises.
-    """
-    other = replace(scenario, block_size=block_size)
-    if before is None:
-        before = Timeline.replay(scenario.config, scenario.operations)
-    after = Timeline(other.config, before.cache.model)
-    stopped = None
-    for operation in other.operations:
+    timeline = Timeline(scenario.config)
+    for operation in scenario.operations:
         try:
-            after.apply(operation)
-        except LabError as error:  # what one size refuses the other may accept, and so come to a limit
-            stopped = error
-            break
-    compared = min(len(before.steps), len(after.steps))
-    return Resized(other, before, after, tuple(changes(before.steps, after.steps)), compared, stopped)
+            timeline.apply(operation)
+        except LabError as limit:
+            return timeline, limit
+    return timeline, None
 
 
 def changes(before: Iterable[Step], after: Iterable[Step]) -> Iterable[Changed]:

@@ -9,8 +9,8 @@ from lab.operations import parse_operation
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import parse_scenario, scenario_text
-from lab.sandbox.resize import resize
 from lab.sandbox.scenario import Asked, Scenario, State
+from tests.resized import resize
 from tests.sandbox_cases import crowded
 
 

@@ -92,7 +92,8 @@ def first() -> None:
         label="Operations",
     )
     st.text(f"log={state.log}")
-    copy_link(key="copy", label="Copy link", done_label="Link copied", params={"lang": "zh"})
+    instead = "This is too long" if "long" in st.query_params else ""
+    copy_link(key="copy", label="Copy link", done_label="Link copied", params={"lang": "zh"}, instead=instead)
     st.button("a primary button", type="primary")
     st.segmented_control("a choice", ["one", "two"], default="one", key="choice")
 

@@ -138,6 +138,8 @@ def test_disabled_operation_says_why_and_does_nothing(
     assert page.locator(f"[id='{hint}']").inner_text() == "B is already allocated"
 
 
+NOTHING_COPIED = "Object.assign(navigator.clipboard, { writeText: async (text) => { window.copied = text } })"
+
 # ------------------------------------------------------------------ copy link, the page as a whole
 
 
@@ -171,3 +173,11 @@ def test_deep_link_and_headers(open_components: Callable[..., Page], serve: Call
         headers = page.request.get(serve("tests/browser/components_app.py").url + path).headers
         assert "frame-ancestors 'none'" in headers["content-security-policy"], path
         assert headers["x-content-type-options"] == "nosniff", path
+
+
+def test_a_link_that_cannot_be_passed_on_is_not_copied(open_components: Callable[..., Page]) -> None:
+    """It says why instead."""
+    page = open_components("/?long=1", init_script=NOTHING_COPIED)
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("status").get_by_text("This is too long").wait_for()
+    assert page.evaluate("window.copied") is None
