@@ -73,12 +73,15 @@ const TALLEST = 0.75; // of the window
 const GROWS = { line: ["width"], margin: ["l", "r", "t", "b", "pad"], meta: ["min_width", "max_width"] };
 const GROWS_ANYWHERE = new Set(["size", "standoff", "xshift", "yshift"]);
 
-/** How much larger a figure is drawn: as the room and the window allow, at most `largest` times; 1 where that is unset. */
-function enlargement(layout, room, largest = 1) {
+/**
+ * How much larger a figure is drawn: as the room and the window allow, at most `largest` times; 1 where that is unset.
+ * `tallest`: the part of the window's height that it may take.
+ */
+function enlargement(layout, room, largest = 1, tallest = TALLEST) {
   if (!(largest > 1) || !room) return 1;
   // Those that are drawn in pixels say how many they are across.
   const wide = layout.xaxis?.visible === false ? layout.xaxis.range[1] : (layout.meta?.max_width ?? 700);
-  return Math.max(1, Math.min(largest, room / wide, (TALLEST * window.innerHeight) / layout.height));
+  return Math.max(1, Math.min(largest, room / wide, (tallest * window.innerHeight) / layout.height));
 }
 
 /** A copy of traces or of a layout with every length in pixels `by` times as long. */

@@ -1,6 +1,8 @@
 // A live Plotly figure: the same node for its whole life, redrawn in place. Comes after colors.js, after_run.js and
 // figure.js.
 
+const UNDER_WORDS = 0.55; // of the window, at most, where a figure is enlarged: a question stands over it
+
 function build(parentElement) {
   const box = document.createElement("div");
   box.className = "pkl-plot";
@@ -43,7 +45,7 @@ function prepare(box) {
 /** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
 function place(box) {
   const { node, data, meta, layout } = box.state;
-  const by = enlargement(layout, roomOf(box), data.largest);
+  const by = enlargement(layout, roomOf(box), data.largest, UNDER_WORDS);
   box.state.by = by;
   node.style.width = "100%";
   node.style.minWidth = data.min_width ? `${by * data.min_width}px` : "";

@@ -1,7 +1,18 @@
 // The presenter's keys: each presses the button that the page has for it. Comes after after_run.js.
 
-const BUTTONS = { v: "reveal", enter: "reveal", r: "reset", n: "notes", c: "contrast", "?": "keys", escape: "leave" };
+const BUTTONS = {
+  v: "reveal",
+  enter: "reveal",
+  r: "reset",
+  n: "notes",
+  c: "contrast",
+  l: "language",
+  "?": "keys",
+  escape: "leave",
+};
+const AT_ONCE = ["keys"]; // which Python hears nothing of
 const TWICE_MS = 300; // a key that bounces
+const GIVE_UP_MS = 4000;
 
 const WRITING =
   'textarea, select, [contenteditable="true"], [role="combobox"], [role="textbox"], [role="listbox"], ' +
@@ -47,24 +58,64 @@ function onKey(state, event) {
   const again = event.repeat || (name === state.name && now - state.at < TWICE_MS);
   Object.assign(state, { name, at: now });
   if (again) return;
-  const waiting = state.wanted !== null;
-  state.wanted = name; // the latest counts: Streamlit loses a press that comes while a callback runs
-  if (waiting) return;
+  if (state.wanted.includes(name)) return; // it is still to be pressed
+  state.wanted.push(name);
+  if (state.wanted.length === 1) pressNext(state);
+}
+
+/** One press after another, in their order: Streamlit loses one that comes while the callback of another runs. */
+function pressNext(state) {
   afterRun(() => {
-    const { wanted } = state;
-    state.wanted = null;
-    if (!state.abort.signal.aborted && wanted) buttonFor(wanted)?.click();
+    if (state.abort.signal.aborted) return void (state.wanted = []);
+    const [name] = state.wanted;
+    const button = buttonFor(name);
+    const { run } = state;
+    button?.click();
+    const done = () => {
+      state.answered = null;
+      clearTimeout(timer);
+      state.wanted.shift();
+      if (state.wanted.length) pressNext(state);
+    };
+    const timer = setTimeout(done, GIVE_UP_MS);
+    if (!button || button.disabled || AT_ONCE.includes(name) || run !== state.run) done();
+    else state.answered = done;
   });
 }
 
-export default function ({ parentElement }) {
+// ------------------------------------------------------------------ the question stays in sight
+
+/** Where one is in the log, as the address has it; null inside a step, whose events one is looking at. */
+function place() {
+  const at = new URL(location).searchParams.get("at_sandbox") ?? "";
+  return at.includes(".") ? null : at;
+}
+
+/** After a step by key. Who presses with the pointer looks at the button, which must not move away under it. */
+function follow(state) {
+  const at = place();
+  if (at === null || at === state.place) return;
+  const before = state.place;
+  state.place = at;
+  if (before === undefined || !state.byKey) return;
+  const question = document.querySelector(".st-key-sandbox_notes");
+  const { top = 0, bottom = 0 } = question?.getBoundingClientRect() ?? {};
+  if (top < 0 || bottom > innerHeight) question.scrollIntoView({ block: "start" });
+}
+
+export default function ({ data, parentElement }) {
   // An empty element still takes the gap between two elements.
   parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
-  const state = (parentElement.state ??= { name: "", at: 0, wanted: null, abort: null, calls: 0 });
+  const state = (parentElement.state ??= { name: "", at: 0, wanted: [], abort: null, calls: 0 });
   if (!state.abort || state.abort.signal.aborted) {
     state.abort = new AbortController();
-    addEventListener("keydown", (event) => onKey(state, event), { capture: true, signal: state.abort.signal });
+    const heard = { capture: true, signal: state.abort.signal };
+    addEventListener("keydown", (event) => ((state.byKey = true), onKey(state, event)), heard);
+    addEventListener("pointerdown", () => (state.byKey = false), heard);
   }
+  state.run = data.run;
+  state.answered?.();
+  afterRun(() => state.abort.signal.aborted || follow(state));
   const mine = ++state.calls;
   return () => {
     // Streamlit also cleans up after a call that a newer one has overtaken.

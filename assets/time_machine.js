@@ -135,8 +135,9 @@ function next(root, place) {
 /** Once the page has settled, wait for the rest of the interval; what was refused is one operation like any other. */
 function wait(root) {
   const { state } = root;
-  const { playing } = state;
-  if (!target("forward", state.want, state.data.rows)) return stop(root);
+  const { playing, want } = state;
+  if (!target("forward", want, state.data.rows)) return stop(root);
+  if (!want.event && state.data.stops.includes(want.step)) return stop(root); // something is asked, or told, here
   afterRun(() => {
     if (state.dead || state.playing !== playing) return;
     const rest = 1000 / Number(state.nodes.speed.value) - (performance.now() - state.since);

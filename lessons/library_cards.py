@@ -63,6 +63,8 @@ def own_card(each: Kept, words: WordsOf) -> None:
         st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
             st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
+            if not present.on():
+                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_present, args=(each,))
             save(each.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
                 field = f"kept.rename.{key}"
@@ -92,6 +94,13 @@ def _open(each: Kept) -> None:
         return
     if sandbox_place.open_state(opened):
         turn_to_it()
+
+
+def _present(each: Kept) -> None:
+    """Open it, presented."""
+    _open(each)
+    if state.noted(OPENED):
+        state.set_value(present.KEY, present.Mode().text)
 
 
 def turn_to_it() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from lessons import cards, present, run_panel, sandbox_place, state
 from lessons.predict_run_explain import wait_for_engine
 from lessons.sandbox_link import problem_said
-from lessons.sandbox_notes import notes, pane, to_be_asked
+from lessons.sandbox_notes import notes, pane, stops, to_be_asked
 from lessons.sandbox_operate import operate
 from lessons.sandbox_place import SandboxPlace, SandboxWords
 from lessons.sandbox_setup import setup
@@ -31,11 +31,12 @@ def page() -> None:
     state.pictures_beside_words(not presenting)
     if not presenting:
         share(here, words)
-    # A grid, see cards.STYLE; presented, the question and its picture come first and the presenter's notes beside them.
-    order = ("showing", "pane", "asking", "explaining") if presenting else ("asking", "showing", "explaining")
+    # A grid, see cards.STYLE; presented, the question comes first, the presenter's notes beside or under it.
+    presented = ("question", "pane", "showing", "asking", "explaining")
+    order = presented if presenting else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
         parts = {name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or present.notes_shown()}
-    with parts["showing" if presenting else "asking"]:
+    with parts["question" if presenting else "asking"]:
         notes(here, words)
     if "pane" in parts:
         with parts["pane"]:
@@ -45,11 +46,17 @@ def page() -> None:
     with parts["explaining"]:
         setup(here, words)
     with parts["showing"]:
-        run_panel.picture(here.place, here.timeline, words)
+        run_panel.picture(here.place, here.timeline, words, refusals=presenting)  # else said beside it
         # While a question is to come, the list does not tell what is to be predicted.
         ahead = to_be_asked(here)
         tells = not (presenting or ahead)
-        time_machine(here, words, tells_ahead=tells, question_at=ahead.step if ahead else None)
+        time_machine(
+            here,
+            words,
+            tells_ahead=tells,
+            question_at=ahead.step if ahead else None,
+            stops=() if tells else stops(here),
+        )
         if here.cursor.step:
             run_panel.events(here.place, here.timeline, words, open_=not presenting)
     if presenting:

@@ -15,16 +15,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lab.figures.projector import projector_colors
-from lessons import state
+from lessons import sandbox_place, state
 from lessons.component import asset
 from lessons.copy_link import copy_link
-from lessons.text import WordsOf
+from lessons.text import LANGUAGES, WordsOf
 
 KEY = "present"  # of the address; assets/copy_link.js leaves it out of every link
 OFFERED = ("task", "intuition", "sandbox", "library")  # pages that offer the mode
 LARGEST = 1.8  # times the usual size of a picture
 _NOTHING_TO_COVER = ("", "code", "quiz", "report", "memory", "library")
-_HELP = ("reveal", "reset", "notes", "contrast", "time", "keys", "leave")
+_HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "leave")
 _ONLY_SANDBOX = ("reset", "notes", "time")
 
 _mount = st.components.v2.component(
@@ -43,6 +43,14 @@ class Mode:
     def text(self) -> str:
         """As the address has it; see `mode`."""
         return "on" + ".dark" * self.dark + ".bare" * (not self.notes)
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """Where in the presenter's row belongs what only the page can tell: see `reveal`."""
+
+    reveal: DeltaGenerator
+    link: DeltaGenerator
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -70,7 +78,17 @@ def covered() -> bool:
     if not on():
         return False
     state.note("present.covers", True)
-    return bool(state.noted("present.revealed") != _place())
+    return hidden()
+
+
+def hidden() -> bool:
+    """As `covered`, for who covers nothing: is what belongs to this place still to be revealed?"""
+    return on() and bool(state.noted("present.revealed") != _place())
+
+
+def passes_on(**params: str) -> None:
+    """The link for students is to have these parameters instead of the presenter's own: a student sees no answer."""
+    state.note("present.passes_on", params)
 
 
 def revealed_by(step: Callable[[], None]) -> None:
@@ -114,10 +132,10 @@ def offer(page: str, words: WordsOf) -> None:
         st.button(words.text("present.offer"), key="present", on_click=_show, args=(Mode(),))
 
 
-def bar(page: str, library: st.Page | None, words: WordsOf) -> DeltaGenerator:
-    """The presenter's row, before the page: whatever that does, there is a way out. Returns the room for Reveal."""
+def bar(page: str, library: st.Page | None, words: WordsOf) -> Rooms:
+    """The presenter's row, before the page: whatever that does, there is a way out."""
     shown = mode() or Mode()
-    for name, value in (("page", page), ("covers", False), ("step", None)):
+    for name, value in (("page", page), ("covers", False), ("step", None), ("passes_on", {})):
         state.note(f"present.{name}", value)
     if state.noted("present.revealed") != _place():  # whoever comes back finds it covered again
         state.note("present.revealed", None)
@@ -129,28 +147,37 @@ def bar(page: str, library: st.Page | None, words: WordsOf) -> DeltaGenerator:
             _button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
         contrast = "contrast_light" if shown.dark else "contrast_dark"
         _button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
+        for code in LANGUAGES:
+            if code != words.language:
+                label = words.text("present.language", language=words.text(f"site.lang_{code}"))
+                st.button(label, key="present_language", on_click=state.set_language, args=(code,))
         if library is not None and page != "library":
             st.page_link(library, query_params=state.link())
+        link = st.container(width="content", key="present_link_room")
+        with st.popover(words.text("present.keys"), key="present_keys"):
+            key_list(page, words)
+        _button("leave", "leave", _show, words, None)
+    runs = int(state.noted("present.runs", 0)) + 1
+    state.note("present.runs", runs)
+    _mount(key="present_hands", data={"run": runs})
+    return Rooms(room, link)
+
+
+def reveal(rooms: Rooms, page: str, words: WordsOf) -> None:
+    """The link and the button that uncovers, once the page has said what is covered."""
+    with rooms.link:
         copy_link(
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language},
+            params={"lang": words.language, **state.noted("present.passes_on", {})},
+            instead=sandbox_place.link_refused(page, words),
         )
-        with st.popover(words.text("present.keys"), key="present_keys"):
-            key_list(page, words)
-        _button("leave", "leave", _show, words, None)
-    _mount(key="present_hands", data={})
-    return room
-
-
-def reveal(room: DeltaGenerator, page: str, words: WordsOf) -> None:
-    """The button that uncovers, once the page has said what is covered."""
     if page in _NOTHING_TO_COVER:
         return
     here, step = _place(), state.noted("present.step")
     covers = state.noted("present.covers") and state.noted("present.revealed") != here
-    with room:
+    with rooms.reveal:
         st.button(
             words.text("present.reveal"),
             key="present_reveal",
@@ -189,6 +216,4 @@ def _reveal(place: str, step: Callable[[], None] | None) -> None:
 
 
 def _reset() -> None:
-    from lessons import sandbox_place  # noqa: PLC0415  (no other page needs it)
-
     sandbox_place.reset()

@@ -137,10 +137,11 @@ def _position(here: Cursor, timeline: Timeline, words: WordsOf) -> str:
     return words.text("task.position_event", event=here.event, events=len(step.events), **values)
 
 
-def picture(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """The memory picture at the cursor, its sentence beside it and its table behind it."""
+def picture(place: Place, timeline: Timeline, words: WordsOf, *, refusals: bool = True) -> None:
+    """The memory picture at the cursor, its sentence beside it and its table behind it. `refusals`: say above it why
+    the operation in view was refused."""
     drawn = memory(place, timeline, words)
-    now = what_now(place, timeline, words)
+    now = what_now(place, timeline, words) if refusals or place.cursor.event is not None else ""
     # On a phone the picture must come before the long sentence; a class is to look at the picture.
     narrow = state.columns() < 8 or present.on()
     cards.headline(now, "" if narrow else drawn.sentence)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 
 import streamlit as st
 
-from lab.config import check_limit
-from lab.errors import InvalidSizeError, LabError, LimitError
+from lab.errors import InvalidAnswerError, LabError, LimitError
 from lab.prediction import parse_number
+from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.scenario import Scenario
 from lessons import sandbox_place, state
 
 _PROBLEM = "sandbox.setup_problem"
 _STOPPED = "sandbox.stopped"
-_LONGEST = 9  # digits of a number that can be told back
+_ROW = "sandbox.row"
 
 
 def give(key: str, value: str) -> None:
@@ -36,22 +35,28 @@ def aside(text: str) -> None:
 
 
 def whole(typed: object, name: str, limit: int, minimum: int = 1) -> int:
-    """The whole number that was typed. Raises InvalidAnswerError, InvalidSizeError, LimitError (over `limit`)."""
-    text = unicodedata.normalize("NFKC", str(typed or "")).strip()
-    if text.isdecimal() and len(text) <= _LONGEST:
-        check_limit(name, int(text), limit)
-    number = parse_number(str(typed or ""))
-    if number < minimum:
-        raise InvalidSizeError(name=name, value=number, minimum=minimum)
+    """The whole number that was typed into the field of that name. Raises WholeNumberError."""
+    problem = WholeNumberError(name=name, minimum=minimum, limit=limit)
+    try:
+        number = parse_number(str(typed or ""))
+    except InvalidAnswerError:
+        raise problem from None
+    if not minimum <= number <= limit:
+        raise problem
     return number
 
 
-def change(where: str, make: Callable[[Scenario], Scenario]) -> bool:
+def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -> bool:
     """In a callback: another scenario made of the one in view, whose operations run again; True if it is there now.
 
-    What cannot be is told at `where`. Where a limit stops the operations, those before it stay.
+    What cannot be is told at `where`. Where a limit stops the operations, those before it stay. Changes of the same
+    `row`, one right after another, are one: made of what was there before the first, and one undo takes them back.
     """
-    scenario = sandbox_place.place().scenario
+    here = sandbox_place.place()
+    scenario, again = here.scenario, bool(row) and state.noted(_ROW) == (row, here.scenario) and here.history.can_undo
+    if again:
+        scenario = here.history.before[-1].scenario
+    state.note(_ROW, None)
     state.note(_STOPPED, None)
     refuse(where, None)
     try:
@@ -59,29 +64,27 @@ def change(where: str, make: Callable[[Scenario], Scenario]) -> bool:
     except LabError as problem:
         refuse(where, problem)
         return False
-    if sandbox_place.change(wanted):
+    if sandbox_place.change(wanted, instead=again):
+        _begin_row(row, scenario)
         return True
     limit = state.told()
     if isinstance(limit, LimitError):
-        shorter = wanted.up_to(_running(wanted))
+        from lab.sandbox.resize import replayed  # noqa: PLC0415  (torch: after the warm-up)
+
+        shorter = wanted.up_to(len(replayed(wanted)[0].steps))
         state.note(_STOPPED, (shorter, limit))
-        return sandbox_place.change(shorter)
+        changed = sandbox_place.change(shorter, instead=again)
+        _begin_row(row, scenario)
+        return changed
     if limit is not None:
         refuse(where, limit)
     return limit is None
 
 
-def _running(scenario: Scenario) -> int:
-    """How many of the operations run before a limit stops them."""
-    from lab.timeline import Timeline  # noqa: PLC0415  (torch: after the warm-up)
-
-    timeline = Timeline(scenario.config)
-    try:
-        for operation in scenario.operations:
-            timeline.apply(operation)
-    except LimitError:
-        pass
-    return len(timeline.steps)
+def _begin_row(row: str, before: Scenario) -> None:
+    """The next change of this row goes on from `before`, unless it is there again or something else comes between."""
+    now = sandbox_place.place().scenario
+    state.note(_ROW, (row, now) if now != before else None)
 
 
 def stopped() -> LabError | None:

@@ -9,8 +9,9 @@ import segno
 
 from lab.errors import InvalidLinkError, LabError
 from lab.link import Cursor, cursor_text
+from lab.sandbox.library import note_after
 from lab.sandbox.link import scenario_text
-from lessons import state
+from lessons import present, state
 from lessons.sandbox_place import TRACK, SandboxPlace
 from lessons.say import say_error
 from lessons.text import WordsOf
@@ -29,14 +30,21 @@ STYLE = """
 """
 
 
+def passed_on(here: SandboxPlace) -> Cursor:
+    """The place that a link leads to: the one in view; while its point is covered, the one where its question is."""
+    note = note_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
+    return Cursor(note.step - 1) if note is not None and present.hidden() else here.cursor
+
+
 def parameters(here: SandboxPlace) -> dict[str, str]:
     """What a link to this state holds: scenario, log, place, language; nothing about who sends it.
 
     Raises LinkTooLongError.
     """
     found = {TRACK.run: scenario_text(here.scenario)}
-    if here.cursor != Cursor(len(here.scenario.operations)):
-        found[TRACK.at] = cursor_text(here.cursor)
+    cursor = passed_on(here)
+    if cursor != Cursor(len(here.scenario.operations)):
+        found[TRACK.at] = cursor_text(cursor)
     return {**found, "lang": state.language()}
 
 

@@ -1,6 +1,7 @@
 """The question before a key step of a prepared scenario, and the point after it; for who learns alone, and for a class.
 
-When the page is presented the point is covered until it is revealed, and `pane` gives the presenter all questions.
+When the page is presented the point is covered until it is revealed, and `pane` tells
+where in the questions one is. Nothing here tells of a question that is still to come what would answer an earlier one.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from html import escape
 
 import streamlit as st
 
-from lab.link import Cursor
-from lab.sandbox.library import LIBRARY, Note, Prepared, note_after, note_before
+from lab.link import Cursor, cursor_text
+from lab.sandbox.library import LIBRARY, Note, Prepared, as_prepared, note_after, note_before, told
 from lab.sandbox.library import notes as notes_of
 from lessons import cards, present, sandbox_place, state
 from lessons.focus import focus_on
-from lessons.sandbox_place import SandboxPlace
+from lessons.sandbox_link import passed_on
+from lessons.sandbox_place import TRACK, SandboxPlace
 from lessons.sandbox_share import prepared_title
-from lessons.say import say_operation
+from lessons.say import said, say_operation
 from lessons.text import WordsOf
 
 _PRESSED = "sandbox_notes.pressed"
@@ -34,12 +36,12 @@ def notes(here: SandboxPlace, words: WordsOf) -> None:
         return
     with st.container(key="sandbox_notes", gap="small"):
         cards.heading(2, prepared_title(prepared.id, words))
-        if not _on_the_way(here, prepared, here.cursor.step):
+        if not as_prepared(prepared, here.scenario, here.cursor.step):
             st.markdown(words.text("present.note.left"))
             _button("back", words.text("present.note.back"), sandbox_place.reset)
         else:
-            _point(here, words)
-            _question(here, prepared, words)
+            covered = _point(here, words)
+            _question(here, prepared, words, covered=covered)
     focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(state.noted(_PRESSED, 0)))
 
 
@@ -50,25 +52,38 @@ def asked(here: SandboxPlace) -> Note | None:
     return note_before(here.scenario, here.cursor.step - (here.cursor.event is not None))
 
 
-def to_be_asked(here: SandboxPlace) -> bool:
-    """Does a question of the prepared way still lie ahead? Then nothing may tell what the operations ahead did."""
+def to_be_asked(here: SandboxPlace) -> Note | None:
+    """The next question of the prepared way, in view or ahead, if one is left.
+
+    Then nothing may tell what the operations ahead did, nor which ones lie behind the one that it is about.
+    """
     prepared = LIBRARY.get(here.scenario.key)
-    if prepared is None or here.problem is not None:
-        return False
-    return _on_the_way(here, prepared, here.cursor.step) and (
-        asked(here) is not None or _following(here, prepared) is not None
-    )
+    if prepared is None or here.problem is not None or not as_prepared(prepared, here.scenario, here.cursor.step):
+        return None
+    return asked(here) or _following(here, prepared)
+
+
+def stops(here: SandboxPlace) -> list[int]:
+    """Where playing pauses, as numbers of operations done: before each key step, and behind it for its point."""
+    if here.problem is not None:
+        return []
+    scenario = here.scenario
+    places = range(len(scenario.operations) + 1)
+    return [at for at in places if note_before(scenario, at) or note_after(scenario, at)]
 
 
 def pane(here: SandboxPlace, words: WordsOf) -> None:
-    """What a presenter wants to know: where one is in the log, every question, and which of them is next."""
+    """What a presenter wants to know: where one is in the log, the questions so far, and when the others come.
+
+    A class sees it too, so a question is worded once it is in view, and only the next one's operation is named.
+    """
     step, total = here.cursor.step, len(here.scenario.operations)
     cards.heading(2, words.text("present.pane.title"))
     st.markdown(words.text("present.pane.place", step=step, total=total))
     prepared = LIBRARY.get(here.scenario.key)
     if prepared is None or here.problem is not None:
         st.markdown(words.text("present.pane.none"))
-    elif not _on_the_way(here, prepared, step):
+    elif not as_prepared(prepared, here.scenario, step):
         st.markdown(words.text("present.note.left"))
     else:
         st.html(f'<ol class="kv-notes">{"".join(_rows(here, prepared, words))}</ol>')
@@ -91,17 +106,21 @@ def make_step(note: Note) -> None:
 # --- the parts -----------------------------------------------------------------------------------------------------
 
 
-def _point(here: SandboxPlace, words: WordsOf) -> None:
+def _point(here: SandboxPlace, words: WordsOf) -> bool:
+    """Draw the point of the step just made, if it has one. Returns whether it is covered."""
     note = note_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
     if note is None:
-        return
+        return False
     if present.covered():
         present.cover("point", words)
-    else:
-        _card("point", words.text("present.note.point", **_number(note)), _said(note.point, note, words))
+        present.passes_on(**{TRACK.at: cursor_text(passed_on(here))})
+        return True
+    _card("point", words.text("present.note.point", **_number(note)), _said(note.point, note, words))
+    return False
 
 
-def _question(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> None:
+def _question(here: SandboxPlace, prepared: Prepared, words: WordsOf, *, covered: bool) -> None:
+    """Draw the question, or the way to the next; behind the last point, once it is not `covered`, what sums all up."""
     note = asked(here)
     if note is not None:
         _card("ask", words.text("present.note.ask", **_number(note)), _said(note.ask, note, words))
@@ -112,8 +131,12 @@ def _question(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> None:
         return
     following = _following(here, prepared)
     if following is None:
-        st.markdown(words.text("present.note.finished", total=len(prepared.steps)))
-    elif _on_the_way(here, prepared, following.step - 1):
+        if not covered:
+            sum_up = words.text(told(prepared.id)) if words.has(told(prepared.id)) else ""
+            total = len(prepared.steps)
+            key = "present.note.finished_one" if total == 1 else "present.note.finished"
+            cards.headline(sum_up, words.text(key, total=total))
+    elif as_prepared(prepared, here.scenario, following.step - 1):
         label = words.text("present.note.to_question", number=following.number)
         _button("to_question", label, _go_to, following)
 
@@ -126,38 +149,38 @@ def _following(here: SandboxPlace, prepared: Prepared) -> Note | None:
 def _go_to(note: Note) -> None:
     """Go to where the question is asked."""
     here = sandbox_place.place()
-    if _on_the_way(here, note.prepared, note.step - 1):
+    if as_prepared(note.prepared, here.scenario, note.step - 1):
         sandbox_place.move(Cursor(note.step - 1))
 
 
 def _rows(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> list[str]:
-    """Every question with how it stands: asked, now, next or later."""
+    """Every question with how it stands: asked, now, next or later; worded as far as it is asked."""
     now, following, rows = asked(here), _following(here, prepared), []
     for note in notes_of(prepared):
         stands = "now" if note == now else "next" if note == following else "later" if following else "asked"
         if stands == "later" and following is not None and note.number < following.number:
             stands = "asked"
         operation = say_operation(prepared.scenario.operations[note.step - 1], words)
-        before = words.text("present.pane.before", step=note.step, operation=operation)
+        if stands == "later":
+            text = words.text("present.pane.before_later", step=note.step)
+        elif stands == "next":
+            text = words.text("present.pane.before_next", step=note.step, operation=operation)
+        else:
+            before = words.text("present.pane.before", step=note.step, operation=operation)
+            text = f"{before} {_said(note.ask, note, words)}"
         mark = ' aria-current="step"' if stands == "now" else ""
         rows.append(
             f'<li class="{stands}"{mark}><strong>{escape(words.text(f"present.pane.{stands}"))}</strong> '
-            f"{escape(before)} {escape(_said(note.ask, note, words))}</li>"
+            f"{escape(text)}</li>"
         )
     return rows
-
-
-def _on_the_way(here: SandboxPlace, prepared: Prepared, step: int) -> bool:
-    """Is the scenario the prepared one, as far as its first `step` operations?"""
-    operations = here.scenario.operations
-    return len(operations) >= step and prepared.scenario.up_to(step) == here.scenario.up_to(step)
 
 
 def _said(key: str, note: Note, words: WordsOf) -> str:
     """The words of a note with the numbers of its run."""
     from lab.sandbox.facts import facts  # noqa: PLC0415  (torch: after the warm-up)
 
-    return words.text(key, **facts(note))
+    return words.text(key, **said(facts(note), words))
 
 
 def _number(note: Note) -> dict[str, int]:

@@ -133,7 +133,7 @@ def _append_several(seq_id: str, index: int) -> None:
     """As many as the field says now, which may be newer than the page that was pressed."""
     typed = state.field(_TIMES)
     try:
-        times = whole(typed, "tokens", MAX_TOKENS)
+        times = whole(typed, "times", MAX_TOKENS)
     except LabError as problem:
         state.note("sandbox.times_problem", (problem, typed))
         return

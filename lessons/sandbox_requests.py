@@ -11,13 +11,15 @@ import streamlit as st
 
 from lab.config import MAX_TOKENS
 from lab.errors import LabError
+from lab.sandbox.errors import BegunLikeError, SameAsError
 from lab.sandbox.scenario import APPENDED, MAX_TEXT, Asked, Scenario
 from lessons import cards, sandbox_place, state
 from lessons.focus import focus_on
 from lessons.sandbox_fields import aside, change, give, refuse, refused, renew, whole
 from lessons.sandbox_operate import CHOSEN
 from lessons.sandbox_place import SandboxPlace
-from lessons.sandbox_telling import counted, say_operations, say_refused
+from lessons.sandbox_telling import counted, say_operations
+from lessons.say import say_error
 from lessons.text import WordsOf
 
 CHIPS = 8  # tokens of a request that are shown
@@ -79,8 +81,9 @@ def _chips(scenario: Scenario, tokens: Iterable[int], words: WordsOf) -> str:
 
 
 def _told(where: str, scenario: Scenario, words: WordsOf) -> None:
+    """What is wrong with the form; without the advice that an operation gets, as nothing was done."""
     if problem := refused(where, scenario):
-        st.markdown(f":red[▲ {say_refused(problem, words)}]")
+        st.markdown(f":red[▲ {say_error(problem, words)}]")
 
 
 # --- removing ------------------------------------------------------------------------------------------------------
@@ -97,8 +100,8 @@ def _remove(seq_id: str) -> None:
     scenario = sandbox_place.place().scenario
     try:
         _without(scenario, seq_id)
-    except LabError as problem:  # another begins like it
-        refuse("remove", problem)
+    except SameAsError as problem:
+        refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
         return
     state.note(_REMOVING, (seq_id, scenario))
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
@@ -253,10 +256,10 @@ def _submit() -> None:
 def _typed(editing: str) -> Asked:
     """The request in the form. Raises what Asked raises, and what whole raises."""
     same_as = str(state.field(_SAME_AS) or "")
-    same = whole(state.field(_SAME), "tokens", MAX_TOKENS) if same_as else 0
+    same = whole(state.field(_SAME), "same", MAX_TOKENS) if same_as else 0
     own: str | int = str(state.field(_TEXT) or "")
     if state.field(_OWN) == "count":
         typed = str(state.field(_COUNT) or "")
-        own = whole(typed, "tokens", MAX_TOKENS, 0) if typed.strip() or not same_as else 0
+        own = whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
     name = editing or str(state.field(_NAME) or "").strip().upper()
     return Asked(name, own, same_as, same, str(state.field(_THEN) or ""))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 import streamlit as st
 
 from lab.config import MAX_BLOCK_SIZE, MAX_BLOCKS
-from lab.errors import InvalidFreeQueueError
 from lab.prediction import parse_number
 from lab.sandbox.scenario import Queue, Scenario
 from lessons import state
@@ -17,8 +15,7 @@ from lessons.sandbox_compared import compared
 from lessons.sandbox_fields import aside, change, give, refused
 from lessons.sandbox_place import SandboxPlace
 from lessons.sandbox_requests import requests
-from lessons.sandbox_telling import say_refused
-from lessons.say import listed
+from lessons.say import listed, say_error
 from lessons.text import WordsOf
 
 QUEUES = ("fresh", "used", "typed")
@@ -73,11 +70,7 @@ def _pool(scenario: Scenario, words: WordsOf) -> None:
         st.text_input(label, key=_IDS, max_chars=_MOST_DIGITS, autocomplete="off")
         st.form_submit_button(words.text("sandbox.queue_use"), key="sandbox_queue_use", on_click=_set_ids)
     if problem := refused("queue", scenario):
-        told = say_refused(problem, words)
-        if isinstance(problem, InvalidFreeQueueError):
-            for detail in _off(scenario.num_blocks, words):
-                told = words.text("sandbox.told", reason=told, advice=detail)
-        st.markdown(f":red[▲ {told}]")
+        st.markdown(f":red[▲ {say_error(problem, words)}]")
 
 
 def _kind(queue: Queue) -> str:
@@ -85,7 +78,7 @@ def _kind(queue: Queue) -> str:
 
 
 def _set_size() -> None:
-    change("pool", lambda scenario: replace(scenario, block_size=int(state.field(_SIZE))))
+    change("pool", lambda scenario: replace(scenario, block_size=int(state.field(_SIZE))), row=_SIZE)
 
 
 def _set_blocks() -> None:
@@ -95,7 +88,7 @@ def _set_blocks() -> None:
             queue = (*(block for block in queue if block < blocks), *range(len(queue), blocks))
         return replace(scenario, num_blocks=blocks, queue=queue)
 
-    change("pool", resized)
+    change("pool", resized, row=_BLOCKS)
 
 
 def _set_queue() -> None:
@@ -116,14 +109,3 @@ def _typed_ids() -> tuple[int, ...]:
     """What stands in the field. Raises InvalidAnswerError."""
     pieces = re.split(r"[\s,，、;；]+", str(state.field(_IDS) or "").strip(" \n\t,，、;；"))
     return tuple(map(parse_number, pieces))
-
-
-def _off(num_blocks: int, words: WordsOf) -> list[str]:
-    """Which ids of the typed queue are missing, twice there, or none of the pool's."""
-    counts = Counter(_typed_ids())
-    off = {
-        "missing": [block for block in range(num_blocks) if block not in counts],
-        "twice": [block for block, count in counts.items() if count > 1],
-        "unknown": [block for block in counts if block >= num_blocks],
-    }
-    return [words.text(f"sandbox.queue_{name}", ids=listed(ids, words)) for name, ids in off.items() if ids]

@@ -1,4 +1,5 @@
-"""A state of the sandbox to be passed on: a link, a QR code, a file, this browser's shelf; files in; the library."""
+"""A state of the sandbox to be passed on: a file, this browser's shelf, a QR code; files in; the library. Its link is
+copied at the top of the page, as everywhere."""
 
 from __future__ import annotations
 
@@ -9,10 +10,9 @@ from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.library import LIBRARY, title
 from lab.sandbox.scenario import State
 from lessons import cards, sandbox_kept, sandbox_link, state
-from lessons.copy_link import copy_link
 from lessons.sandbox_files import files_read, open_file, save
 from lessons.sandbox_place import SandboxPlace
-from lessons.say import say_error
+from lessons.say import said, say_error
 from lessons.text import WordsOf
 
 NAME = "kept.name"  # the field; emptied by "forget me"
@@ -23,7 +23,6 @@ def share(here: SandboxPlace, words: WordsOf) -> None:
     """Draw one row: what passes the state on, what opens another, the way to the library."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
-            _link(here, words)
             save(_in_view(here), words, "save_state")
             _keep(here, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
@@ -39,26 +38,11 @@ def prepared_title(key: str, words: WordsOf) -> str:
     """The title of the prepared scenario of that id. KeyError for an unknown id."""
     from lab.sandbox.facts import settings  # noqa: PLC0415  (torch: after the warm-up)
 
-    return words.text(title(key), **settings(LIBRARY[key]))
+    return words.text(title(key), **said(settings(LIBRARY[key]), words))
 
 
 def _in_view(here: SandboxPlace) -> State:
     return State(here.scenario, here.cursor.step)
-
-
-def _link(here: SandboxPlace, words: WordsOf) -> None:
-    try:
-        params = sandbox_link.parameters(here)
-    except LinkTooLongError as problem:
-        st.info(say_error(problem, words))
-        return
-    copy_link(
-        key="copy_state",
-        label=words.text("site.copy_link"),
-        done_label=words.text("site.link_copied"),
-        params=params,
-        only=True,
-    )
 
 
 def _qr(here: SandboxPlace, words: WordsOf) -> None:

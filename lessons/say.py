@@ -11,6 +11,7 @@ from lab.errors import InvalidAnswerError, LabError, LengthMismatchError
 from lab.events import BlockShared, BlockTaken, Event, KVWritten, Refused, short_hash
 from lab.moments import Number
 from lab.operations import Operation, operation_name
+from lab.sandbox.errors import QueueIdsError, WholeNumberError
 from lessons.text import WordsOf
 
 
@@ -39,7 +40,14 @@ def say_error(error: LabError, words: WordsOf) -> str:
     """One plain sentence for a refusal."""
     if isinstance(error, InvalidAnswerError):
         return words.text(f"errors.invalid_answer.{error.numbers['reason']}")
-    return _error(error.code, error.numbers, words)
+    told = _error(error.code, error.numbers, words)
+    if isinstance(error, QueueIdsError):
+        for name in ("missing", "twice", "unknown"):
+            if ids := str(error.numbers.get(name, "")).split():
+                told = words.text(
+                    "sandbox.told", reason=told, advice=words.text(f"sandbox.queue_{name}", ids=listed(ids, words))
+                )
+    return told
 
 
 def say_reason(refusal: Refused, words: WordsOf) -> str:
@@ -85,16 +93,16 @@ def listed(items: Iterable[object], words: WordsOf) -> str:
 
 
 class Ids:
-    """Ids in a row. In a text, `{ids}` has the language's comma and `{ids:code}` the one that a list has in Python."""
+    """Items in a row. In texts `{ids}` has the language's comma and `{ids:code}` the one that a list has in Python."""
 
-    def __init__(self, ids: tuple[int, ...], words: WordsOf) -> None:
+    def __init__(self, ids: tuple[object, ...], words: WordsOf) -> None:
         self.ids, self.words = ids, words
 
     def __format__(self, how: str) -> str:
         return ", ".join(map(str, self.ids)) if how == "code" else listed(self.ids, self.words)
 
 
-def said(numbers: Mapping[str, Number], words: WordsOf) -> dict[str, object]:
+def said(numbers: Mapping[str, object], words: WordsOf) -> dict[str, object]:
     """Facts of a run, ready for the words of this language. Pure."""
     return {name: Ids(value, words) if isinstance(value, tuple) else value for name, value in numbers.items()}
 
@@ -115,8 +123,9 @@ def ranges(numbers: tuple[int, ...], words: WordsOf | None = None) -> str:
 
 
 def _error(code: str, numbers: dict[str, int | str], words: WordsOf) -> str:
-    named = f"errors.limit_names.{numbers.get('name')}"
-    what = words.text(named) if words.has(named) else str(numbers.get("name", ""))
+    name = str(numbers.get("name", ""))
+    named = f"errors.typed_names.{name}" if code == WholeNumberError.code else f"errors.limit_names.{name}"
+    what = words.text(named) if words.has(named) else name
     values: dict[str, object] = {**numbers}
     if code == LengthMismatchError.code:
         values |= {noun: _counted(noun, _int(numbers.get(noun)), words) for noun in ("tokens", "slots")}

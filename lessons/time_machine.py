@@ -39,11 +39,19 @@ _POSITIONS = {  # sentence -> what the browser puts into it, since it is there b
 _SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
 
 
-def time_machine(here: SandboxPlace, words: WordsOf, *, tells_ahead: bool = True) -> None:
+def time_machine(
+    here: SandboxPlace,
+    words: WordsOf,
+    *,
+    tells_ahead: bool = True,
+    question_at: int | None = None,
+    stops: Sequence[int] = (),
+) -> None:
     """Draw the controls and the list of all operations.
 
     `tells_ahead`: whether the list says what those changed that lie behind the place in view; not while a class is to
-    predict it.
+    predict it. `question_at`: the operation, from 1, that the next question is about: those behind it are not named.
+    `stops`: the places where playing pauses, as numbers of operations done.
     """
     told = len(here.scenario.operations) if tells_ahead else here.cursor.step - (here.cursor.event is not None)
     _mount(
@@ -52,7 +60,8 @@ def time_machine(here: SandboxPlace, words: WordsOf, *, tells_ahead: bool = True
             "at": cursor_text(here.cursor),
             "log": _log(here.scenario),
             "heard": state.noted("time_machine.heard"),
-            "rows": rows(here.timeline.steps, words, told),
+            "stops": list(stops),
+            "rows": rows(here.timeline.steps, words, told, question_at),
             "words": _words(words),
             "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
         },
@@ -60,11 +69,15 @@ def time_machine(here: SandboxPlace, words: WordsOf, *, tells_ahead: bool = True
     )
 
 
-def rows(steps: Sequence[Step], words: WordsOf, told: int) -> list[dict[str, object]]:
-    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed."""
+def rows(steps: Sequence[Step], words: WordsOf, told: int, named: int | None = None) -> list[dict[str, object]]:
+    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed.
+
+    `named`: how many have their names, the others have dots for it; None: all. An operation that comes once more tells
+    that it was refused the first time.
+    """
     return [
         {
-            "name": say_operation(step.operation, words),
+            "name": say_operation(step.operation, words) if named is None or number <= named else "…",
             "what": what_changed(step, words) if number <= told else "",
             "refused": number <= told and step.refusal is not None,
             "events": len(step.events),

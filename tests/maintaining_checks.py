@@ -29,6 +29,7 @@ from lab.sandbox.facts import facts
 from lab.sandbox.library import LIBRARY, note_after, note_before, title
 from lab.sandbox.link import parse_scenario, scenario_text
 from lab.timeline import Timeline
+from lessons.say import said as in_words
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import go, keys, press, sound, task, texts, titles, verdicts
 from tests.test_quiz_page import fill, opened, round_in
@@ -120,7 +121,7 @@ def test_scenario_opens_and_its_notes_are_filled(language: Language) -> None:
         assert asked is not None
         assert asked == made
         for key in (asked.ask, asked.point):
-            assert re.search(r"\d", say.text(key, **facts(asked)))
+            assert re.search(r"\d", say.text(key, **in_words(facts(asked), say)))
     at = task(language, "sandbox", sandbox=scenario_text(prepared.scenario), lang=language)
     assert titles(at) == [say.text("sandbox.title")]
     assert at.warning.len == 0

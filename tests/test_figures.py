@@ -25,9 +25,9 @@ from lab.figures.intro import intro_picture
 from lab.figures.lifecycle import STAGES, lifecycle_picture, stages
 from lab.figures.measure import text_width, wrap
 from lab.figures.memory import memory_picture
-from lab.figures.memory_layout import MAX_TOKEN_TEXTS, NARROW, WIDE, Layout, lay_out, tokens_shown
+from lab.figures.memory_layout import MAX_TOKEN_TEXTS, NARROW, WIDE, Layout, lay_out, tokens_above, tokens_shown
 from lab.figures.memory_parts import owner_lines, plan_caption
-from lab.figures.phrases import owner, queue_changes
+from lab.figures.phrases import id_rows, owner, queue_changes
 from lab.figures.picture import Picture
 from lab.figures.refcount import blocks_ever_used, ledger, refcount_picture
 from lab.figures.theme import DARK, LIGHT, Theme, dark_colors, request_style
@@ -74,6 +74,7 @@ SCENES: dict[str, tuple[Config, str]] = {
     "shared": (requests(3, 3, block_size=4, blocks=16, shared=8), "aA aB aC rA"),
     "twelve": (requests(12, 2, block_size=4, blocks=64, shared=4), ALL_TWELVE),
     "long": (requests(2, 116, block_size=4, blocks=64), "aA aB"),
+    "pages only": (requests(1, 70, block_size=4, blocks=64), "aA"),
     "one block": (requests(1, 3, block_size=4, blocks=1), "aA tA tA"),
     "full": (requests(4, 5, block_size=4, blocks=8), "aA aB aC aD"),
 }
@@ -295,13 +296,16 @@ def test_cells_show_the_tokens(snapshot: Snapshot, changed: Difference | None, c
     say, layout = words("zh"), layout_of(snapshot, "zh", columns)
     picture = draw(snapshot, changed, "zh", columns)
     above, below = texts(picture, "page_tokens"), texts(picture, "slot_tokens", "stale_tokens")
-    if len(tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
+    if len(tokens_above(snapshot)) > MAX_TOKEN_TEXTS:
         assert not above + below
         return
     for view in snapshot.sequences:
         for position, token in enumerate(view.token_ids):
             page, offset = divmod(position, snapshot.block_size)
             assert inside(layout.pages[view.seq_id, page].cells[offset], above) == [say.token(token)]
+    if len(tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
+        assert not below
+        return
     for block in snapshot.blocks:
         for slot, cell in zip(block.slots, layout.blocks[block.block_id].cells, strict=True):
             assert inside(cell, below) == ([] if slot is None else [say.token(slot[0])])
@@ -627,6 +631,38 @@ def test_markup_in_a_token_is_shown_not_obeyed() -> None:
     assert {entry[0] for entry in texts(picture, "page_tokens")} == {"&lt;b&gt;"}
 
 
+def test_ids_that_count_up_are_told_by_their_ends() -> None:
+    """From four on; their order stays."""
+    say = words("en")
+    assert id_rows(say, (3, 0, 1, 2, 9, 8, 4, 5, 6, 7, 1)) == "3, 0, 1, 2, 9, 8, 4–7, 1"
+    assert (id_rows(say, ()), id_rows(words("zh"), (0, 1, 2, 3, 7))) == ("", "0–3、7")
+
+
+@every_language
+def test_a_crowd_of_blocks_is_told_in_few_words(language: Language) -> None:
+    """64 pages of one slot: what became of all of them is one phrase, what happened to one is as before."""
+    say, config = words(language), requests(2, 1, block_size=1, blocks=64, shared=30)
+    for log in ("aA", "aA aB", "aA aB rA"):
+        step = run(config, log).steps[-1]
+        sentence = memory_picture(step.after, say, changed=difference(step.before, step.after)).sentence
+        pages = say.text("figures.sentence.new_pages", seq="A", first=0, last=30, blocks="|").split("|")[0]
+        assert (pages in sentence) is (log == "aA")
+        fewer = [b for b, counts in difference(step.before, step.after).ref_counts.items() if counts == (2, 1)]
+        told = say.text("figures.sentence.refs", blocks=id_rows(say, fewer), before=2, after=1)
+        assert (told in sentence) is bool(fewer) is (log == "aA aB rA")
+        assert sentence.count("ref_count") <= 4
+    step = run(requests(2, 3, block_size=4, blocks=8, shared=4), "aA aB rA").steps[-1]
+    sentence = memory_picture(step.after, say, changed=difference(step.before, step.after)).sentence
+    (block,) = [block for block, counts in difference(step.before, step.after).ref_counts.items() if counts == (2, 1)]
+    assert say.text("figures.sentence.ref", block=block, before=2, after=1) in sentence
+
+
+@pytest.mark.parametrize("text", ["👨‍👩‍👧‍👦", "👍🏽", "❤️", "é"])
+def test_what_is_drawn_as_one_is_as_wide_as_one(text: str) -> None:
+    """Joined emoji, a skin tone, a variation, a combining accent."""
+    assert text_width(text, 10) == text_width(text[0], 10)
+
+
 @every_language
 @every_moment
 def test_table_and_sentence_state_the_same_facts(
@@ -643,7 +679,7 @@ def test_table_and_sentence_state_the_same_facts(
     ]
     for view in snapshot.sequences:
         assert view.seq_id in picture.sentence
-        assert comma.join(map(str, view.block_table)) in picture.sentence
+        assert id_rows(say, view.block_table) in picture.sentence
         held = picture.table[picture.table.iloc[:, 0].isin(view.block_table)]
         assert sum(int(n) for n in held.iloc[:, 5]) == view.empty_slots
     if snapshot.free_block_ids:

@@ -108,6 +108,17 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
 
 
+def test_a_kept_scenario_is_presented_at_its_place() -> None:
+    """With a button on its card, which is not needed where one is presenting already."""
+    at = pressed(library(kept=[["mine", FILE]]), "present_")
+    assert titles(at) == [words("en").text("sandbox.title")]
+    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
+    assert address(at, "present") == "on"
+    at = library(kept=[["mine", FILE]], present="on.dark")
+    assert [each.label for each in at.button].count(words("en").text("scenarios.present")) == 0
+    assert address(pressed(at, "open_"), "present") == "on.dark"
+
+
 def test_renamed_and_removed() -> None:
     """A name that another has gets a number; an empty one changes nothing; removing asks first."""
     other = write_file(State(TASK, 0)).decode()

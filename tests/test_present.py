@@ -12,9 +12,11 @@ from streamlit.testing.v1 import AppTest
 from lab.figures.projector import BLACK_ON_WHITE, WHITE_ON_BLACK, projector_colors
 from lab.figures.theme import LIGHT, Theme
 from lab.sandbox.facts import facts
-from lab.sandbox.library import LIBRARY, Note, notes
+from lab.sandbox.library import LIBRARY, Note, at_size, notes, told
 from lab.sandbox.link import parse_scenario, scenario_text
 from lessons.present import Mode
+from lessons.say import said as told_in
+from lessons.say import say_operation
 from lessons.text import LANGUAGES, Language, words
 from tests.test_figures import contrast
 from tests.test_lessons import DONE, address, go, keys, press, task, texts, titles, verdicts
@@ -30,7 +32,8 @@ def prepared(key: str, at: int | str = 0, language: Language = "en", **parameter
 
 def said(note: Note, what: str, language: Language = "en") -> str:
     """The words of a note, as the page has them."""
-    return escape(words(language).text(note.ask if what == "ask" else note.point, **facts(note)))
+    say = words(language)
+    return escape(say.text(note.ask if what == "ask" else note.point, **told_in(facts(note), say)))
 
 
 def component(at: AppTest, key: str) -> dict[str, Any]:
@@ -40,9 +43,9 @@ def component(at: AppTest, key: str) -> dict[str, Any]:
     return data
 
 
-def rows(at: AppTest) -> list[str]:
+def rows(at: AppTest, what: str = "what") -> list[str]:
     """What the list of operations says of each."""
-    return [row["what"] for row in component(at, "time_machine")["rows"]]
+    return [row[what] for row in component(at, "time_machine")["rows"]]
 
 
 # --- the notes, for somebody alone ---------------------------------------------------------------------------------
@@ -64,6 +67,7 @@ def test_a_question_comes_before_its_step_and_the_point_after_it(language: Langu
     at = go(at, **{**parameters(at), "at_sandbox": "3"})
     assert said(third, "point", language) in texts(at)
     assert say.text("present.note.finished", total=3) in texts(at)
+    assert say.text(told("exact")) in texts(at)
     assert "sandbox_notes_make_step" not in keys(at)
     assert all(rows(at))  # nothing is left to be predicted
 
@@ -169,14 +173,16 @@ def test_reset_goes_back_to_the_prepared_state() -> None:
 
 
 @every_language
-def test_the_notes_tell_every_question_and_which_is_next(language: Language) -> None:
-    """And N takes them away."""
+def test_the_notes_tell_the_questions_so_far_and_when_the_others_come(language: Language) -> None:
+    """A class sees them too: a later question, or its operation alone, would answer an earlier one. N hides them."""
     say, asked = words(language), notes(LIBRARY["preempted"])
     at = prepared("preempted", 7, language, present="on")
     items = texts(at).split('<ol class="kv-notes">')[1].split("</li>")
     stands = ["asked", "asked", "now", "later", "later", "later"]
     for note, item, how in zip(asked, items, stands, strict=False):
-        assert said(note, "ask", language) in item
+        operation = escape(say_operation(LIBRARY["preempted"].scenario.operations[note.step - 1], say))
+        assert (said(note, "ask", language) in item, operation in item) == (how != "later", how != "later")
+        assert str(note.step) in item
         assert say.text(f"present.pane.{how}") in item
         assert said(note, "point", language) not in item
     at = press(at, "present_notes")
@@ -186,7 +192,49 @@ def test_the_notes_tell_every_question_and_which_is_next(language: Language) -> 
 
 
 def test_the_next_question_is_marked_between_questions() -> None:
-    assert words("en").text("present.pane.next") in texts(prepared("task", 1, present="on"))
+    """With the name of its operation, and not worded yet."""
+    at, note = prepared("task", 1, present="on"), notes(LIBRARY["task"])[1]
+    assert words("en").text("present.pane.next") in texts(at)
+    operation = say_operation(LIBRARY["task"].scenario.operations[2], words("en"))
+    assert words("en").text("present.pane.before_next", step=3, operation=operation) in texts(at)
+    assert said(note, "ask") not in texts(at)
+
+
+@pytest.mark.parametrize("mode", ["", "on"])
+def test_what_lies_behind_the_next_question_has_no_name(mode: str) -> None:
+    """That Allocate B comes a second time tells that it is refused the first time. Afterwards all have their names."""
+    operations = LIBRARY["whole"].scenario.operations
+    named = [say_operation(operation, words("en")) for operation in operations]
+    for cursor, many in (("0", 2), ("1", 2), ("2.1", 2), ("2", 4), ("", 4)):
+        assert rows(prepared("whole", cursor, present=mode), "name") == [*named[:many], *"…" * (4 - many)]
+    other = scenario_text(LIBRARY["whole"].scenario.up_to(0).then(*reversed(operations)))  # no question fits
+    assert "…" not in rows(go(task(page="sandbox"), sandbox=other, at_sandbox="1", present=mode), "name")
+
+
+def test_what_sums_up_comes_once_the_last_point_is_revealed() -> None:
+    """And the answer is not over the question."""
+    say = words("en")
+    last = say.text("present.note.finished", total=2)
+    at = prepared("whole", 3, present="on")
+    assert say.text(told("whole")) not in texts(at)
+    at = press(at, "present_reveal")
+    at = press(at, "present_reveal") if address(at, "at_sandbox") == "3" else at
+    assert (covered(at), last in texts(at), say.text(told("whole")) in texts(at)) == (True, False, False)
+    at = press(at, "present_reveal")
+    assert (covered(at), last in texts(at), say.text(told("whole")) in texts(at)) == (False, True, True)
+
+
+@every_language
+def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
+    """To compare them is what that scenario is for."""
+    (note,) = notes(LIBRARY["sizes"])
+    for size, kept in ((8, True), (2, False)):
+        link = scenario_text(at_size(LIBRARY["sizes"], size))
+        at = go(task(page="sandbox"), sandbox=link, at_sandbox="2", lang=language)
+        assert (said(note, "ask", language) in texts(at)) == kept
+        assert (words(language).text("present.note.left") in texts(at)) != kept
+        at = go(at, sandbox=link, at_sandbox="3", lang=language)
+        assert (words(language).text("present.note.finished_one") in texts(at)) == kept
 
 
 @pytest.mark.parametrize("text", ["", "off", "no.dark", "onward", "<b>on</b>"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -9,17 +11,18 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 
 from lab.config import MAX_REQUESTS, MAX_TOKENS
-from lab.errors import InvalidAnswerError, InvalidSizeError, LimitError
+from lab.errors import LimitError
 from lab.operations import operation_text, parse_operation
+from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.link import scenario_text
-from lab.sandbox.resize import resize
 from lab.sandbox.scenario import Asked, Scenario, State
 from lab.timeline import Timeline
 from lessons.sandbox_fields import whole
 from lessons.sandbox_place import Visit
 from lessons.sandbox_telling import say_operations, say_refused, say_steps
-from lessons.say import say_error
+from lessons.say import say_error, say_event
 from lessons.text import LANGUAGES, Language, strings, words
+from tests.resized import resize
 from tests.sandbox_cases import scenarios
 from tests.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 from tests.test_lessons import address, go, keys, press, sound, task, texts
@@ -130,16 +133,18 @@ def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -
     at = opened(made, language)
     at.text_input(key="sandbox_times").set_value(typed)
     at = press(at, "sandbox_several.several")
-    with pytest.raises((InvalidAnswerError, InvalidSizeError, LimitError)) as problem:
-        whole(typed, "tokens", MAX_TOKENS)
-    assert say_error(problem.value, words(language)) in texts(at)
+    with pytest.raises(WholeNumberError) as problem:
+        whole(typed, "times", MAX_TOKENS)
+    said = say_error(problem.value, words(language))
+    assert said in texts(at)
+    assert re.findall(r"\d+", said) == ["1", str(MAX_TOKENS)]  # the limits of this field, and no other
     assert now(at) == made
 
 
 def test_numbers_in_the_digits_of_any_script() -> None:
     """As everywhere in the lab."""
-    assert [whole(text, "tokens", 128) for text in ("1", " 128 ", "１２")] == [1, 128, 12]
-    assert whole("0", "tokens", 128, 0) == 0
+    assert [whole(text, "times", 128) for text in ("1", " 128 ", "１２")] == [1, 128, 12]
+    assert whole("0", "times", 128, 0) == 0
 
 
 def test_acting_from_an_earlier_point_asks_first() -> None:
@@ -244,6 +249,49 @@ def test_nothing_ends_differently(language: Language) -> None:
     at = sound(at.segmented_control(key="sandbox_queue").set_value("typed").run())
     assert now(at).queue == (0, 1, 2, 3)
     assert say.text("sandbox.compared_none", what=say.text("sandbox.changed_other"), changed=0, of=2) in texts(at)
+
+
+def test_a_slider_that_is_moved_on_is_one_change() -> None:
+    """By keyboard it comes by every size in between: compared is where it began, and one undo goes there."""
+    made, say = scenario("aA aB tB"), words("en")
+    at = opened(made)
+    for size in (5, 6, 7, 8):
+        at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
+    assert now(at) == replace(made, block_size=8)
+    assert say.text("sandbox.changed_size", before=4, now=8) in texts(at)
+    back = press(at, "sandbox_whole_log.undo")
+    assert now(back) == made
+    assert back.button(key="sandbox_whole_log.undo").disabled
+    at = sound(back.slider(key="sandbox_block_size").set_value(3).run())
+    at = sound(at.slider(key="sandbox_block_size").set_value(4).run())
+    assert now(at) == made
+    assert at.button(key="sandbox_whole_log.undo").disabled  # nothing was changed in the end
+    at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
+    at = sound(at.slider(key="sandbox_blocks").set_value(8).run())
+    at = sound(at.slider(key="sandbox_block_size").set_value(3).run())
+    for size in (2, 4):  # back, and on once more: what came before stays
+        at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
+    for size, blocks in ((2, 8), (2, 4), (4, 4)):  # another field, another change
+        at = press(at, "sandbox_whole_log.undo")
+        assert now(at) == replace(made, block_size=size, num_blocks=blocks)
+
+
+def test_a_queue_comes_back_with_its_blocks() -> None:
+    """Fewer blocks, then as many as before, in one move: the order is that which was typed."""
+    at = opened(scenario("aA", queue=(3, 1, 0, 2)))
+    for blocks in (3, 2, 3, 4, 5):
+        at = sound(at.slider(key="sandbox_blocks").set_value(blocks).run())
+    assert now(at).queue == (3, 1, 0, 2, 4)
+
+
+def test_a_refusal_is_said_once_beside_the_picture() -> None:
+    """By the operations; above the picture only where these are below it, in presenter mode."""
+    made = scenario("aA aA")
+    refusal = Timeline.replay(made.config, made.operations).steps[-1].refusal
+    assert refusal is not None
+    above = f"<strong>{escape(say_event(refusal, words('en')))}</strong>"
+    assert above not in texts(opened(made))
+    assert above in texts(opened(made, present="on"))
 
 
 @every_language

@@ -7,8 +7,8 @@ from html import escape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.errors import EmptyPromptError, InvalidAnswerError, LabError, LimitError
-from lab.sandbox.errors import RequestNameError, SameAsError, TextTooLongError
+from lab.errors import EmptyPromptError, LabError, LimitError
+from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
 from lab.sandbox.scenario import MAX_TEXT, Asked
 from lessons.sandbox_requests import next_name
 from lessons.say import say_error
@@ -64,23 +64,27 @@ WRONG: dict[str, tuple[dict[str, str], LabError]] = {
     "too many": ({"text": "字" * 129}, LimitError(name="tokens", value=129, limit=128)),
     "name": ({"text": "a", "name": "<b>"}, RequestNameError()),
     "no name": ({"text": "a", "name": "\x00"}, RequestNameError()),
-    "number": ({"count": "129"}, LimitError(name="tokens", value=129, limit=128)),
-    "none": ({"count": "0"}, EmptyPromptError(seq_id="C")),
-    "word": ({"count": "four"}, InvalidAnswerError(reason="not_a_number")),
-    "same": ({"text": "a", "same_as": "A", "same": ""}, InvalidAnswerError(reason="empty")),
-    "same too many": ({"text": "a", "same_as": "A", "same": "129"}, LimitError(name="tokens", value=129, limit=128)),
+    "number": ({"count": "129"}, WholeNumberError(name="count", minimum=1, limit=128)),
+    "none": ({"count": "0"}, WholeNumberError(name="count", minimum=1, limit=128)),
+    "word": ({"count": "four"}, WholeNumberError(name="count", minimum=1, limit=128)),
+    "own besides": ({"count": "-1", "same_as": "A", "same": "2"}, WholeNumberError(name="count", minimum=0, limit=128)),
+    "same": ({"text": "a", "same_as": "A", "same": ""}, WholeNumberError(name="same", minimum=1, limit=128)),
+    "same too many": (
+        {"text": "a", "same_as": "A", "same": "129"},
+        WholeNumberError(name="same", minimum=1, limit=128),
+    ),
     "together": ({"text": "a", "same_as": "A", "same": "128"}, LimitError(name="tokens", value=129, limit=128)),
 }
 
 
 @pytest.mark.parametrize(("case", "language"), in_turn(WRONG))
 def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -> None:
-    """Nothing changes, and what was typed stays."""
+    """Nothing changes, what was typed stays, and nobody is told to release what was never allocated."""
     made, (fields, problem) = scenario("aA"), WRONG[case]
     at = add(opened(made, language), **fields)
     said = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
     assert len(said) == 1
-    assert say_error(problem, words(language)) in said[0]
+    assert said[0] == f":red[▲ {say_error(problem, words(language))}]"
     assert now(at) == made
     assert all(at.text_input(key=f"sandbox_{name}").value == text for name, text in fields.items() if name != "same_as")
 
@@ -136,7 +140,7 @@ def test_a_request_that_another_begins_like_stays(language: Language) -> None:
     """The sentence names both."""
     made = scenario("aA aB", [Asked("A", 5), Asked("B", 4, "A", 4)])
     at = press(opened(made, language), "sandbox_remove_A")
-    assert say_error(SameAsError(seq_id="B", other="A"), words(language)) in texts(at)
+    assert say_error(BegunLikeError(seq_id="A", other="B"), words(language)) in texts(at)
     assert now(at) == made
 
 

@@ -23,10 +23,11 @@ from lab.sandbox.scenario import Asked, Scenario, State
 from lessons.sandbox_link import LONG, MOST, address, qr_code, qr_html
 from lessons.sandbox_place import DEFAULT
 from lessons.sandbox_share import prepared_title
+from lessons.say import listed
 from lessons.text import LANGUAGES, Language, strings, words
 from tests.sandbox_cases import states
 from tests.test_lessons import address as parameter
-from tests.test_lessons import go, press, sound, task, texts, titles
+from tests.test_lessons import go, keys, press, sound, task, texts, titles
 
 PAGE = "https://lab.example.org/course/7/sandbox"
 PREPARED = scenario_text(LIBRARY["task"].scenario)
@@ -42,11 +43,15 @@ def sandbox(language: Language = "en", kept: object = None, **parameters: str) -
     return sound(at.switch_page("page_sandbox.py").run())
 
 
-def copied(at: AppTest) -> list[dict[str, str]]:
-    """What the button "copy link" puts into the address, which holds nothing else."""
-    found = [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.id.endswith("copy_state")]
-    assert all(each["only"] for each in found)
-    return [each["params"] for each in found]
+def in_code(at: AppTest) -> dict[str, str]:
+    """The parameters of the link under the QR code, each there once."""
+    return {key: value for key, (value,) in parse_qs(urlsplit(scanned(at)).query).items()}
+
+
+def instead(at: AppTest, key: str) -> str:
+    """What that button says instead of copying."""
+    (found,) = [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}")]
+    return str(found["instead"])
 
 
 def scanned(at: AppTest) -> str:
@@ -64,18 +69,18 @@ def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
     """The step in view, not that somebody presents, nor what else the sender's address holds."""
     at = sandbox(sandbox=PREPARED, at_sandbox=place, present="on.dark", run="4.used__aA", lang="en")
     expected = {"sandbox": PREPARED, **({"at_sandbox": place} if place else {}), "lang": "en"}
-    assert copied(at) == [expected]
     link = scanned(at)
     assert link.startswith(f"{PAGE}?sandbox=")
     assert {key: value[0] for key, value in parse_qs(urlsplit(link).query).items()} == expected
     opened = go(sandbox("zh"), **expected)
     assert (titles(opened), opened.warning.len) == ([words("en").text("sandbox.title")], 0)
-    assert copied(opened) == [expected]
+    assert in_code(opened) == expected
+    assert not any(each.proto.id.endswith("copy_state") for each in opened.get("bidi_component"))  # one is enough
 
 
 def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
     """So that the link stays the same should the beginning become another."""
-    assert copied(sandbox(lang="zh")) == [{"sandbox": scenario_text(DEFAULT), "lang": "zh"}]
+    assert in_code(sandbox(lang="en")) == {"sandbox": scenario_text(DEFAULT), "lang": "en"}
 
 
 @settings(deadline=None, max_examples=100)
@@ -125,10 +130,13 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
         assert bool(told) is hard
     at = upload(sandbox(language), write_file(State(LONGER, 0)))
     assert parameter(at, "sandbox").startswith("kept.")
-    assert copied(at) == []
     too_long = say.text("errors.link_too_long", characters="|", limit=MAX_LINK).split("|")[-1]
-    assert [each.value.endswith(too_long) for each in at.info] == [True]
-    assert [each.value.endswith(too_long) for each in press(at, "show_qr").info] == [True, True]
+    assert [each.value.endswith(too_long) for each in press(at, "show_qr").info] == [True]
+    assert instead(at, "copy_link") == say.text("scenarios.link_too_long")
+    presented = go(at, **{**at.query_params, "present": "on"})
+    assert instead(presented, "present_link") == say.text("scenarios.link_too_long")
+    at = go(at, lang=language, sandbox=PREPARED)
+    assert instead(at, "copy_link") == ""
 
 
 def test_without_an_address_there_is_no_code() -> None:
@@ -137,7 +145,7 @@ def test_without_an_address_there_is_no_code() -> None:
     at.context.pop("url")
     at = press(at, "show_qr")
     assert [each.value for each in at.info] == [words("en").text("scenarios.qr_none")]
-    assert copied(at) == [{"sandbox": OWN, "lang": "en"}]
+    assert instead(at, "copy_link") == ""
 
 
 # --- files and the shelf -------------------------------------------------------------------------------------------
@@ -223,7 +231,7 @@ def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language
             reason = say.text(f"scenarios.link_part.{part}")
             key = "scenarios.link_kept" if part == "kept" else "scenarios.link_broken"
             assert [each.value for each in at.warning] == [say.text(key, reason=reason)], text
-            assert copied(at) == [{"sandbox": scenario_text(DEFAULT), "lang": language}]
+            assert "sandbox_begin" in keys(at)
 
 
 def test_every_part_that_the_code_names_has_a_sentence() -> None:
@@ -261,3 +269,7 @@ def test_a_link_over_a_limit_names_it(language: Language) -> None:
         pattern = re.sub(r"\\\{\w+\\\}", ".*", re.escape(strings(language)[f"errors.{code}"]))
         assert re.search(pattern, told), (text, told)
         assert told.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
+    (told,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
+    assert re.match(r"[^:：]+[.。]", told)  # the reason is a sentence of its own
+    for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as where it is typed
+        assert say.text(f"sandbox.queue_{name}", ids=listed(ids, say)) in told

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from unicodedata import category
 
 # A Chinese character with the punctuation behind it, or a word with its space.
 _PIECE = re.compile(
     r"[“（]?[\u2e80-\u9fff][，。；：、？）”]*|[^\s\u2e80-\u9fff，。；：、？）”“（]+[，。；：、？）”]*\s*|\s+|."
 )
+_FIRST_MARK = 0x300  # no character before this one is drawn within another
+_JOINERS = "\u200d\u200c"
 # Advance widths in em of DejaVu Sans, the widest of the usual system fonts: what fits here fits elsewhere.
 _NARROW, _WIDE = "ijlI|!'.,:;·", "mwMW@%—…→"
 _WIDTHS = {
@@ -20,9 +23,11 @@ _WIDTHS = {
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """About how many pixels a text takes; rather too many."""
-    em = 0.0
+    em, before = 0.0, ""
     for char in text:
-        if ord(char) > 0x2E7F:
+        if ord(char) >= _FIRST_MARK and _joins(before, char):
+            pass
+        elif ord(char) > 0x2E7F:
             em += 1.0
         elif char in _WIDTHS:
             em += _WIDTHS[char]
@@ -32,7 +37,14 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
             em += 0.95
         else:
             em += 0.7 if char.isupper() else 0.63
+        before = char
     return em * size * (1.1 if bold else 1.0)
+
+
+def _joins(before: str, char: str) -> bool:
+    """Is this character drawn within the one before it: a mark, a joiner, the next part of an emoji?"""
+    within = char in _JOINERS or "\U0001f3fb" <= char <= "\U0001f3ff" or category(char).startswith("M")
+    return within or (before == _JOINERS[0] and category(char) == "So")
 
 
 def fit_size(text: str, width: float, size: float, smallest: float, bold: bool = False) -> float:

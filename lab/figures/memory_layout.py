@@ -15,7 +15,7 @@ from lab.figures.measure import text_width
 from lab.snapshot import SequenceView, Snapshot
 from lab.words import Words
 
-MAX_TOKEN_TEXTS = 100  # texts are what a figure costs; above this, cells show by colour only
+MAX_TOKEN_TEXTS = 128  # texts are what a figure costs; above this, slots show by colour only, then pages too
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ class Layout:
     panel: Rect  # around the pool, caption included
     caption: float  # top of the caption inside the panel
     queue_top: float
-    token_texts: bool
+    page_texts: bool
+    slot_texts: bool
     token_size: float
 
     def gutter(self, column: int) -> tuple[float, float]:
@@ -122,10 +123,14 @@ def page_count(view: SequenceView) -> int:
     return max(view.num_blocks, len(view.block_table))
 
 
+def tokens_above(snapshot: Snapshot) -> list[int]:
+    """Token ids that would be written in the requests' pages, with repetition."""
+    return [token for view in snapshot.sequences for token in view.token_ids]
+
+
 def tokens_shown(snapshot: Snapshot) -> list[int]:
     """Token ids that would be written somewhere in the picture, with repetition."""
-    above = [token for view in snapshot.sequences for token in view.token_ids]
-    return above + [slot[0] for block in snapshot.blocks for slot in block.slots if slot is not None]
+    return tokens_above(snapshot) + [slot[0] for block in snapshot.blocks for slot in block.slots if slot is not None]
 
 
 def lay_out(
@@ -140,17 +145,23 @@ def lay_out(
     pitch = (m.width - m.gutter) / columns
     width = pitch - m.gutter
     tokens = tokens_shown(snapshot)
-    with_text = len(tokens) <= MAX_TOKEN_TEXTS
+    in_slots = len(tokens) <= MAX_TOKEN_TEXTS
+    with_text = in_slots or 0 < len(tokens_above(snapshot)) <= MAX_TOKEN_TEXTS
     texts = {words.token(token) for token in set(tokens)} | {words.text("figures.memory.usual_token")}
     widest = max(text_width(text, 1) for text in texts) if with_text else 0.5
     per_row, size = _cells_per_row(snapshot.block_size, width - 2 * m.pad, widest, m)
     rows = math.ceil(snapshot.block_size / per_row)
-    cell = m.cell_height if with_text else m.bare_height
-    if rows > 4:
-        cell = min(cell, size + 8)
-    inner = rows * (cell + m.gap) - m.gap
 
-    def card(row: int, column: int, top: float, height: float) -> Card:
+    def height_of(texts: bool) -> float:
+        cell = m.cell_height if texts else m.bare_height
+        return min(cell, size + 8) if rows > 4 else cell
+
+    def inner_of(cell: float) -> float:
+        return rows * (cell + m.gap) - m.gap
+
+    page_cell, slot_cell = height_of(with_text), height_of(in_slots)
+
+    def card(row: int, column: int, top: float, height: float, cell: float) -> Card:
         left = m.gutter + column * pitch
         cell_width = (width - 2 * m.pad + m.gap) / per_row
         cells = []
@@ -161,12 +172,12 @@ def lay_out(
         return Card(Rect(left, top, left + width, top + height), tuple(cells), row, column)
 
     places, page_rows = _place_pages(snapshot, columns)
-    page_height = m.head + inner + m.foot
+    page_height = m.head + inner_of(page_cell) + m.foot
     row_height = m.label + page_height + m.row_gap
     pages, labels = {}, []
     for (seq_id, page), (row, column) in places.items():
         top = row * row_height + m.label
-        pages[seq_id, page] = placed = card(row, column, top, page_height)
+        pages[seq_id, page] = placed = card(row, column, top, page_height, page_cell)
         if page == 0 or column == 0:  # a request's name begins each of its rows
             labels.append((seq_id, page == 0, Rect(placed.box.x0, top - m.label, placed.box.x1, top)))
     zone_top = page_rows * row_height - m.row_gap
@@ -181,8 +192,8 @@ def lay_out(
     for row in range(math.ceil(snapshot.num_blocks / columns)):
         ids = range(row * columns, min(snapshot.num_blocks, (row + 1) * columns))
         foot = m.foot + (max(lines[b] for b in ids) - 1) * m.line
-        height = m.head + inner + max(m.foot, foot)
-        blocks += [card(row, b % columns, top, height) for b in ids]
+        height = m.head + inner_of(slot_cell) + max(m.foot, foot)
+        blocks += [card(row, b % columns, top, height, slot_cell) for b in ids]
         top += height + m.row_gap
     caption = top - m.row_gap + 6
     panel = Rect(2, zone.y1 - m.gutter * 0.7, m.width - 2, caption + caption_height)
@@ -198,7 +209,8 @@ def lay_out(
         panel=panel,
         caption=caption,
         queue_top=panel.y1 + (16 if m.wide else 10),
-        token_texts=with_text,
+        page_texts=with_text,
+        slot_texts=in_slots,
         token_size=size,
     )
 

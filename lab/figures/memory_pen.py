@@ -101,7 +101,7 @@ class Pen:
 
     def token(self, name: str, cell: Rect, token_id: int, color: str) -> None:
         """A token's text, unless there are too many."""
-        if not self.layout.token_texts:
+        if not (self.layout.page_texts if name == "page_tokens" else self.layout.slot_texts):
             return
         size = self.layout.token_size
         text = shorten(self.words.token(token_id), cell.width * self.m.squeeze + 1, size)

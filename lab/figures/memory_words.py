@@ -5,9 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from lab.figures.memory_marks import Answered, Marks, answer_in_table, answer_said, in_table, said
-from lab.figures.phrases import count, in_between, listed, owner, queue_changes, releasing
+from lab.figures.phrases import count, id_rows, in_between, listed, owner, queue_changes, releasing
 from lab.snapshot import BlockView, Difference, SequenceView, Snapshot
 from lab.words import Words
+
+MANY = 4  # more pages or blocks than this are told together
 
 
 def memory_sentence(
@@ -25,15 +27,13 @@ def memory_sentence(
         else words.text("figures.sentence.queue_empty", total=snapshot.num_blocks)
     )
     shared = [block for block in snapshot.blocks if len(snapshot.owners(block.block_id)) > 1]
-    for block in shared:
-        owners = listed(words, (owner(*entry) for entry in snapshot.owners(block.block_id)))
-        parts.append(words.text("figures.sentence.shared", block=block.block_id, owners=owners, ref=block.ref_count))
+    parts += _shared(snapshot, words, shared)
     between = in_between(snapshot)
     parts += [words.text("figures.sentence.between", block=block) for block in sorted(between)]
     free_blocks = (block for block in snapshot.blocks if not block.ref_count and block.block_id not in between)
     findable = [block.block_id for block in free_blocks if block.findable]
     if findable:
-        parts.append(words.text("figures.sentence.findable", blocks=listed(words, findable)))
+        parts.append(words.text("figures.sentence.findable", blocks=id_rows(words, findable)))
     changes = _changes(snapshot, words, change)
     if changes:
         parts.append(words.text("figures.sentence.changed", changes=words.text("figures.semicolon").join(changes)))
@@ -51,7 +51,7 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
         seq=view.seq_id,
         used=view.used_slots,
         tokens=tokens,
-        blocks=listed(words, view.block_table),
+        blocks=id_rows(words, view.block_table),
         empty=count(words, "figures.empty_slots", view.empty_slots),
     )
     if unplaced:
@@ -61,19 +61,50 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
     return text
 
 
+def _shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
+    """Who has which block with others; of many blocks only the requests, as the table has their pages."""
+    told: list[str] = []
+    by_requests: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    for block in shared:
+        owners = snapshot.owners(block.block_id)
+        pages = listed(words, (owner(*entry) for entry in owners))
+        told.append(words.text("figures.sentence.shared", block=block.block_id, owners=pages, ref=block.ref_count))
+        key = tuple(dict.fromkeys(seq_id for seq_id, _ in owners)), block.ref_count
+        by_requests.setdefault(key, []).append(block.block_id)
+    if len(shared) <= MANY:
+        return told
+    return [
+        words.text(
+            "figures.sentence.shared_many", blocks=id_rows(words, blocks), owners=listed(words, requests), ref=ref
+        )
+        for (requests, ref), blocks in by_requests.items()
+    ]
+
+
 def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
     text = words.text
     result = []
-    for seq_id, page in sorted(change.pages):
-        view = snapshot.sequence(seq_id)
-        if view is not None:
-            block = view.block_table[page]
-            result.append(text("figures.sentence.new_page", seq=seq_id, page=page, block=block))
+    for view in snapshot.sequences:
+        pages = sorted(page for seq_id, page in change.pages if seq_id == view.seq_id)
+        blocks = [view.block_table[page] for page in pages]
+        if len(pages) > MANY:  # new pages are the last ones
+            first, last = pages[0], pages[-1]
+            told = text(
+                "figures.sentence.new_pages", seq=view.seq_id, first=first, last=last, blocks=id_rows(words, blocks)
+            )
+            result.append(told)
+            continue
+        for page, block in zip(pages, blocks, strict=True):
+            result.append(text("figures.sentence.new_page", seq=view.seq_id, page=page, block=block))
     for seq_id in dict.fromkeys(s for s, _ in sorted(change.tokens)):
         new = sum(1 for s, _ in change.tokens if s == seq_id)
         result.append(text("figures.sentence.new_tokens", seq=seq_id, tokens=count(words, "figures.tokens", new)))
-    for block, (before, after) in change.ref_counts.items():
-        result.append(text("figures.sentence.ref", block=block, before=before, after=after))
+    counts: dict[tuple[int, int], list[int]] = {}
+    for block, count_change in change.ref_counts.items():
+        counts.setdefault(count_change, []).append(block)
+    for (before, after), blocks in counts.items():
+        values = {"block": blocks[0], "blocks": id_rows(words, blocks), "before": before, "after": after}
+        result.append(text(f"figures.sentence.{'refs' if len(blocks) > 1 else 'ref'}", **values))
     if change.slots:
         result.append(text("figures.sentence.written", slots=count(words, "figures.slots", len(change.slots))))
     result += queue_changes(snapshot, words, change)

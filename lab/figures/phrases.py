@@ -18,6 +18,17 @@ def listed(words: Words, items: Iterable[object]) -> str:
     return words.text("figures.comma").join(str(item) for item in items)
 
 
+def id_rows(words: Words, ids: Iterable[int]) -> str:
+    """Ids in their order, a row of at least four that count up as one: `3, 0–7, 12`. With the language's comma."""
+    runs: list[list[int]] = []
+    for number in ids:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return listed(words, (text for run in runs for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 3 else run)))
+
+
 def owner(seq_id: str, page: int) -> str:
     """Short name of a logical page: A0 is page 0 of request A (A1·0 of request A1)."""
     return f"{seq_id}{page}" if len(seq_id) == 1 else f"{seq_id}·{page}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.errors import LabError
+from lab.errors import InvalidFreeQueueError, LabError
 
 
 class RequestNameError(LabError):
@@ -17,6 +17,25 @@ class SameAsError(LabError):
 
     code = "same_as"
     message = "{seq_id} begins like {other}, which does not come before it"
+
+
+class BegunLikeError(LabError):
+    """A request is to go although another begins like it. Numbers: `seq_id` (the one to go), `other`."""
+
+    code = "begun_like"
+    message = "{other} begins like {seq_id}, which has to stay"
+
+
+class WholeNumberError(LabError):
+    """A field does not hold a whole number in its range. Numbers: `name` (of the field), `minimum`, `limit`."""
+
+    code = "whole_number"
+    message = "{name}: a whole number from {minimum} to {limit}"
+
+
+class QueueIdsError(InvalidFreeQueueError):
+    """As its base, for a queue that somebody wrote. Numbers besides: `missing`, `twice`, `unknown`, each the ids that
+    are so with spaces between, the first 16 of them."""
 
 
 class TextTooLongError(LabError):

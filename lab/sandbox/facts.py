@@ -20,7 +20,7 @@ from lab.sandbox.library import LIBRARY, Note, Prepared, at_size
 from lab.snapshot import SequenceView, Snapshot
 from lab.timeline import Step, Timeline
 
-Facts = dict[str, int | str]
+Facts = dict[str, int | str | tuple[object, ...]]  # a tuple: in order; each language has its own comma
 
 
 @cache
@@ -36,12 +36,12 @@ def settings(prepared: Prepared) -> Facts:
     return {
         "block_size": scenario.block_size,
         "num_blocks": scenario.num_blocks,
-        "sizes": _row(prepared.sizes),
+        "sizes": prepared.sizes,
     }
 
 
 def facts(note: Note) -> Facts:
-    """What the question and the point of a key step may use, by name. Pure. Lists of ids are in order, `7, 2, 14`.
+    """What the question and the point of a key step may use, by name. Pure. Ids are tuples, in order.
 
     Of the state after the step, and with `was_` in front before it: `free`, `used` (blocks), `queue`, `head`, and for
     each request that has come so far, by its name in small letters, as it was last seen: `a_tokens`, `a_table`,
@@ -74,7 +74,7 @@ def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
     found: Facts = {
         "free": len(queue),
         "used": len(after.used_block_ids),
-        "queue": _row(queue),
+        "queue": queue,
         "head": queue[0] if queue else "",
     }
     for name, view in seen.items():
@@ -85,7 +85,7 @@ def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
 def _about(view: SequenceView) -> Facts:
     return {
         "tokens": view.num_tokens,
-        "table": _row(view.block_table),
+        "table": view.block_table,
         "blocks": len(view.block_table),
         "slots": view.num_slots,
         "last": view.last_block_num_tokens,
@@ -124,24 +124,21 @@ def _step(step: Step) -> Facts:
             case _:
                 pass
     counts = {f"{name}_count": len(blocks) for name, blocks in ids.items()}
-    return found | {name: _row(blocks) for name, blocks in ids.items()} | counts | {"ref": _row(refs)}
+    return found | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
 
 
 def _by_size(prepared: Prepared) -> Facts:
     """The requests of the whole log at each size, all together, in the order of `sizes`."""
-    rows: dict[str, list[str]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
+    rows: dict[str, list[object]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
     tokens = 0
     for size in prepared.sizes:
         scenario = at_size(prepared, size)
         views = Timeline.replay(scenario.config, scenario.operations).snapshot(len(scenario.operations)).sequences
         slots, empty = sum(view.num_slots for view in views), sum(view.empty_slots for view in views)
         tokens = sum(view.num_tokens for view in views)
-        rows["blocks"].append(str(sum(len(view.block_table) for view in views)))
-        rows["slots"].append(str(slots))
-        rows["empty"].append(str(empty))
+        rows["blocks"].append(sum(len(view.block_table) for view in views))
+        rows["slots"].append(slots)
+        rows["empty"].append(empty)
         rows["percent"].append(f"{100 * empty / slots:.0f}%")
-    return {f"{name}_by_size": _row(row) for name, row in rows.items()} | {"tokens": tokens}
-
-
-def _row(numbers: Iterable[object]) -> str:
-    return ", ".join(map(str, numbers))
+    found: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
+    return found | {"tokens": tokens}

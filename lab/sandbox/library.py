@@ -2,7 +2,7 @@
 
 The words are in lessons/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
 library.<id>.ask.<n> and library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point.
-The title and all that stands before a question leave it open. Their numbers come from the run, see lab/sandbox/facts.py.
+Titles answer no question. Numbers come from the run, see lab/sandbox/facts.py.
 """
 
 from __future__ import annotations

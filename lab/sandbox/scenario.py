@@ -6,15 +6,16 @@ requests share, they share because their texts are the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 from lab.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
-from lab.errors import EmptyPromptError, InvalidSizeError
+from lab.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
 from lab.operations import SEQ_ID, Operation
-from lab.sandbox.errors import RequestNameError, SameAsError, TextTooLongError, VocabularyError
+from lab.sandbox.errors import QueueIdsError, RequestNameError, SameAsError, TextTooLongError, VocabularyError
 from lab.sandbox.tokens import clean, tokenize
 from lab.scenarios import USED_QUEUE, fresh_queue
 
@@ -22,6 +23,7 @@ Queue = Literal["fresh", "used"] | tuple[int, ...]
 
 MAX_TEXT = 4000  # characters of one typed text
 APPENDED = 16  # made-up tokens that a request appends before it begins with them again
+_NAMED = 16  # ids of a queue that an error names
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,9 @@ class Scenario:
     queue  "fresh" (0, 1, 2, ...), "used" (see used_queue), or the block ids themselves, head first.
     key    the prepared scenario that this began as, whose title and notes a page may show; else empty.
 
-    Raises SameAsError, VocabularyError, UnknownRequestError, LimitError, and what Config raises. That no limit stops
-    the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations) raises LimitError.
+    Raises SameAsError, VocabularyError, UnknownRequestError, QueueIdsError, LimitError, and what else Config raises.
+    That no limit stops the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations)
+    raises LimitError.
     """
 
     num_blocks: int
@@ -97,7 +100,10 @@ class Scenario:
     @cached_property
     def config(self) -> Config:
         """What the engine runs."""
-        return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
+        try:
+            return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
+        except InvalidFreeQueueError as error:
+            raise QueueIdsError(**error.numbers, **_off(self.free_block_ids, self.num_blocks)) from None
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -141,6 +147,17 @@ def used_queue(num_blocks: int) -> tuple[int, ...]:
     turns = MAX_BLOCKS // size
     mixed = (block + size * ((i + turn) % turns) for turn in range(turns) for i, block in enumerate(USED_QUEUE))
     return tuple(block for block in mixed if block < num_blocks)
+
+
+def _off(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:
+    """Which ids of a queue are missing, twice there, or none of the pool's, as QueueIdsError tells them."""
+    counts = Counter(queue)
+    off = {
+        "missing": [block for block in range(num_blocks) if block not in counts],
+        "twice": [block for block, count in counts.items() if count > 1],
+        "unknown": [block for block in counts if block >= num_blocks],
+    }
+    return {name: " ".join(map(str, ids[:_NAMED])) for name, ids in off.items()}
 
 
 def _build(requests: Iterable[Asked]) -> tuple[tuple[Request, ...], tuple[str, ...]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lab.sandbox.facts import facts
 from lab.sandbox.library import LIBRARY, notes
 from lab.sandbox.link import parse_scenario, scenario_text
+from lessons.say import said
 from lessons.text import words
 from tests.browser.steps import PHONE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 
@@ -48,6 +49,41 @@ def large_and_bare(page: Page) -> None:
     assert too_wide(page) == []
 
 
+def on_a_small_projector(page: Page) -> None:
+    """The notes stand beside the question, and the whole picture is under it without scrolling. Then scroll down."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_function(
+        f"""() => {{
+        const [question, pane, picture] = ['.st-key-sandbox_notes', '.st-key-lesson_pane', '{PICTURE}'].map(
+            (name) => document.querySelector(name).getBoundingClientRect());
+        return pane.left > question.right && pane.top < 200 && picture.top > question.bottom && picture.bottom < 900;
+    }}"""
+    )
+    assert too_wide(page) == []
+    page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 700)")
+
+
+def paused_at_the_question(page: Page, play: str) -> None:
+    """Nothing plays, and the question is in sight, wherever the page was scrolled to."""
+    page.locator(".pkl-play").get_by_text(play, exact=True).wait_for(state="attached")
+    page.wait_for_function("() => document.querySelector('.st-key-sandbox_notes').getBoundingClientRect().top >= 0")
+
+
+def link_for_students(page: Page, button: str) -> str:
+    """What is copied, from the path on."""
+    page.get_by_role("button", name=button).press("Enter")
+    link = str(page.evaluate("window.copied"))
+    assert "present" not in link
+    page.evaluate("document.activeElement.blur()")
+    return "/" + link.split("/", 3)[3]
+
+
+def quickly(page: Page, keys: str) -> None:
+    """Quicker than the server."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def colors(page: Page, text: str) -> tuple[str, str]:
     """Of the paper and of a text on it."""
     return color(page, "body", "backgroundColor"), color(page, text, "color")
@@ -65,7 +101,7 @@ def followed_by_a_student(page: Page, point: str, presented: str, axe: Axe) -> N
 def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Question, step, reveal, contrast, reset, notes, leave; the link that a student gets is the same place, bare."""
     say, (first, second, _) = words("en"), notes(LIBRARY["exact"])
-    asked, point = (say.text(key, **facts(first)) for key in (first.ask, first.point))
+    asked, point = (say.text(key, **said(facts(first), say)) for key in (first.ask, first.point))
     page = open_page(
         f"/sandbox?sandbox={SCENARIO}&at_sandbox=0&present=on&lang=en", viewport=PROJECTOR, init_script=COPIED
     )
@@ -84,10 +120,12 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     before = sentence(page)
     axe(page)
 
-    press("ArrowRight", "1")
+    on_a_small_projector(page)
+    press("Space", "1")  # plays
+    paused_at_the_question(page, say.text("time_machine.play"))
     assert sentence(page) != before
     assert point not in shown.inner_text()
-    assert say.text(second.ask, **facts(second)) in shown.inner_text()
+    assert say.text(second.ask, **said(facts(second), say)) in shown.inner_text()
     press("v")
     shown.get_by_text(point).wait_for()
     press("Enter", "2")  # nothing is covered: the next question's step
@@ -106,18 +144,17 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     page.get_by_text(say.text("present.key.leave").split("`: ")[1]).last.wait_for()
     press("Escape")  # closes the list alone, which lets go of the keyboard
     page.wait_for_function("document.activeElement === document.body")
-    press("r", "0")
+    quickly(page, "rv")  # to the beginning, then the first question's step
+    press("c", "1")
     assert parse_scenario(parameter(page, "sandbox")) == LIBRARY["exact"].scenario
-    press("ArrowRight", "1")
+    press("v")
+    shown.get_by_text(point).wait_for()
     presented = sentence(page)
 
-    page.get_by_role("button", name=say.text("present.link")).press("Enter")
-    link = str(page.evaluate("window.copied"))
-    assert "present" not in link
-    page.evaluate("document.activeElement.blur()")
+    link = link_for_students(page, say.text("present.link"))
     press("Escape")
     page.locator(".st-key-top_bar").wait_for()
     assert "present" not in page.url
 
-    student = open_page("/" + link.split("/", 3)[3], viewport=PHONE, color_scheme="dark", locale="zh-CN")
+    student = open_page(link, viewport=PHONE, color_scheme="dark", locale="zh-CN")
     followed_by_a_student(student, point, presented, axe)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from lab.operations import operation_text
 from lab.sandbox.link import parse_scenario
-from lab.sandbox.resize import resize
 from lessons.text import words
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
+from tests.resized import resize
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
