@@ -1,24 +1,22 @@
 """Where a visitor of the sandbox is: read from the address, changed in callbacks only.
 
 `sandbox` is the scenario with its whole log, `at_sandbox` the cursor where that is not the end. A scenario that is too
-long for a link stands there as `kept.<digest>_<log>`; the browser's store holds it as a file, without its log.
+long for a link stands there as `kept.<digest>_<log>`, see long_states.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lab.errors import InvalidLinkError, LabError
+from lab.errors import LabError
 from lab.link import Cursor, Run
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.files import read_file, write_file
 from lab.sandbox.history import History
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import log_text, parse_cursor, parse_log, parse_scenario, scenario_text
+from lab.sandbox.link import parse_cursor, parse_scenario, scenario_text
 from lab.sandbox.scenario import Asked, Scenario, State
-from lessons import record, state
+from lessons import long_states, state
 from lessons.place import Place, Track
 from lessons.text import Language, WordsOf
 
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 
 TRACK = Track("sandbox", "at_sandbox")
 DEFAULT = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", 4)))
-MAX_KEPT = 300_000  # characters of scenarios too long for a link that the browser keeps, the newest first
-
-_KEPT = "kept."
 
 
 @dataclass(frozen=True)
@@ -116,25 +111,14 @@ def place() -> SandboxPlace:
 
 
 def _read(text: str) -> Scenario:
-    if not text.startswith(_KEPT):
+    if not long_states.is_name(text):
         return parse_scenario(text)
-    digest, _, log = text.removeprefix(_KEPT).partition("_")
-    kept = record.read().get("long_states")
-    found = kept.get(digest) if isinstance(kept, dict) else None
-    if not isinstance(found, str):
-        if not record.known():
-            return DEFAULT  # until the browser has told what it holds
-        raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
-    read: tuple[str, Scenario] | None = state.noted("sandbox.read")
-    if read is None or read[0] != found:
-        read = found, read_file(found.encode("utf-8", "replace")).scenario
-        state.note("sandbox.read", read)
-    return replace(read[1], operations=parse_log(log))
+    return long_states.find(text) or DEFAULT  # until the browser has told what it holds
 
 
 def link_refused(page: str, words: WordsOf) -> str:
     """Why this page's address is no link to be passed on; empty if it is one."""
-    if page == TRACK.run and state.value(TRACK.run).startswith(_KEPT):
+    if page == TRACK.run and long_states.is_name(state.value(TRACK.run)):
         return words.text("scenarios.link_too_long")
     return ""
 
@@ -289,19 +273,4 @@ def _text(scenario: Scenario) -> str:
     try:
         return scenario_text(scenario)
     except LinkTooLongError:
-        file = write_file(State(scenario.up_to(0), 0)).decode()
-    digest = sha256(file.encode()).hexdigest()[:16]
-
-    def keep(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("long_states")
-        others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
-        newest, room = [(digest, file)], MAX_KEPT - len(file)
-        for key, text in reversed(others.items()):
-            room -= len(str(text))
-            if room < 0:
-                break
-            newest.append((key, text))
-        return {**record, "long_states": dict(reversed(newest))}
-
-    record.update(keep)
-    return f"{_KEPT}{digest}_{log_text(scenario.operations)}"
+        return long_states.keep(scenario)

@@ -14,7 +14,8 @@ from lab.operations import AppendToken, operation_text, parse_operation
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, parse_scenario, scenario_text
 from lab.sandbox.scenario import Asked, Scenario, State
-from lessons.sandbox_place import DEFAULT, MAX_KEPT, SandboxPlace
+from lessons.long_states import MAX_KEPT
+from lessons.sandbox_place import DEFAULT, SandboxPlace
 from tests.test_lessons import address
 
 A, B, TOKEN, RELEASE = map(parse_operation, ("aA", "aB", "tA", "rA"))

@@ -238,7 +238,7 @@ def test_every_part_that_the_code_names_has_a_sentence() -> None:
     """Read from what raises InvalidLinkError for a sandbox's link."""
     root = Path(__file__).parent.parent
     parts = {"at"}  # of lab.link.parse_cursor
-    for name in ("lab/sandbox/link.py", "lab/operations.py", "lessons/sandbox_place.py"):
+    for name in ("lab/sandbox/link.py", "lab/operations.py", "lessons/long_states.py"):
         for call in ast.walk(ast.parse((root / name).read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidLinkError":
                 parts |= {ast.literal_eval(word.value) for word in call.keywords if word.arg == "part"}

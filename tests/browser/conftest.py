@@ -43,6 +43,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            # A busy machine may keep a browser from its answer for half a minute. What is broken fails again, and the
+            # summary names what was run twice.
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def _missing(reason: str) -> NoReturn:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from lessons.text import WordsOf, words
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
+from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Download, Page
@@ -94,7 +94,9 @@ WIDE_LIGHT = {"locale": "en-US", "viewport": WIDE, "color_scheme": "light"}
 PHONE_DARK = {"locale": "zh-CN", "viewport": PHONE, "color_scheme": "dark"}
 
 
-@pytest.mark.parametrize("browser", [WIDE_LIGHT, PHONE_DARK], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "browser", [pytest.param(WIDE_LIGHT, id="wide", marks=TWIN), pytest.param(PHONE_DARK, id="phone")]
+)
 def test_from_a_wrong_prediction_to_the_file(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path, browser: dict[str, Any]
 ) -> None:

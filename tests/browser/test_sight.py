@@ -13,6 +13,7 @@ from tests.browser.steps import (
     EVERYTHING,
     OPERATIONS,
     PHONE,
+    TWIN,
     WIDE,
     ZH_PHONE_EN_WIDE,
     ZH_WIDE_EN_PHONE,
@@ -69,7 +70,7 @@ def test_axe_finds_nothing_in_the_closer_looks(
 WIDTHS = {"zh-CN": (1440, 360), "en-US": (768, 390)}
 
 
-@pytest.mark.parametrize("locale", WIDTHS)
+@pytest.mark.parametrize("locale", ["zh-CN", pytest.param("en-US", marks=TWIN)])
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, wait_idle: WaitIdle, locale: str) -> None:
     """Start, the form, what happened, inside an event, and every closer look with its tables: no sideways scrolling.
 
@@ -138,7 +139,7 @@ def wait_for_strong(page: Page, seq_id: str) -> None:
     )
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("viewport", [pytest.param(WIDE, id="wide", marks=TWIN), pytest.param(PHONE, id="phone")])
 def test_a_click_on_a_page_selects_its_request(
     open_page: OpenPage, wait_idle: WaitIdle, viewport: tuple[int, int]
 ) -> None:
