@@ -164,7 +164,7 @@ class BoundedUploads:
     """Refuses an upload when all uploads together, with those under way, would be more than ``limit`` bytes.
 
     Streamlit bounds each file (``server.maxUploadSize``), but not how many a session sends; it drops them when the
-    session ends.
+    session ends. Refused with 507: a 503 is what a proxy takes for a process that is down.
     """
 
     def __init__(self, app: ASGIApp, limit: int = MAX_HELD, held: Callable[[], int] = _held) -> None:
@@ -180,7 +180,7 @@ class BoundedUploads:
         size = Headers(scope=scope).get("content-length", "")  # the server reads no more than it says
         expected = int(size) if size.isdecimal() else st.get_option("server.maxUploadSize") * 1024 * 1024
         if self.held() + self.coming + expected > self.limit:
-            await PlainTextResponse("Too many files at once", status_code=503)(scope, receive, send)
+            await PlainTextResponse("Too many files at once", status_code=507)(scope, receive, send)
             return
         self.coming += expected
         try:

@@ -111,6 +111,13 @@ def test_a_process_that_is_cold_or_gone_is_passed_over(deployed: Deployed) -> No
     assert {deployed.served_by(name) for name in ("one", "two", None, None, None)} == {"two"}
 
 
+def test_nothing_is_kept_of_what_students_open(deployed: Deployed, tmp_path: Path) -> None:
+    """Nor while a process is down, when nginx would say who asked for what."""
+    deployed.stop_one.close()
+    assert {deployed.get("/task?run=predicted", name).status_code for name in ("one", "two", None)} == {200}
+    assert "predicted" not in (tmp_path / "nginx" / "nginx.log").read_text()
+
+
 def test_ready_is_green_only_while_somebody_is_warm(deployed: Deployed) -> None:
     assert deployed.get("/ready").status_code == 200
     deployed.one.cold = True

@@ -147,10 +147,10 @@ def test_uploads_are_bounded_together() -> None:
     held = 0
     app = BoundedUploads(welcome, limit=25 * MEGABYTE, held=lambda: held)
     assert put(app, 25 * MEGABYTE) == 200
-    assert put(app, 25 * MEGABYTE + 1) == 503
+    assert put(app, 25 * MEGABYTE + 1) == 507
     held = 16 * MEGABYTE
     assert put(app, 9 * MEGABYTE) == 200
-    assert put(app, None) == 503  # of unknown length: as long as one may be
+    assert put(app, None) == 507  # of unknown length: as long as one may be
     assert app.coming == 0
     assert ask(app, "http", "/_stcore/upload_file/session/file", "DELETE")["status"] == 200
 
@@ -175,7 +175,7 @@ def test_uploads_under_way_count() -> None:
         assert [answer["status"] for answer in await asyncio.gather(*first)] == [200, 200]
         return third
 
-    assert in_own_loop(crowd)["status"] == 503
+    assert in_own_loop(crowd)["status"] == 507
 
 
 def test_one_upload_and_one_message_are_bounded_by_streamlit() -> None:

@@ -156,7 +156,7 @@ def others_working(url: str) -> Iterator[Others]:
 def test_a_process_dies_and_every_student_goes_on(behind_nginx: Class, come: Callable[[], Page]) -> None:
     pages = [come() for _ in DONE]
     homes = [process_of(page) for page in pages]
-    assert set(homes) == set(NAMES), "newcomers go where the fewest are"
+    assert set(homes) == set(NAMES), "newcomers are spread evenly"
     for page, done in zip(pages, DONE, strict=True):
         for operation in OPERATIONS[:done]:
             press(page, operation)

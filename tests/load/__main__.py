@@ -23,12 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from websockets.exceptions import WebSocketException
+
 from tests.browser.served import Server, running
 from tests.load.student import Student, StudentError
 from tests.load.visits import EMPTY, VISITS, Visit
 
 OPENING_SECONDS = 1.0
-LEAVING_SECONDS = 150  # Streamlit forgets a session 120 s after it was left; the lab's sweep comes once a minute
+LEAVING_SECONDS = 195  # Streamlit forgets a session 120 s after it was left; then comes the lab's sweep, once a minute
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ async def _class(visit: Visit, server: Server, size: int, clicks: int, think: fl
         await asyncio.sleep(random.random() * OPENING_SECONDS)
         try:
             opened.append(await student.open())
-        except (StudentError, OSError) as error:
+        except (StudentError, OSError, WebSocketException) as error:
             errors.append(error)
 
     async def clicking(student: Student) -> None:
@@ -94,7 +96,7 @@ async def _class(visit: Visit, server: Server, size: int, clicks: int, think: fl
             for turn in range(clicks):
                 times.append(await visit.click(student, turn))
                 await asyncio.sleep(think * (0.5 + random.random()))
-        except (StudentError, OSError, StopIteration) as error:
+        except (StudentError, OSError, WebSocketException) as error:
             errors.append(error)
 
     await asyncio.gather(*map(opening, students))

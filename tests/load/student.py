@@ -5,6 +5,7 @@ The protocol is Streamlit's own (streamlit/proto: BackMsg, ForwardMsg), of the v
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
+LONGEST_SECONDS = 60.0  # of one run
 _STORE = "browser_store"
 _FINISHED = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -32,7 +34,6 @@ class Student:
     def __init__(self, port: int, page: str, query: str) -> None:
         self.url, self.page, self.query = f"ws://127.0.0.1:{port}/_stcore/stream", page, query
         self.elements: dict[str, Any] = {}
-        self.received = 0  # bytes
         self._script = ""
         self._values: dict[str, WidgetState] = {}
         self._socket: ClientConnection | None = None
@@ -85,7 +86,8 @@ class Student:
         assert self._socket is not None
         start = time.perf_counter()
         await self._socket.send(message.SerializeToString())
-        await self._drain(self._socket)
+        async with asyncio.timeout(LONGEST_SECONDS):  # what it raises is an OSError
+            await self._drain(self._socket)
         return time.perf_counter() - start
 
     async def _drain(self, socket: ClientConnection) -> None:
@@ -93,7 +95,6 @@ class Student:
         shown: dict[str, Any] = {}
         while True:
             data = await socket.recv()
-            self.received += len(data)
             message = ForwardMsg.FromString(data if isinstance(data, bytes) else data.encode())
             kind = message.WhichOneof("type")
             if kind == "new_session":

@@ -35,8 +35,8 @@ async def _operate(student: Student, turn: int) -> float:
 async def _answer(student: Student, turn: int) -> float:
     """The quiz: answer the question in view, then go on to the next."""
     if "quiz_submit" not in student.elements:
-        forward = next(key for key in ("quiz_next", "quiz_again", "quiz_begin") if key in student.elements)
-        return await student.press(forward)
+        on = [key for key in ("quiz_next", "quiz_again", "quiz_begin") if key in student.elements]
+        return await student.press(on[0] if on else "quiz_next")
     for key, field in student.shown("text_input"):
         student.fill(key, string_value="0-3" if "set" in field.label else "3")
     for place, (key, field) in enumerate(student.shown("radio")):
