@@ -1,6 +1,6 @@
 // Pictures of a run, one after another: played, stepped through or picked with a slider, always in the same node.
-// For those who want no motion, and on paper, the same as a storyboard. Comes after colors.js, after_run.js, figure.js
-// and storyboard.js.
+// For those who want no motion, and on paper, the same as a storyboard. Comes after colors.js, after_run.js,
+// element.js, figure.js and storyboard.js.
 
 const STEP_MS = 1400; // a picture at speed 1
 const SPEEDS = [0.5, 1, 1.5, 2];

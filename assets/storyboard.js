@@ -1,12 +1,5 @@
-// The storyboard of an animation: some of its pictures below each other. Comes before animation.js, after figure.js.
-
-function element(tag, className, parent, attributes = {}) {
-  const node = document.createElement(tag);
-  node.className = className;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  parent?.append(node);
-  return node;
-}
+// The storyboard of an animation: some of its pictures below each other. Comes before animation.js, after figure.js
+// and element.js.
 
 /** One picture of the film: its traces and a layout of its own. */
 function figure(root, frame) {

@@ -1,5 +1,5 @@
 // Time travel over a log: buttons, keys, playing on the real page, and the list of all operations. Every move names the
-// place to go to, never a direction, and carries a stamp. Comes after colors.js, after_run.js,
+// place to go to, never a direction, and carries a stamp. Comes after colors.js, after_run.js, element.js,
 // time_machine_places.js, time_machine_keys.js, time_machine_list.js and time_machine_draw.js.
 
 const GIVE_UP_MS = 4000;
@@ -8,19 +8,19 @@ const TRIES = 2;
 const ACTED_ON = "button, a, input, select, textarea, summary, [role='img'], [contenteditable]";
 
 function build(parentElement) {
-  const root = make("div", "pkl-time", parentElement, { role: "group" });
-  const controls = make("div", "pkl-time-controls", root);
+  const root = element("div", "pkl-time", parentElement, { role: "group" });
+  const controls = element("div", "pkl-time-controls", root);
   const nodes = { list: null };
   for (const name of NAMES) {
-    nodes[name] = make("button", `pkl-${name}`, controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
+    nodes[name] = element("button", `pkl-${name}`, controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
     nodes[name].append(icon(name));
     nodes[name].addEventListener("click", () => act(root, name));
   }
-  nodes.playWord = make("span", "", nodes.play);
-  nodes.speed = make("select", "", controls);
-  nodes.position = make("p", "pkl-position", root, { "aria-live": "off", "aria-atomic": "true" });
+  nodes.playWord = element("span", "", nodes.play);
+  nodes.speed = element("select", "", controls);
+  nodes.position = element("p", "pkl-position", root, { "aria-live": "off", "aria-atomic": "true" });
   nodes.list = makeList(root, (step) => (stop(root), go(root, { step, event: 0 }, "step")));
-  nodes.keys = make("p", "pkl-keys", root);
+  nodes.keys = element("p", "pkl-keys", root);
   root.state = {
     nodes,
     data: null,

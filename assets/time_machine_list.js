@@ -1,19 +1,11 @@
 // The list of all operations: one button each, the one in view current, those behind it ahead. Comes before
-// time_machine.js.
+// time_machine.js, after element.js.
 
 const MARKS = { done: "●", inside: "◐", current: "▶", ahead: "○" };
 
-function make(tag, className, parent, attributes = {}) {
-  const node = document.createElement(tag);
-  node.className = className;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  parent?.append(node);
-  return node;
-}
-
 /** `goTo(step)` is called with the number of operations that lie before the place that was chosen. */
 function makeList(parent, goTo) {
-  const list = make("ol", "pkl-steps", parent, { role: "list" });
+  const list = element("ol", "pkl-steps", parent, { role: "list" });
   list.addEventListener("click", (event) => {
     const row = event.target.closest("button");
     if (row) goTo(Number(row.dataset.step));
@@ -35,9 +27,9 @@ function fillList(list, rows, words) {
   list.setAttribute("aria-label", words.list);
   while (list.children.length > rows.length + 1) list.lastChild.remove();
   while (list.children.length < rows.length + 1) {
-    const row = make("button", "", make("li", "", list), { type: "button", "data-step": list.children.length - 1 });
-    make("span", "pkl-mark", row, { "aria-hidden": "true" });
-    for (const name of ["number", "name", "ahead", "what"]) make("span", `pkl-step-${name}`, row);
+    const row = element("button", "", element("li", "", list), { type: "button", "data-step": list.children.length - 1 });
+    element("span", "pkl-mark", row, { "aria-hidden": "true" });
+    for (const name of ["number", "name", "ahead", "what"]) element("span", `pkl-step-${name}`, row);
   }
   [{ name: words.start, what: "", refused: false }, ...rows].forEach((row, step) => {
     const [, number, name, , what] = list.children[step].firstChild.children;

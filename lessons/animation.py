@@ -16,7 +16,7 @@ from lessons.text import WordsOf
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component(
     "paged_kv_lab_animation",
-    js=asset("colors.js", "after_run.js", "figure.js", "storyboard.js", "animation.js"),
+    js=asset("colors.js", "after_run.js", "element.js", "figure.js", "storyboard.js", "animation.js"),
     css=asset("animation.css"),
     isolate_styles=False,
 )

@@ -142,7 +142,7 @@ def bar(page: str, library: st.Page | None, words: WordsOf) -> Rooms:
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
         room = st.container(width="content", key="present_room")
         if page == "sandbox":
-            _button("reset", "reset", _reset, words)
+            _button("reset", "reset", sandbox_place.reset, words)
             notes = replace(shown, notes=not shown.notes)
             _button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
         contrast = "contrast_light" if shown.dark else "contrast_dark"
@@ -175,8 +175,8 @@ def reveal(rooms: Rooms, page: str, words: WordsOf) -> None:
         )
     if page in _NOTHING_TO_COVER:
         return
-    here, step = _place(), state.noted("present.step")
-    covers = state.noted("present.covers") and state.noted("present.revealed") != here
+    step = state.noted("present.step")
+    covers = bool(state.noted("present.covers")) and hidden()
     with rooms.reveal:
         st.button(
             words.text("present.reveal"),
@@ -184,7 +184,7 @@ def reveal(rooms: Rooms, page: str, words: WordsOf) -> None:
             type="primary",
             disabled=not covers and step is None,
             on_click=_reveal,
-            args=(here, None if covers else step),
+            args=(_place(), None if covers else step),
         )
 
 
@@ -208,12 +208,8 @@ def _show(wanted: Mode | None) -> None:
 
 
 def _reveal(place: str, step: Callable[[], None] | None) -> None:
-    """Uncover that place, or make the step; at another place than it was drawn for, a press changes nothing."""
+    """Uncover that place, or make the step."""
     if step is None:
         state.note("present.revealed", place)
     else:
         step()
-
-
-def _reset() -> None:
-    sandbox_place.reset()

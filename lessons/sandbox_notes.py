@@ -1,7 +1,7 @@
 """The question before a key step of a prepared scenario, and the point after it; for who learns alone, and for a class.
 
-When the page is presented the point is covered until it is revealed, and `pane` tells
-where in the questions one is. Nothing here tells of a question that is still to come what would answer an earlier one.
+When the page is presented the point is covered until it is revealed, and `pane` tells where in the questions one is.
+Nothing here tells of a question that is still to come what would answer an earlier one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def notes(here: SandboxPlace, words: WordsOf) -> None:
 
     The point of the step just made comes before the question about the next.
     """
-    prepared = LIBRARY.get(here.scenario.key)
-    if prepared is None or here.problem is not None:
+    prepared = _prepared(here)
+    if prepared is None:
         return
     with st.container(key="sandbox_notes", gap="small"):
         cards.heading(2, prepared_title(prepared.id, words))
@@ -57,8 +57,8 @@ def to_be_asked(here: SandboxPlace) -> Note | None:
 
     Then nothing may tell what the operations ahead did, nor which ones lie behind the one that it is about.
     """
-    prepared = LIBRARY.get(here.scenario.key)
-    if prepared is None or here.problem is not None or not as_prepared(prepared, here.scenario, here.cursor.step):
+    prepared = _prepared(here)
+    if prepared is None or not as_prepared(prepared, here.scenario, here.cursor.step):
         return None
     return asked(here) or _following(here, prepared)
 
@@ -80,8 +80,8 @@ def pane(here: SandboxPlace, words: WordsOf) -> None:
     step, total = here.cursor.step, len(here.scenario.operations)
     cards.heading(2, words.text("present.pane.title"))
     st.markdown(words.text("present.pane.place", step=step, total=total))
-    prepared = LIBRARY.get(here.scenario.key)
-    if prepared is None or here.problem is not None:
+    prepared = _prepared(here)
+    if prepared is None:
         st.markdown(words.text("present.pane.none"))
     elif not as_prepared(prepared, here.scenario, step):
         st.markdown(words.text("present.note.left"))
@@ -101,6 +101,11 @@ def make_step(note: Note) -> None:
         sandbox_place.move(Cursor(note.step))
     else:
         sandbox_place.act(note.prepared.scenario.operations[note.step - 1], note.step - 1)
+
+
+def _prepared(here: SandboxPlace) -> Prepared | None:
+    """The prepared scenario that the one in view began as; None where there is none, and behind a broken link."""
+    return LIBRARY.get(here.scenario.key) if here.problem is None else None
 
 
 # --- the parts -----------------------------------------------------------------------------------------------------
@@ -157,9 +162,8 @@ def _rows(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> list[str]:
     """Every question with how it stands: asked, now, next or later; worded as far as it is asked."""
     now, following, rows = asked(here), _following(here, prepared), []
     for note in notes_of(prepared):
-        stands = "now" if note == now else "next" if note == following else "later" if following else "asked"
-        if stands == "later" and following is not None and note.number < following.number:
-            stands = "asked"
+        ahead = following is not None and note.number > following.number
+        stands = "now" if note == now else "next" if note == following else "later" if ahead else "asked"
         operation = say_operation(prepared.scenario.operations[note.step - 1], words)
         if stands == "later":
             text = words.text("present.pane.before_later", step=note.step)

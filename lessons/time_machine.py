@@ -26,7 +26,7 @@ _KEY = "time_machine"
 _PARTS = ("_places", "_keys", "_list", "_draw", "")
 _mount = st.components.v2.component(
     "paged_kv_lab_time_machine",
-    js=asset("colors.js", "after_run.js", *(f"time_machine{part}.js" for part in _PARTS)),
+    js=asset("colors.js", "after_run.js", "element.js", *(f"time_machine{part}.js" for part in _PARTS)),
     css=asset("time_machine.css"),
     isolate_styles=False,
 )

@@ -121,6 +121,11 @@ def request_style(seq_id: str) -> tuple[int, str]:
     return number % hues, _DASHES[number // hues % len(_DASHES)]
 
 
+def swapped_for(theme: Theme) -> dict[str, str]:
+    """Light hex -> that theme's hex, for the swap in the browser."""
+    return {light: other for (_, light), (_, other) in zip(LIGHT.colors(), theme.colors(), strict=True)}
+
+
 def dark_colors() -> dict[str, str]:
     """Light hex -> dark hex, for the swap in the browser."""
-    return {light: dark for (_, light), (_, dark) in zip(LIGHT.colors(), DARK.colors(), strict=True)}
+    return swapped_for(DARK)

@@ -17,7 +17,6 @@ import asyncio
 import os
 import random
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +129,6 @@ def measure(visit: Visit, size: int, clicks: int, think: float, *, leave: bool =
     if size == 1:
         clicks, think = 4 * clicks, think / 4
     with tempfile.TemporaryDirectory() as folder, running(visit.app, Path(folder) / "log.txt") as server:
-        time.sleep(1)
         return asyncio.run(_class(visit, server, size, clicks, think, leave=leave))
 
 
