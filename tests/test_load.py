@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from tests.browser.served import running
 from tests.load.__main__ import p95
 from tests.load.student import Student, StudentError
 from tests.load.visits import OPERATIONS, VISITS, Visit
+from tests.own_loop import in_own_loop
 
 TURNS = 16
 
@@ -44,9 +45,9 @@ def test_students_do_what_a_visit_says(tmp_path: Path) -> None:
     """What was clicked stands in the address afterwards."""
     with running("app.py", tmp_path / "log.txt") as server:
         port = int(server.url.rpartition(":")[2])
-        task, quiz = (asyncio.run(_visit(visit, port)) for visit in VISITS)
+        task, quiz = (in_own_loop(partial(_visit, visit, port)) for visit in VISITS)
         with pytest.raises(StudentError, match="no_such_button"):
-            asyncio.run(_missing(port))
+            in_own_loop(partial(_missing, port))
     log = [operation_text(each) for each in parse_run(_address(task, "run")).operations]
     assert log == [OPERATIONS[turn % len(OPERATIONS)] for turn in range(TURNS)]
     assert len(parse_round(_address(quiz, "quiz")).answers) == TURNS // 2

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import re
 import sys
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -39,6 +37,7 @@ from lab.workload_csv import ColumnsError, NoRowsError, NotACountError, read_csv
 from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
 from lessons.say import say_error
 from lessons.text import LANGUAGES, Language, words
+from tests.own_loop import in_own_loop
 from tests.test_lessons import address, go, keys, press, sound, task, texts, titles, verdicts
 
 GUESS = "sharegpt.true_length.70.under5"
@@ -500,14 +499,10 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
         async with server.lifespan(None):  # type: ignore[arg-type]
             pass
 
-    def serve() -> None:
-        asyncio.run(live())
-
     for started in (False, True):
         if started:
             fake()
-        with ThreadPoolExecutor(1) as thread:  # a browser test's loop may occupy this one
-            thread.submit(serve).result()
+        in_own_loop(live)
         assert closed == [True] * started
 
 

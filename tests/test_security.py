@@ -7,8 +7,7 @@ import base64
 import hashlib
 import re
 import subprocess
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from streamlit.web import bootstrap
 
 from lessons import replica, security, warmup
 from lessons.security import BoundedUploads, SameOrigin, SecurityHeaders
+from tests.own_loop import in_own_loop
 
 ROOT = Path(__file__).resolve().parent.parent
 MEGABYTE = 1024 * 1024
@@ -36,16 +36,6 @@ async def welcome(scope: Scope, receive: Receive, send: Send) -> None:
 def ask(app: ASGIApp, kind: str = "http", path: str = "/", method: str = "GET", **headers: str) -> Message:
     """The first message that answers a request."""
     return in_own_loop(lambda: asked(app, kind, path, method, **headers))
-
-
-def in_own_loop(work: Callable[[], Awaitable[Message]]) -> Message:
-    """In a thread of its own: after a browser test Playwright's event loop still occupies this one."""
-
-    async def run() -> Message:
-        return await work()
-
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(run())).result()
 
 
 async def asked(app: ASGIApp, kind: str, path: str, method: str, **headers: str) -> Message:

@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from lessons import plotly_js, server, warmup
+from tests.own_loop import in_own_loop
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -51,9 +51,8 @@ def get(path: str, headers: dict[str, str] | None = None) -> Answer:
 
     raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": raw, "http_version": "1.1"}
-    # In a thread of its own: after a browser test Playwright's event loop still occupies this one.
-    with ThreadPoolExecutor(1) as thread, contextlib.suppress(ZeroDivisionError):
-        thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()
+    with contextlib.suppress(ZeroDivisionError):
+        in_own_loop(lambda: app(scope, receive, send))
     starts = [message for message in sent if message["type"] == "http.response.start"]
     assert len(starts) == 1
     return Answer(

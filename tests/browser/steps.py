@@ -104,6 +104,11 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"\d+", text)
 
 
+def wait_for_value(field: Locator, value: str) -> None:
+    """Until the field holds this: what a script puts into it comes after the press."""
+    field.page.wait_for_function("([field, value]) => field.value === value", arg=[field.element_handle(), value])
+
+
 def pasted(page: Page) -> str:
     """What was copied, pasted by keyboard: the page's policy does not let a script read the clipboard."""
     page.evaluate(

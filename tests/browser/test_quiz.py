@@ -11,7 +11,7 @@ from lab.quiz.round_link import parse_round, round_text
 from lab.quiz.view import cell_kind
 from lab.quiz.words import idea_name, option_text
 from lessons.text import WordsOf, words
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide, wait_for_value
 from tests.browser.test_explain_keyboard import enter, tab_to
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: Wa
     field = page.get_by_label(words("zh").text("quiz_page.field.set_slot"))
     field.wait_for()
     click_cell(page, "slot:17", wait_idle)
-    assert field.input_value() == "17"
+    wait_for_value(field, "17")
     assert page.evaluate(_APART) >= 24
     assert (too_wide(page), axe(page)) == ([], [])
 
@@ -152,7 +152,7 @@ def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, a
     field = page.get_by_label(say.text("quiz_page.field.set_slot"))
     for slot, text in ((2, "2"), (3, "2-3"), (9, "2-3, 9"), (9, "2-3"), (1, "1-3")):
         click_cell(page, f"slot:{slot}", wait_idle)
-        assert field.input_value() == text
+        wait_for_value(field, text)
     button(page, say, "submit").click()
     page.get_by_text(say.text("errors.invalid_answer.no_choice")).wait_for()
     assert parameter(page, "quiz") == round_text(CELLS)
