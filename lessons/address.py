@@ -1,7 +1,7 @@
-"""The parameters of the address. The only file that touches st.query_params.
+"""The parameters of the address. The only file that writes st.query_params.
 
-The browser sends with each press the address that it then had. Who presses twice within the time of an answer sends the
-second press with the address from before the first: that takes back nothing of what the first one did.
+The browser sends with each message the address that it has. It may be outdated: from before a press whose answer is
+still on its way, or was lost with the line. That takes nothing back. Another address is the browser's own wish.
 """
 
 from __future__ import annotations
@@ -10,31 +10,38 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-_NOW, _BEFORE = "address.now", "address.before"
+from lessons.session import came_by_history, sent_address, sent_page, session
+
+_NOW, _BEFORE, _PAGE, _WRITTEN = "address.now", "address.before", "address.page", "address.written"
 _MOST = 8  # addresses that the browser may still have
 
 
 def read() -> dict[str, str]:
     """The parameters. In a callback, those that the callbacks before it have written, heard of or not."""
-    here = st.query_params.to_dict()
-    now: dict[str, str] | None = st.session_state.get(_NOW)
-    if now is not None and here != now and here in st.session_state.get(_BEFORE, ()):
-        st.query_params.from_dict(now)
-        return dict(now)
-    return here
+    here = sent_address()
+    return dict(session()[_NOW]) if _outdated(here) else here
 
 
 def write(parameters: Mapping[str, str]) -> None:
-    """Replace all of them, as one entry of the browser's history. In callbacks only."""
-    here, then = read(), dict(parameters)
+    """Replace all of them, as one entry of the browser's history. In callbacks only: `seen` tells the browser."""
+    kept, here, then = session(), read(), dict(parameters)
     if then != here:
-        st.session_state[_BEFORE] = [*st.session_state.get(_BEFORE, ()), here][-_MOST:]
-        st.session_state[_NOW] = then
-        st.query_params.from_dict(then)
+        kept.update({_BEFORE: [*kept.get(_BEFORE, ()), here][-_MOST:], _NOW: then, _WRITTEN: True})
 
 
 def seen() -> None:
-    """The script begins. Another address than the one last written is the browser's own wish: Back, Forward, a link."""
-    here = st.query_params.to_dict()
-    if here != st.session_state.get(_NOW):
-        st.session_state.update({_NOW: here, _BEFORE: []})
+    """The script begins: the browser gets what was written, or what it seems not to have heard of."""
+    kept, here = session(), sent_address()
+    if _outdated(here):
+        st.query_params.from_dict(kept[_NOW])
+    elif here != kept.get(_NOW):
+        kept.update({_NOW: here, _BEFORE: []})
+    kept.update({_WRITTEN: False, _PAGE: sent_page()})
+
+
+def _outdated(here: dict[str, str]) -> bool:
+    kept = session()
+    if _NOW not in kept or here == kept[_NOW]:
+        return False
+    heard = here not in kept[_BEFORE] or came_by_history() or sent_page() != kept.get(_PAGE)
+    return kept.get(_WRITTEN, False) or not heard

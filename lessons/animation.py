@@ -11,6 +11,7 @@ import streamlit as st
 
 from lessons import plotly_js, present
 from lessons.component import asset, event
+from lessons.session import session
 from lessons.text import WordsOf
 
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
@@ -99,7 +100,7 @@ def animate(
     def moved() -> None:
         said = event(key, "place")
         if isinstance(said, dict) and isinstance(said.get("at"), str):
-            st.session_state[heard] = said.get("stamp")
+            session()[heard] = said.get("stamp")
             on_place(said["at"])
 
     def measured() -> None:
@@ -112,7 +113,7 @@ def animate(
         data={
             "film": reel,
             "at": at,
-            "heard": st.session_state.get(heard),
+            "heard": session().get(heard),
             "words": {**{name: words.text(f"{topic}.play.{name}") for name in _WORDS}, "cue": cue},
             "opened": opened,
             "dark_colors": dark_colors,

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lessons.component import asset, event
+from lessons.session import session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_browser_store",
@@ -31,31 +32,28 @@ def browser_store(
     write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
     until the page is left. When a cut connection is there again, the script is run once.
     """
-    record_key, write_key, told_key = f"{key}.record", f"{key}.write_id", f"{key}.told"
-    based_key, lineage_key = f"{key}.based_on", f"{key}.lineage"
+    kept = session()
+    write_key, told_key, based_key, lineage_key = (f"{key}.{n}" for n in ("write_id", "told", "based_on", "lineage"))
 
     def reported() -> None:
         report = event(key, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
-        if st.session_state.get(write_key, "") not in ("", report.get("handled")):
+        if kept.get(write_key, "") not in ("", report.get("handled")):
             return  # older than a write that is on its way to the browser, which unites the two and reports again
         # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
-        if report.get("at") != st.session_state.get(told_key):
-            st.session_state[told_key] = report.get("at")
-            st.session_state[record_key] = report["record"]
+        if report.get("at") != kept.get(told_key):
+            kept.update({told_key: report.get("at"), _record_key(key): report["record"]})
             descend(str(report.get("at"))[:40])
 
     def descend(name: str) -> None:
         """The record is now this one: a report, by its time, or a write."""
-        st.session_state[lineage_key] = [*st.session_state.get(lineage_key, []), name][-_MOST_ANCESTORS:]
+        kept[lineage_key] = [*kept.get(lineage_key, []), name][-_MOST_ANCESTORS:]
 
-    if write is not None and st.session_state.get(write_key) != write_id:
-        st.session_state[write_key] = write_id
-        st.session_state[record_key] = write
-        st.session_state[based_key] = st.session_state.get(lineage_key, [])
+    if write is not None and kept.get(write_key) != write_id:
+        kept.update({write_key: write_id, _record_key(key): write, based_key: kept.get(lineage_key, [])})
         descend(write_id)
-    record: dict[str, Any] | None = st.session_state.get(record_key)
+    record = last_known(key)
     _mount(
         key=key,
         data={
@@ -63,10 +61,20 @@ def browser_store(
             "title": title,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
-            "based_on": st.session_state.get(based_key, []),  # what that was made from, the newest last
+            "based_on": kept.get(based_key, []),  # what that was made from, the newest last
             "has_record": record is not None,
         },
         on_report_change=reported,
         on_line_change=lambda: None,
     )
     return record
+
+
+def last_known(key: str) -> dict[str, Any] | None:
+    """The record as the browser last told it or was told to keep it; None until then."""
+    record: dict[str, Any] | None = session().get(_record_key(key))
+    return record
+
+
+def _record_key(key: str) -> str:
+    return f"{key}.record"

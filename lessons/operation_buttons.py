@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 import streamlit as st
 
 from lessons.component import asset, event
+from lessons.session import session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
@@ -50,7 +51,7 @@ def operation_buttons(
         sent = event(key, "press")
         if not isinstance(sent, dict):
             return
-        st.session_state[handled_key] = str(sent.get("serial"))[:40]
+        session()[handled_key] = str(sent.get("serial"))[:40]
         operation, drawn_with = sent.get("id"), sent.get("index")
         if isinstance(operation, str) and operation in drawn and type(drawn_with) is int:
             on_press(operation, drawn_with)
@@ -60,7 +61,7 @@ def operation_buttons(
         data={
             "buttons": [asdict(button) for button in buttons],
             "index": index,
-            "handled": st.session_state.get(handled_key),
+            "handled": session().get(handled_key),
             "label": label,
         },
         on_press_change=pressed,

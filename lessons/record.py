@@ -10,51 +10,47 @@ from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
-import streamlit as st
-
 from lab.errors import LabError
 from lab.link import Run, parse_run, run_text
-from lessons.browser_store import browser_store
+from lessons.browser_store import browser_store, last_known
+from lessons.session import session
 from lessons.text import Language
 
 MAX_CHECKS = 200
 MAX_ATTEMPTS = 50
 MAX_FOREIGN = 100
+_STORE = "browser_store"
 _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
+    kept = session()
+    kept["record"] = last_known(_STORE)  # it may just have been told; what waits is done to that
     if known():
         _change()
-        for act in st.session_state.pop("record.waiting", ()):
+        for act in kept.pop("record.waiting", ()):
             act()
             _change()
-    st.session_state["record"] = browser_store(
-        key="browser_store",
-        lang=lang,
-        title=title,
-        write=st.session_state.get("record.write"),
-        write_id=st.session_state.get("record.write_id", ""),
-    )
+    write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
+    kept["record"] = browser_store(key=_STORE, lang=lang, title=title, write=write, write_id=write_id)
 
 
 def _change() -> None:
     """Make the changes that wait."""
-    changes: list[_Change] = st.session_state.get("record.changes", [])
+    kept = session()
+    changes: list[_Change] = kept.get("record.changes", [])
     if changes:
         changed = read()
         for change in changes:
             changed = change(changed)
         # A name of its own for each write: the browser must not take a new session's first for an old one's.
-        st.session_state.update(
-            {"record.changes": [], "record": changed, "record.write": changed, "record.write_id": token_hex(8)}
-        )
+        kept.update({"record.changes": [], "record": changed, "record.write": changed, "record.write_id": token_hex(8)})
 
 
 def read() -> dict[str, Any]:
     """The learner's record as the browser has it; {} where there is none (yet)."""
-    return dict(st.session_state.get("record") or {})
+    return dict(session().get("record") or {})
 
 
 def text(name: str, most: int) -> str:
@@ -209,7 +205,7 @@ def add_check(run: Run, option_id: str) -> None:
 
 def known() -> bool:
     """Has the browser told what it holds?"""
-    return st.session_state.get("record") is not None
+    return session().get("record") is not None
 
 
 def when_known(act: Callable[[], None]) -> None:
@@ -217,7 +213,7 @@ def when_known(act: Callable[[], None]) -> None:
     if known():
         act()
     else:
-        st.session_state["record.waiting"] = [*st.session_state.get("record.waiting", []), act]
+        session().setdefault("record.waiting", []).append(act)
 
 
 def put(name: str, value: Any) -> None:
@@ -232,4 +228,4 @@ def forget() -> None:
 
 def update(change: _Change) -> None:
     """Change the record with the next drawing, or as soon as the browser has told what it holds."""
-    st.session_state["record.changes"] = [*st.session_state.get("record.changes", []), change]
+    session().setdefault("record.changes", []).append(change)

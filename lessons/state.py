@@ -1,8 +1,7 @@
 """What a session knows: read from the address, changed only in callbacks, cached in the session.
 
-The only file that touches, beside address.py, record.py (the browser's store) and the components' own bookkeeping,
-st.session_state. One key of the address, `run`, holds scenario, prediction and operations, so that
-each change is one step of the browser's Back button; `at` is the cursor, `lang` the language.
+One key of the address, `run`, holds scenario, prediction and operations, so that each change is one step of the
+browser's Back button; `at` is the cursor, `lang` the language.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import task_config
 from lessons import address, record
 from lessons.place import EIGHT, MAIN, Place, Track
+from lessons.session import came_by_history, session
 from lessons.text import LANGUAGES, Language
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
     from lab.timeline import Timeline  # noqa: PLC0415  (torch: not before a page needs the engine)
 
     key = f"timeline.{track.run}"
-    cached = st.session_state.get(key)
+    cached = session().get(key)
     if isinstance(cached, Timeline) and cached.config == run.config:
         done = cached.operations
         if run.operations[: len(done)] == done:
@@ -115,7 +115,7 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
                 cached.apply(operation)
             return cached
     fresh = Timeline.replay(run.config, run.operations)
-    st.session_state[key] = fresh
+    session()[key] = fresh
     return fresh
 
 
@@ -127,17 +127,17 @@ def task_begun() -> bool:
 
 def columns() -> int:
     """Blocks in a row of the picture: 8; 4 beside a page's words or on a narrow screen (a guess until measured)."""
-    if st.session_state.get("columns.beside"):
+    if session().get("columns.beside"):
         return _NARROW
-    if "columns" not in st.session_state:
+    if "columns" not in session():
         agent = str(st.context.headers.get("User-Agent", ""))
-        st.session_state["columns"] = _NARROW if "Mobi" in agent else _WIDE
-    return int(st.session_state["columns"])
+        session()["columns"] = _NARROW if "Mobi" in agent else _WIDE
+    return int(session()["columns"])
 
 
 def pictures_beside_words(beside: bool) -> None:
     """Whether the page being drawn has its pictures beside its words, with room for 4 blocks in a row."""
-    st.session_state["columns.beside"] = beside
+    session()["columns.beside"] = beside
 
 
 def value(key: str) -> str:
@@ -154,8 +154,9 @@ def link() -> dict[str, str]:
 
 
 def set_language(lang: Language) -> None:
-    """Switch the language; everything else stays."""
-    set_values(lang=lang)
+    """Switch the language; everything else stays. What the control still holds after Back is no wish."""
+    if not came_by_history():
+        set_values(lang=lang)
 
 
 def set_value(key: str, text: str) -> None:
@@ -171,7 +172,7 @@ def set_values(**texts: str) -> None:
 
 def set_columns(count: int) -> None:
     """The browser has measured how many blocks fit in a row."""
-    st.session_state["columns"] = count
+    session()["columns"] = count
 
 
 def commit(track: Track, prediction: Prediction) -> None:
@@ -276,14 +277,15 @@ def open_attempt(attempt: str) -> None:
 def forget_everything() -> None:
     """Empty the learner's record, and the fields that were filled from it. The address stays."""
     record.forget()
-    st.session_state[_FORGOTTEN] = forgotten() + 1
-    for key, kept in list(st.session_state.items()):
-        if isinstance(key, str) and key.startswith("note."):
-            if isinstance(kept, Hold):
-                kept.let_go()
-            del st.session_state[key]
-        elif key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
-            set_field(key, {str: "", bool: False}.get(type(kept)))
+    here = session()
+    here[_FORGOTTEN] = forgotten() + 1
+    for name in [name for name in here if name.startswith("note.")]:
+        kept = here.pop(name)
+        if isinstance(kept, Hold):
+            kept.let_go()
+    for key, value in list(st.session_state.items()):
+        if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
+            set_field(key, {str: "", bool: False}.get(type(value)))
 
 
 def _set_run(track: Track, run: Run) -> None:
@@ -307,12 +309,12 @@ def set_part(name: str) -> None:
 
 def tell(error: LabError) -> None:
     """Keep an answer for the next drawing of the page."""
-    st.session_state["told"] = error
+    session()["told"] = error
 
 
 def told() -> LabError | None:
     """The answer to the last press, if any; gone once read."""
-    error = st.session_state.pop("told", None)
+    error = session().pop("told", None)
     return error if isinstance(error, LabError) else None
 
 
@@ -326,17 +328,17 @@ class Hold(Protocol):
 
 def forgotten() -> int:
     """How often "forget me" was pressed in this session; part of the key of a widget that cannot be emptied."""
-    return int(st.session_state.get(_FORGOTTEN, 0))
+    return int(session().get(_FORGOTTEN, 0))
 
 
 def note(key: str, value: Any) -> None:
     """Keep something of this session (a typed field's error, an open question)."""
-    st.session_state[f"note.{key}"] = value
+    session()[f"note.{key}"] = value
 
 
 def noted(key: str, default: Any = None) -> Any:
     """What `note` kept."""
-    return st.session_state.get(f"note.{key}", default)
+    return session().get(f"note.{key}", default)
 
 
 def field(key: str) -> Any:

@@ -11,6 +11,7 @@ from lab.again import ask_again
 from lab.prediction import QUESTIONS
 from lessons.quiz import OPTIONS, RIGHT, FifthToken
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_diagnosis import SUGGESTED, replay
 from tests.test_lessons import address, go, keys, press, sound, task, texts
 
@@ -26,12 +27,12 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 def opened(language: Language = "en", part: str = "explain", record: Any = None, **parameters: str) -> AppTest:
     """A session at this part of the task, whose browser has told this record."""
     at = task(language)
-    at.session_state["browser_store.record"] = {} if record is None else record
+    session_of(at)[STORED] = {} if record is None else record
     return go(at, part=part, lang=language, **parameters)
 
 
 def record_of(at: AppTest) -> dict[str, Any]:
-    found: dict[str, Any] = at.session_state["browser_store.record"]
+    found: dict[str, Any] = session_of(at)[STORED]
     return found
 
 

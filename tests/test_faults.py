@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from streamlit.runtime.scriptrunner import StopException
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from lab.quiz.round import Round
 from lab.quiz.round_link import round_text
+from tests.kept import STORED, session_of
 from tests.test_lessons import P, address, go, press, sound, task
 
 COMMITTED = f"4.used_{P}_"
@@ -19,9 +26,10 @@ SCRIPT = """
 import streamlit as st
 from lab.prediction import Prediction
 from lab.quiz.round_link import parse_round
-from lessons import quiz_record, record, state
+from lessons import address, quiz_record, record, state
 from lessons.place import MAIN
 
+address.seen()
 record.mount("en", "")
 for each in ("aA", "rA"):
     st.button(each, key=each, on_click=state.operate, args=(MAIN, each, 0))
@@ -37,22 +45,22 @@ def opened(record: dict[str, Any] | None, *rounds: str, **parameters: str) -> Ap
     at = AppTest.from_string(SCRIPT.replace("{rounds}", repr(rounds)))
     at.query_params.update(parameters)
     if record is not None:
-        at.session_state["browser_store.record"] = record
+        session_of(at)[STORED] = record
     return sound(at.run())
 
 
 def told(at: AppTest, record: dict[str, Any]) -> dict[str, Any]:
     """The browser tells its record now; what it is then told to keep."""
-    at.session_state["browser_store.record"] = record
+    session_of(at)[STORED] = record
     for _ in range(2):
         sound(at.run())
-    kept: dict[str, Any] = at.session_state["browser_store.record"]
+    kept: dict[str, Any] = session_of(at)[STORED]
     return kept
 
 
 def after(at: AppTest, key: str) -> dict[str, Any]:
     """What the browser is told to keep after a press."""
-    kept: dict[str, Any] = sound(press(at, key).run()).session_state["browser_store.record"]
+    kept: dict[str, Any] = session_of(sound(press(at, key).run()))[STORED]
     return kept
 
 
@@ -61,14 +69,56 @@ def test_a_press_with_the_address_from_before_another_takes_nothing_back() -> No
     before = {"run": f"{COMMITTED}aA.aB"}
     at = press(go(task(), **before), "go_back")
     assert address(at, "at") == "1"
+    at.query_params.clear()
+    at.query_params.update(before)  # another tab of the page is opened, say, or the line was cut
+    assert address(sound(at.run()), "at") == "1"
     for then in ("hurried", "after Back"):
+        if then == "after Back":
+            go(at, **before)
         at.query_params.clear()
         at.query_params.update(before)
-        if then == "after Back":
-            sound(at.run())
         at = sound(at.segmented_control(key="language").set_value("zh").run())
         assert (address(at), address(at, "lang")) == (before["run"], "zh")
         assert address(at, "at") == ("1" if then == "hurried" else "")
+
+
+@pytest.mark.parametrize("key", ["aA", "commit"])
+def test_a_press_that_is_interrupted_is_done_as_a_whole_or_not_at_all(key: str) -> None:
+    """The line is cut, or the next press is there, while Python works on this one: wherever Streamlit may stop it."""
+    before = {"run": COMMITTED if key == "aA" else "4.used__"}
+    record: dict[str, Any] = OURS if key == "aA" else {}
+    done = (f"{COMMITTED}aA", {**OURS, "ran": {SCENARIO: f"{COMMITTED}aA"}})
+    if key == "commit":
+        done = (COMMITTED.replace("P3", "P9"), {"committed": {SCENARIO: COMMITTED.replace("P3", "P9")}})
+    found = []
+    for stop in itertools.count(1):
+        at = opened(record, **before)
+        at.query_params.update(before)
+        with stopped_at(stop) as touches:
+            at.button(key=key).click().run()
+        at.query_params.clear()
+        at.query_params.update(before)  # the answer did not come through
+        sound(sound(at.run()).run())
+        found.append((address(at), session_of(at)[STORED]))
+        if next(touches) <= stop:
+            break
+    undone = (before["run"], record)
+    assert [each for each in found if each not in (done, undone)] == []
+    assert (found[0], found[-1]) == (undone, done)
+    assert len(found) > 10
+
+
+@contextmanager
+def stopped_at(stop: int) -> Iterator[Iterator[int]]:
+    """Streamlit ends the script at its `stop`-th look whether it should; gives the count of its looks."""
+    looks = itertools.count(1)
+
+    def look(runner: ScriptRunner) -> None:
+        if runner._execing and next(looks) == stop:
+            raise StopException
+
+    with patch.object(ScriptRunner, "_maybe_handle_execution_control_request", look):
+        yield looks
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from lab.timeline import Timeline
 from lessons.ideas_told import idea_said
 from lessons.place import Place, Track
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import address, go, keys, task, texts, verdicts
 
 # What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
@@ -290,7 +291,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
     at = task(language, "append", append=run_text(replace(run, operations=log("aA.aB.kA.cA.mA"))))
     assert verdicts(at) == ["other", "waiting"]
     assert say.text("errors.no_free_blocks", needed=1, free=0) in texts(at)
-    at.session_state["browser_store.record"] = {}
+    session_of(at)[STORED] = {}
     at = go(at, append=run_text(run))
     assert verdicts(at) == ["other", "other"]
     assert texts(at).count("≠") >= 2

@@ -28,6 +28,7 @@ from lessons.code_view import facts
 from lessons.place import Place, Track
 from lessons.say import said
 from lessons.text import LANGUAGES, Language, strings, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import address, go, press, sound, task, texts, verdicts
 
 LINES = ["", *SOURCE.splitlines()]
@@ -365,7 +366,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
 def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> None:
     """Wrong in every case: the idea's sentence, ours after the learner's own, the next case; at last the way on."""
     at, say = code(language), words(language)
-    at.session_state["browser_store.record"] = {}
+    session_of(at)[STORED] = {}
     wrong: dict[str, dict[str, Any]] = {
         "table": {"second_id": "1"},
         "check": {"pages_seen": "2"},

@@ -16,6 +16,7 @@ from lab.prediction import BY_ID, Prediction, Question, outcomes
 from lab.timeline import Timeline
 from lessons import course
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
 
 ALL = [(lesson, case) for lesson, cases in LESSONS.items() for case in cases]
@@ -137,7 +138,7 @@ def test_own_words_are_kept_and_then_ours_are_shown() -> None:
     """What was written stays; before it is handed in, ours is not there."""
     lesson, case = ALL[0]
     at = lesson_page(lesson)
-    at.session_state["browser_store.record"] = {}
+    session_of(at)[STORED] = {}
     at = go(at, **{lesson: run_text(predicted(case))})
     before = texts(at)
     at = press(at, "compare")  # nothing written yet
@@ -155,7 +156,7 @@ def test_progress_is_read_from_the_record() -> None:
     lesson, cases = next((name, cases) for name, cases in LESSONS.items() if len(cases) > 1)
     at, say = lesson_page(lesson), words("en")
     for done in ([], [cases[0].id], [case.id for case in cases], [5, None], "x"):
-        at.session_state["browser_store.record"] = {"done": done}
+        session_of(at)[STORED] = {"done": done}
         at = go(at)
         marked = [option for option in at.segmented_control(key="case").options if option.endswith("✓")]
         assert len(marked) == (len(done) if done in ([cases[0].id], [case.id for case in cases]) else 0)
@@ -170,12 +171,12 @@ def test_forget_me_empties_what_the_learner_wrote() -> None:
     """Own words, typed answers and ticks go with the record; buttons and settings stay."""
     lesson, case = ALL[0]
     at = lesson_page(lesson)
-    at.session_state["browser_store.record"] = {"own_words": {case.id: "my words"}}
+    session_of(at)[STORED] = {"own_words": {case.id: "my words"}}
     at = go(at, **{lesson: run_text(predicted(case))})
     assert at.text_area(key=f"own.{case.id}").value == "my words"
     at = sound(press(at, "forget_yes").run())
     assert at.text_area(key=f"own.{case.id}").value == ""
-    at.session_state["browser_store.record"] = {"done": ["x"]}
+    session_of(at)[STORED] = {"done": ["x"]}
     at = go(at, **{lesson: run_text(Run.of(case))})
     question = case.asked[0]
     at.text_input(key=f"predict.{case.id}.{question.id}").set_value("7")
@@ -183,4 +184,4 @@ def test_forget_me_empties_what_the_learner_wrote() -> None:
     at = sound(press(at, "forget_yes").run())
     assert at.text_input(key=f"predict.{case.id}.{question.id}").value == ""
     assert not at.checkbox(key=f"predict.{case.id}.{question.id}.sure").value
-    assert at.session_state["browser_store.record"] == {}
+    assert session_of(at)[STORED] == {}

@@ -12,6 +12,7 @@ from lab.intuition.outcomes import outcome
 from lab.intuition.visit import OPTIONS, QUESTIONS
 from lessons.intuition_questions import facts_said, option_text
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import address, go, keys, press, sound, task, texts, verdicts
 
 END = "01-20-11_5.13"
@@ -21,7 +22,7 @@ SECRETS = {"where": "[9, 4, 13]", "returns": "2 → 1"}  # what the captions of 
 def intuition(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
     """A session of a browser with this record, at the lesson."""
     at = task(language, page="intuition")
-    at.session_state["browser_store.record"] = {} if record is None else record
+    session_of(at)[STORED] = {} if record is None else record
     return go(at, **parameters)
 
 
@@ -140,7 +141,7 @@ def test_the_end_asks_again_and_leads_on(language: Language) -> None:
     at.text_area(key="own.intuition").set_value("Because of the table.")
     at = press(at, "compare")
     assert ours in texts(at)
-    assert sound(at.run()).session_state["browser_store.record"]["own_words"]["intuition"] == "Because of the table."
+    assert session_of(sound(at.run()))[STORED]["own_words"]["intuition"] == "Because of the table."
     assert say.text("intuition.able").strip() in texts(at)
     assert "next_lesson" in keys(at)
     at = go(at, intuition="01-20-11_1.1")  # looking back does not take the end away
@@ -153,7 +154,7 @@ def test_the_end_asks_again_and_leads_on(language: Language) -> None:
 def test_an_answer_is_given_once() -> None:
     """Back at the beginning the form is not offered again; going on restores it, starting over forgets it."""
     say, at = words("en"), choose(intuition(), "contiguous", 0)
-    assert sound(at.run()).session_state["browser_store.record"]["intuition"] == "00_1.1"
+    assert session_of(sound(at.run()))[STORED]["intuition"] == "00_1.1"
     at = go(at)
     assert say.text("intuition.answered_before") in [info.value for info in at.info]
     assert "commit" not in keys(at)
@@ -167,7 +168,7 @@ def test_an_answer_is_given_once() -> None:
 def test_an_old_form_does_not_answer_again() -> None:
     """Another tab has answered meanwhile: what is pressed here is not taken."""
     at = intuition()
-    at.session_state["record"] = {"intuition": "00_1.1"}
+    session_of(at)["record"] = {"intuition": "00_1.1"}
     assert address(choose(at, "contiguous", 1), "intuition") == ""
 
 

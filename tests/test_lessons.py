@@ -19,6 +19,7 @@ from lab.timeline import Timeline
 from lessons.say import say_event
 from lessons.text import LANGUAGES, Language, words
 from tests.emphasis import asterisks_shown
+from tests.kept import come_back
 
 SHELL = Path(__file__).parent.parent / "lessons" / "shell.py"
 NUMBERS = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7"}
@@ -36,10 +37,8 @@ def task(locale: str = "en", page: str = "task", **parameters: str) -> AppTest:
 
 
 def go(session: AppTest, **parameters: str) -> AppTest:
-    """The same session at another address."""
-    session.query_params.clear()
-    session.query_params.update(parameters)
-    return sound(session.run())
+    """The same session at another address, as by Back and Forward."""
+    return sound(come_back(session, **parameters))
 
 
 def sound(at: AppTest) -> AppTest:

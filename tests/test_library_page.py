@@ -20,6 +20,7 @@ from lessons.library_cards import GROUPS
 from lessons.sandbox_kept import MAX_CHARACTERS, MAX_KEPT, MAX_NAME, Kept, ShelfFullError, ShelfTooSmallError, tidy
 from lessons.sandbox_share import prepared_title
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import address, press, sound, task, texts, titles
 
 TASK = LIBRARY["task"].scenario
@@ -30,13 +31,13 @@ LONG = Scenario(64, 16, "used", tuple(Asked(name, f"{name} {'ab ' * 100}") for n
 def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
     """A session on the page, whose browser keeps these scenarios."""
     at = task(language, "start", **parameters)
-    at.session_state["browser_store.record"] = {} if kept is None else {"scenarios": kept}
+    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
     return sound(at.switch_page("page_library.py").run())
 
 
 def shelf(at: AppTest) -> Any:
     """What the record holds by now."""
-    return at.session_state["browser_store.record"].get("scenarios")
+    return session_of(at)[STORED].get("scenarios")
 
 
 def names(at: AppTest) -> list[str]:

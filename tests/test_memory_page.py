@@ -37,6 +37,7 @@ from lab.workload_csv import ColumnsError, NoRowsError, NotACountError, read_csv
 from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
 from lessons.say import say_error
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.own_loop import in_own_loop
 from tests.test_lessons import address, go, keys, press, sound, task, texts, titles, verdicts
 
@@ -75,7 +76,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
 def opened(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
     """A session on the page, whose browser has told this record."""
     at = task(language, page="memory")
-    at.session_state["browser_store.record"] = record or {}
+    session_of(at)[STORED] = record or {}
     return go(at, lang=language, **parameters)
 
 
@@ -205,7 +206,7 @@ def test_predict_run_outcome(language: Language, short: Runner) -> None:
     assert "memory_run" not in keys(at)
     at = predict(at)
     assert (address(at, "memory"), verdicts(at)) == (f"{GUESS}.sharegpt", ["waiting"] * 3)
-    assert at.session_state["browser_store.record"]["memory"] == GUESS
+    assert session_of(at)[STORED]["memory"] == GUESS
     assert say.text("memory.foreign") not in texts(at)
     at = press(at, "memory_run")
     assert address(at, "memory") == RAN
@@ -221,7 +222,7 @@ def test_predict_run_outcome(language: Language, short: Runner) -> None:
     at = press(at, "memory_next")
     assert "memory_next" not in keys(at)
     assert say.text("memory.tradeoff.chosen") in texts(at)
-    assert "memory" in at.session_state["browser_store.record"]["done"]
+    assert "memory" in session_of(at)[STORED]["done"]
 
 
 def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
@@ -257,7 +258,7 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at.text_input(key="predict.memory.percent").set_value("101")
     at = press(at, "memory_commit")
     assert words("en").text("memory.percent_range") in texts(at)
-    assert (address(at, "memory"), at.session_state["browser_store.record"].get("memory")) == ("", None)
+    assert (address(at, "memory"), session_of(at)[STORED].get("memory")) == ("", None)
 
 
 TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", False), ("5000", False)]
@@ -366,7 +367,7 @@ def test_a_link_s_prediction_is_the_sender_s(short: Runner) -> None:
     at = opened(memory=RAN, at_memory="prompt")
     assert say.text("memory.foreign") in texts(at)
     at = press(at, "memory_next")
-    assert "done" not in at.session_state["browser_store.record"]
+    assert "done" not in session_of(at)[STORED]
     at = press(at, "memory_own")
     assert (address(at, "memory"), "memory_commit" in keys(at)) == ("", True)
     other = "alpaca.paged.90.under5"
@@ -386,7 +387,7 @@ def test_while_it_runs_one_can_stop_it(language: Language, stuck: Runner) -> Non
     """The page does not wait; stopping ends the runs, and they can be started again."""
     at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.sharegpt")
     at = press(at, "memory_run")
-    held = list(at.session_state["note.memory.tickets"].values())
+    held = list(session_of(at)["note.memory.tickets"].values())
     assert len(held) == 3
     assert "memory_csv_shares" not in keys(at)
     at = press(at, "memory_cancel")
@@ -397,7 +398,7 @@ def test_while_it_runs_one_can_stop_it(language: Language, stuck: Runner) -> Non
 def test_another_workload_lets_go_of_the_one_before(stuck: Runner) -> None:
     """And waits for its own start."""
     at = press(opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt"), "memory_run")
-    held = list(at.session_state["note.memory.tickets"].values())
+    held = list(session_of(at)["note.memory.tickets"].values())
     at = sound(at.selectbox(key="memory_workload").set_value("code").run())
     assert address(at, "memory") == f"{GUESS}.code"
     assert not any(ticket._held for ticket in held)
@@ -410,7 +411,7 @@ def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, shor
     broken = Runner((sys.executable, "-c", "raise SystemExit(3)"))
     monkeypatch.setattr(memory_jobs, "runner", lambda: broken)
     at = opened(record={"memory": GUESS}, memory=RAN)
-    for ticket in at.session_state["note.memory.tickets"].values():
+    for ticket in session_of(at)["note.memory.tickets"].values():
         with pytest.raises(Exception, match="3"):
             ticket.result(WAIT)
     at = sound(at.run())
@@ -475,7 +476,7 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
     at = upload(at, data)
     assert words("en").text("memory.file_read", count="6") in texts(at)
     at = press(at, "memory_run")
-    for batch in at.session_state["note.memory.tickets"]:
+    for batch in session_of(at)["note.memory.tickets"]:
         short.submit(*batch).result(WAIT)
     at = sound(at.run())
     assert words("en").text("memory.no_paper") in texts(at)
@@ -540,7 +541,7 @@ MINE = f"own-{DIGEST}.true_length.70.under5"
 
 def finish_all(at: AppTest, runner: Runner) -> AppTest:
     """Wait for what the session has asked for."""
-    for ticket in at.session_state["note.memory.tickets"].values():
+    for ticket in session_of(at)["note.memory.tickets"].values():
         ticket.result(WAIT)
     return sound(at.run())
 
@@ -571,7 +572,7 @@ def test_nothing_is_predicted_before_there_is_a_file(language: Language) -> None
 def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
     """By a digest: the same lengths run under it, in whatever dialect they are written; others ask for a new one."""
     at = finish_all(press(committed, "memory_run"), short)
-    assert at.session_state["browser_store.record"]["memory"] == MINE
+    assert session_of(at)[STORED]["memory"] == MINE
     assert "waiting" not in verdicts(at)
     at = upload(at, DATA.replace(b",", b";"))
     assert "waiting" not in verdicts(at)
@@ -607,15 +608,15 @@ def test_another_file_does_not_run_by_itself(short: Runner) -> None:
     at = upload(at, OTHER)
     assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.own", True)
     assert "memory_csv_shares" not in keys(at)
-    assert not any(batch[0].workload == read_csv(DATA) for batch in at.session_state["note.memory.tickets"])
+    assert not any(batch[0].workload == read_csv(DATA) for batch in session_of(at)["note.memory.tickets"])
 
 
 def test_a_file_that_is_taken_out_is_gone(committed: AppTest, short: Runner) -> None:
     """With all that was computed from it."""
     at = finish_all(press(committed, "memory_run"), short)
     at = upload(at, None)
-    assert at.session_state["note.memory.file"] is None
-    assert at.session_state["note.memory.tickets"] == {}
+    assert session_of(at)["note.memory.file"] is None
+    assert session_of(at)["note.memory.tickets"] == {}
     assert words("en").text("memory.upload_first") in texts(at)
     assert "memory_csv_shares" not in keys(at)
 
@@ -631,11 +632,11 @@ def test_turning_elsewhere_keeps_the_file(committed: AppTest) -> None:
 def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short: Runner) -> None:
     """At once: the lengths, the results, the hold on what runs, the uploader's copy."""
     at = finish_all(press(committed, "memory_run"), short)
-    kept = weakref.ref(at.session_state["note.memory.file"])
+    kept = weakref.ref(session_of(at)["note.memory.file"])
     assert kept() is not None
     at = press(at, "forget_yes")
     assert "note.memory.file" not in at.session_state
-    assert not at.session_state["note.memory.tickets"] if "note.memory.tickets" in at.session_state else True
+    assert not session_of(at)["note.memory.tickets"] if "note.memory.tickets" in session_of(at) else True
     assert "memory_csv_shares" not in keys(at)
     assert words("en").text("memory.upload_first") in texts(at)
     assert at.file_uploader(key="memory_file_1").value is None
@@ -648,7 +649,7 @@ def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short:
 def test_forget_me_lets_go_of_what_runs(stuck: Runner) -> None:
     """Nobody waits for it any more."""
     at = press(predict(upload(opened(memory="own"), DATA)), "memory_run")
-    held = list(at.session_state["note.memory.tickets"].values())
+    held = list(session_of(at)["note.memory.tickets"].values())
     assert len(held) == 3
     at = press(at, "forget_yes")
     assert not any(ticket._held for ticket in held)
@@ -684,7 +685,7 @@ def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: R
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), long)
     assert say.text("memory.file_cut", cut=2, count=3, most=f"{MAX_TOKENS:,}") in texts(at)
     at = finish_all(press(at, "memory_run"), short)
-    run = max(at.session_state["note.memory.tickets"].values(), key=lambda t: len(t.result())).result()[0]
+    run = max(session_of(at)["note.memory.tickets"].values(), key=lambda t: len(t.result())).result()[0]
     assert run.cut > 0
     for name in ("shares", "batch", "pool", "block_size", "prompt", "tradeoff"):
         at = go(at, lang=language, memory=f"{GUESS}.own.run16", at_memory=name)

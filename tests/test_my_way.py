@@ -26,6 +26,7 @@ from lab.timeline import Timeline
 from lessons.findings import findings_said
 from lessons.my_way_words import changed, damage_said, output_said, parting_said, read_said, reads_said, shown
 from lessons.text import LANGUAGES, Language, strings, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import go, press, sound, task, texts
 
 ALL = (*IDEAS, *VARIANTS)
@@ -368,7 +369,7 @@ def names(*idea_ids: str) -> set[str]:
 
 def at_page(page: str, **parameters: Any) -> AppTest:
     at = task("en", page)
-    at.session_state["browser_store.record"] = {}
+    session_of(at)[STORED] = {}
     return go(at, lang="en", **parameters)
 
 

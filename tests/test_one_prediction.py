@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import DONE, P, address, fill, go, keys, press, sound, task, texts, verdicts
 
 COMMITTED = f"4.used_{P}_"
@@ -18,13 +19,13 @@ SCENARIO = "P4.used__"  # the form, then the scenario
 def opened(record: Any = None, language: Language = "en", **parameters: str) -> AppTest:
     """A session whose browser has told this record."""
     at = task(language)
-    at.session_state["browser_store.record"] = {} if record is None else record
+    session_of(at)[STORED] = {} if record is None else record
     return go(at, **parameters)
 
 
 def record_of(at: AppTest) -> dict[str, Any]:
     """What the browser is told to keep, once everything waiting has been written."""
-    kept: dict[str, Any] = sound(at.run()).session_state["browser_store.record"]
+    kept: dict[str, Any] = session_of(sound(at.run()))[STORED]
     return kept
 
 
@@ -59,11 +60,14 @@ def test_another_scenario_is_another_prediction() -> None:
 
 SECOND_COMMIT = """
 import streamlit as st
+from lessons import address
+from lessons.session import session
 from lessons.state import MAIN, Prediction, commit
-st.session_state["record"] = {record}
+session()["record"] = {record}
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+address.seen()
 st.markdown(st.query_params.get("run", "nothing"))
-st.markdown(str(len(st.session_state.get("record.changes", []))))
+st.markdown(str(len(session().get("record.changes", []))))
 """
 
 
@@ -86,7 +90,7 @@ def test_starting_over_keeps_the_attempt() -> None:
     at = press(task(run=DONE), "start_over_yesother")
     assert address(at) == "4.fresh__"
     told = {"attempts": ["8.used__aA"], "other": 1, "committed": {SCENARIO: COMMITTED, "P8.used__": "8"}}
-    at.session_state["browser_store.record"] = told  # as the component reports it
+    session_of(at)[STORED] = told  # as the component reports it
     kept = {"attempts": ["8.used__aA", DONE], "other": 1, "committed": {"P8.used__": "8"}}
     assert record_of(sound(at.run())) == kept
     assert words("en").text("task.attempts", count=2) in [expander.label for expander in at.expander]
@@ -178,6 +182,7 @@ def test_an_order_that_is_not_the_plan_s_is_said(operations: str, other: bool) -
 
 LATE_PRESSES = """
 import streamlit as st
+from lessons import address
 from lessons.state import MAIN, Cursor, Prediction, commit, look, operate
 operate(MAIN, "aA", 0)  # nothing is predicted yet
 commit(MAIN, Prediction((3, 1, 1, 0, 1, 7), (False,) * 6))
@@ -187,6 +192,7 @@ for operation, index in (("aA", 0), ("aA", 0), ("aB", 0), ("aB", 1), ("rA", 7), 
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
 look(MAIN, Cursor(1))
 operate(MAIN, "tB", 2)  # while one only looks
+address.seen()
 st.markdown(st.query_params["run"])
 """
 

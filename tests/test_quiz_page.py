@@ -22,6 +22,7 @@ from lessons import quiz_pictures
 from lessons.quiz_end import SIGNS
 from lessons.quiz_record import LEVELS, MAX_ROUNDS
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import SHELL, address, go, keys, press, sound, texts, titles
 
 Record = dict[str, Any]
@@ -31,14 +32,14 @@ def opened(language: Language = "en", record: Record | None = None, **parameters
     """A session at the quiz, whose browser has told this record."""
     at = AppTest.from_file(str(SHELL), default_timeout=60)
     at.context["locale"] = language
-    at.session_state["browser_store.record"] = {} if record is None else record
+    session_of(at)[STORED] = {} if record is None else record
     go(at, **parameters)
     return sound(at.switch_page("page_quiz.py").run())
 
 
 def record_of(at: AppTest) -> Record:
     """What the browser holds."""
-    found: Record = at.session_state["browser_store.record"]
+    found: Record = session_of(at)[STORED]
     return found
 
 

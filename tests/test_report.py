@@ -32,6 +32,7 @@ from lessons.report_row import PARTS, Row
 from lessons.report_runs import prediction_rows
 from lessons.report_summary import summary
 from lessons.text import LANGUAGES, Language, words
+from tests.kept import STORED, session_of
 from tests.test_lessons import go, press, sound, task, texts
 
 P = "4.used_P2-3-1-0-1-7-110000_"
@@ -159,12 +160,12 @@ def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
 
 def opened(language: Language = "en", record: Any = None, **parameters: str) -> AppTest:
     at = task(language, "report")
-    at.session_state["browser_store.record"] = RECORD if record is None else record
+    session_of(at)[STORED] = RECORD if record is None else record
     return go(at, lang=language, **parameters)
 
 
 def rows_of(at: AppTest) -> list[Row]:
-    found: list[Row] = at.session_state["note.report"][1]
+    found: list[Row] = session_of(at)["note.report"][1]
     return found
 
 
@@ -272,21 +273,21 @@ def test_an_edited_record_does_no_harm(record: dict[str, Any]) -> None:
 
 
 def kept(at: AppTest) -> dict[str, Any]:
-    found: dict[str, Any] = sound(at.run()).session_state["browser_store.record"]
+    found: dict[str, Any] = session_of(sound(at.run()))[STORED]
     return found
 
 
 def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link() -> None:
     """And one's own is only started over."""
     at = task("en")
-    at.session_state["browser_store.record"] = {}
+    session_of(at)[STORED] = {}
     go(at, run=THEIRS, lang="en")
     press(at, "start_over_yesagain")
     record = kept(at)
     assert record["attempts"] == [THEIRS]
     assert told(*gather([], record["attempts"], [], set(record["foreign"]))) == [(THEIRS, "link_over")]
     at = task("en")
-    at.session_state["browser_store.record"] = {"committed": {"P4.used__": P}}
+    session_of(at)[STORED] = {"committed": {"P4.used__": P}}
     go(at, run=P + "aA", lang="en")
     press(at, "start_over_yesagain")
     assert kept(at).get("foreign", []) == []
@@ -294,12 +295,15 @@ def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link(
 
 OPERATE = """
 import streamlit as st
+from lessons import address
+from lessons.session import session
 from lessons.state import MAIN, Track, operate
-st.session_state["record"] = {record}
+session()["record"] = {record}
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
-for change in st.session_state.get("record.changes", []):
-    st.session_state["record"] = change(st.session_state["record"])
+address.seen()
+for change in session().get("record.changes", []):
+    session()["record"] = change(session()["record"])
 """
 THEIR_CASE = "ten_4@3-12-10_"
 
@@ -321,7 +325,7 @@ def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str,
     index = len(parse_run(run).operations)
     for name, value in {"record": repr(record), "key": key, "run": run, "index": str(index)}.items():
         script = script.replace(f"{{{name}}}", value)
-    found = sound(AppTest.from_string(script).run()).session_state["record"]
+    found = session_of(sound(AppTest.from_string(script).run()))["record"]
     values = [*found.get("committed", {}).values(), *found.get("ran", {}).values()]
     here = [run + "aA"] if mark != "own" else []  # one's own is found without the address too
     gathered = gather(values, found.get("attempts", []), here, set(found.get("foreign", [])))

@@ -22,6 +22,7 @@ from lessons.sandbox_place import Visit
 from lessons.sandbox_telling import say_operations, say_refused, say_steps
 from lessons.say import say_error, say_event
 from lessons.text import LANGUAGES, Language, strings, words
+from tests.kept import session_of
 from tests.resized import resize
 from tests.sandbox_cases import scenarios
 from tests.sandbox_page import act, in_turn, log, now, opened, plain, scenario
@@ -186,15 +187,17 @@ def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
     assert not old.run().exception
     assert log(old) == "aA"
     begun = State(scenario(), 0)
-    old.session_state["note.sandbox.visit"] = Visit(scenario("aA"), begun, (begun,))
+    session_of(old)["note.sandbox.visit"] = Visit(scenario("aA"), begun, (begun,))
     assert not old.run().exception
     assert log(old) == ""
 
 
 def _stale_press() -> None:
-    from lessons.sandbox_operate import press_whole_log  # noqa: PLC0415  (a script of its own)
+    from lessons import address  # noqa: PLC0415  (a script of its own)
+    from lessons.sandbox_operate import press_whole_log  # noqa: PLC0415
 
     press_whole_log("empty", 1)
+    address.seen()
 
 
 @every_language

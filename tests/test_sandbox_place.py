@@ -16,6 +16,7 @@ from lab.sandbox.link import MAX_LINK, parse_scenario, scenario_text
 from lab.sandbox.scenario import Asked, Scenario, State
 from lessons.long_states import MAX_KEPT
 from lessons.sandbox_place import DEFAULT, SandboxPlace
+from tests.kept import come_back, session_of
 from tests.test_lessons import address
 
 A, B, TOKEN, RELEASE = map(parse_operation, ("aA", "aB", "tA", "rA"))
@@ -27,9 +28,9 @@ def _script() -> None:
 
     from lessons import address, sandbox_place  # noqa: PLC0415
 
-    address.seen()
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(sandbox_place, name)(*arguments)
+    address.seen()
     st.session_state["here"] = here = sandbox_place.place()
     sandbox_place.arrive(here)
     st.session_state["history"] = here.history  # reads the session, so it must be asked in here
@@ -39,7 +40,7 @@ def _script() -> None:
 
 def sandbox(**parameters: str) -> AppTest:
     at = AppTest.from_function(_script)
-    at.session_state["record"] = {}
+    session_of(at)["record"] = {}
     at.query_params.update(parameters)
     return at.run()
 
@@ -63,7 +64,7 @@ def log(at: AppTest) -> str:
 
 
 def told(at: AppTest) -> LabError | None:
-    found = at.session_state["told"] if "told" in at.session_state else None  # noqa: SIM401  (it has no get)
+    found = session_of(at).get("told")
     return found if isinstance(found, LabError) else None
 
 
@@ -160,11 +161,11 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
 
 def remembered(at: AppTest) -> dict[str, Any]:
     """The browser takes what is to be kept, and tells it."""
-    record = dict(at.session_state["record"])
-    for change in at.session_state["record.changes"]:
+    record = dict(session_of(at)["record"])
+    for change in session_of(at)["record.changes"]:
         record = change(record)
-    at.session_state["record"] = record
-    at.session_state["record.changes"] = []
+    session_of(at)["record"] = record
+    session_of(at)["record.changes"] = []
     at.run()
     return record
 
@@ -182,8 +183,7 @@ def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
     assert len(remembered(at)["long_states"]) == 1
     assert address(at, "sandbox").endswith("_aA.tA-2")
     assert here(at).scenario == LONG.then(A, TOKEN, TOKEN)
-    at.query_params["sandbox"] = first
-    at.run()
+    come_back(at, sandbox=first)
     assert here(at).scenario == LONG
     elsewhere = here(sandbox(sandbox=first))
     assert elsewhere.problem is not None
@@ -196,7 +196,7 @@ def test_the_oldest_long_scenarios_make_room() -> None:
     do(at, "open_state", State(LONG, 0))
     record = remembered(at)
     record["long_states"] = {f"{i:016x}": "x" * (MAX_KEPT // 4) for i in range(5)} | record["long_states"]
-    at.session_state["record"] = record
+    session_of(at)["record"] = record
     do(at, "open_state", State(replace(LONG, block_size=8), 0))
     kept = remembered(at)["long_states"]
     assert sum(map(len, kept.values())) <= MAX_KEPT
@@ -206,7 +206,7 @@ def test_the_oldest_long_scenarios_make_room() -> None:
 @pytest.mark.parametrize("kept", ["junk", {"0123456789abcdef": 5}, {"0123456789abcdef": "{}"}, ["x"], None])
 def test_a_kept_state_that_somebody_edited_is_a_problem_and_no_more(kept: object) -> None:
     at = sandbox(sandbox="kept.0123456789abcdef_aA")
-    at.session_state["record"] = {"long_states": kept}
+    session_of(at)["record"] = {"long_states": kept}
     at.run()
     assert not at.exception
     assert here(at).problem is not None
@@ -263,8 +263,7 @@ def test_undo_and_reset_after_the_browsers_back() -> None:
     do(at, "move", Cursor(2))
     for count in range(2, 5):
         do(at, "act", TOKEN, count)
-    at.query_params["sandbox"] = scenario_text(opened.then(TOKEN))
-    at.run()
+    come_back(at, sandbox=scenario_text(opened.then(TOKEN)))
     assert len(at.session_state["history"].before) == 1
     do(at, "undo")
     assert log(at) == "aA.aB"

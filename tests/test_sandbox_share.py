@@ -25,6 +25,7 @@ from lessons.sandbox_place import DEFAULT
 from lessons.sandbox_share import prepared_title
 from lessons.say import listed
 from lessons.text import LANGUAGES, Language, strings, words
+from tests.kept import STORED, session_of
 from tests.sandbox_cases import states
 from tests.test_lessons import address as parameter
 from tests.test_lessons import go, keys, press, sound, task, texts, titles
@@ -39,7 +40,7 @@ def sandbox(language: Language = "en", kept: object = None, **parameters: str) -
     """A session on the page, at an address behind a proxy."""
     at = task(language, "start", **parameters)
     at.context["url"] = f"{PAGE}?left=over#there"
-    at.session_state["browser_store.record"] = {} if kept is None else {"scenarios": kept}
+    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
     return sound(at.switch_page("page_sandbox.py").run())
 
 
@@ -180,7 +181,7 @@ def test_a_state_is_kept_under_its_name() -> None:
     at.text_input(key="kept.name").set_value("**mine**")
     at = sound(press(at, "keep_state").run())
     assert at.text_input(key="kept.name").value == ""
-    kept = at.session_state["browser_store.record"]["scenarios"]
+    kept = session_of(at)[STORED]["scenarios"]
     assert [(name, read_file(file.encode())) for name, file in kept] == [
         (title, State(parse_scenario(PREPARED), 1)),
         ("**mine**", State(parse_scenario(OWN), 4)),
@@ -188,7 +189,7 @@ def test_a_state_is_kept_under_its_name() -> None:
     at.text_input(key="kept.name").set_value("half a name")
     at = sound(press(at, "forget_yes").run())
     assert at.text_input(key="kept.name").value == ""
-    assert "scenarios" not in at.session_state["browser_store.record"]
+    assert "scenarios" not in session_of(at)[STORED]
 
 
 def test_a_full_shelf_says_so() -> None:

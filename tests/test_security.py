@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config, net_util
+from streamlit import net_util
 from streamlit.web import bootstrap
 
 from lessons import replica, security, warmup
@@ -77,16 +77,6 @@ def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
 # ------------------------------------------------------------------ websockets of other pages
 
 
-@pytest.fixture
-def never_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing may ask a server outside for this machine's address."""
-
-    def outside(*_: object, **__: object) -> None:
-        raise AssertionError("asked outside")
-
-    monkeypatch.setattr(net_util, "_make_blocking_http_get", outside)
-
-
 @pytest.mark.parametrize(
     ("origin", "host"),
     [
@@ -97,7 +87,6 @@ def never_outside(monkeypatch: pytest.MonkeyPatch) -> None:
         ("http://localhost.elsewhere.example", "lab.example"),
     ],
 )
-@pytest.mark.usefixtures("never_outside")
 def test_a_page_from_elsewhere_gets_no_websocket(origin: str, host: str) -> None:
     app = SecurityHeaders(SameOrigin(welcome), {"X-Content-Type-Options": "nosniff"})
     answer = ask(app, "websocket", "/_stcore/stream", origin=origin, host=host)
@@ -119,9 +108,14 @@ def test_the_labs_own_page_gets_its_websocket(origin: str, host: str) -> None:
     assert ask(SameOrigin(welcome), "websocket", "/_stcore/stream", **headers)["type"] == "websocket.accept"
 
 
-@pytest.mark.usefixtures("never_outside")
-def test_the_start_asks_nobody_outside() -> None:
-    assert config.get_where_defined("browser.serverAddress").endswith("config.toml")
+def test_the_start_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit prints addresses when it starts, and may ask a server outside for one of them."""
+
+    def outside(*_: object, **__: object) -> None:
+        raise AssertionError("asked outside")
+
+    monkeypatch.setattr(net_util, "_external_ip", None)
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", outside)
     bootstrap._print_url(is_running_hello=False)
 
 
@@ -224,9 +218,7 @@ def test_no_file_of_the_repository_holds_a_secret() -> None:
         pytest.skip("not a git checkout")
     names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
     assert "app.py" in names
-    assert not [
-        name for name in names if re.search(r"(^|/)(secrets\.toml|\.env.*|id_[a-z0-9]+|.*\.(pem|key|p12|pfx))$", name)
-    ]
+    assert [name for name in names if re.search(SECRET_FILES, name)] == []
     own = Path(__file__).relative_to(ROOT).as_posix()
     texts = {name: (ROOT / name).read_bytes().decode("utf-8", "ignore") for name in names if name != own}
     assert {name: found for name, text in texts.items() if (found := secrets(text))} == {}
@@ -244,3 +236,8 @@ def test_no_file_of_the_repository_holds_a_secret() -> None:
 )
 def test_a_secret_would_be_seen(text: str, name: str) -> None:
     assert secrets(text) == [name]
+
+
+@pytest.mark.parametrize("name", [".env", "a/.env.local", ".streamlit/secrets.toml", "id_rsa", "assets/deploy/lab.key"])
+def test_a_file_of_secrets_would_be_seen(name: str) -> None:
+    assert re.search(SECRET_FILES, name)

@@ -141,5 +141,7 @@ def wire(server_url: str) -> Iterator[Wire]:
     with closing(socket.create_server(("127.0.0.1", 0), backlog=64)) as listener:
         made = Wire(int(server_url.rpartition(":")[2]), listener.getsockname()[1])
         Thread(target=made.accept, args=(listener,), daemon=True).start()
-        yield made
-        made.cut()
+        try:
+            yield made
+        finally:
+            made.cut()

@@ -25,6 +25,7 @@ from tests.browser.steps import COMMITTED, operations, outcomes, parameter, pres
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, StorageState
 
+pytestmark = pytest.mark.once
 say = words("en")
 P = "4.used_P3-1-1-0-1-7-100000_"
 ROUND = Round(473, 4, "easy", 5)  # its first question is one of choice

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lab.link import parse_run
 from lab.quick_check import quick_check
 from lab.timeline import Timeline
@@ -16,9 +18,25 @@ from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
 from tests.browser.test_faults_line import OURS, P, stored
 
+pytestmark = pytest.mark.once
 say, zh = words("en"), words("zh")
 MERGE = (Path(__file__).parents[2] / "assets" / "merge_record.js").read_text(encoding="utf-8")
 KEEP = f"localStorage.getItem('paged-kv-lab') ?? localStorage.setItem('paged-kv-lab', {json.dumps(json.dumps(OURS))})"
+
+
+def sure(rounds: str, levels: str) -> dict[str, Any]:
+    """A record with these rounds and how sure each of their answers was."""
+    texts = rounds.split()
+    return {"rounds": texts, "rounds_sure": {text[0]: signs for text, signs in zip(texts, levels.split(), strict=True)}}
+
+
+def ran(prediction: str, operations: str) -> dict[str, Any]:
+    """A record with this prediction for one scenario, and its run; without what is empty."""
+    text = f"4_{prediction}_"
+    committed, further = {"P4": text} if prediction else {}, {"P4": text + operations} if operations else {}
+    return {"committed": committed, "ran": further}
+
+
 # What it was, mine, theirs, and what there is of the two.
 MERGED: dict[str, tuple[Any, Any, Any, Any]] = {
     "nothing new": ({"a": 1}, {"a": 1}, {"a": 1}, {"a": 1}),
@@ -35,6 +53,34 @@ MERGED: dict[str, tuple[Any, Any, Any, Any]] = {
     "a list, twice": ({"l": ["x"]}, {"l": ["x", "x"]}, {"l": ["x", "t"]}, {"l": ["x", "t", "x"]}),
     "a list, taken out": ({"l": ["x", "y"]}, {"l": ["y"]}, {"l": ["x", "y", "t"]}, {"l": ["y", "t"]}),
     "another kind": ({"l": ["x"]}, {"l": {"m": 1}}, {"l": ["x", "t"]}, {"l": {"m": 1}}),
+    # What is said once: the other tab's stands, unless mine goes on from it; what belongs to it goes with it.
+    "a round, begun in both": ({}, sure("A_1", "2"), sure("A_0", "0"), sure("A_0", "0")),
+    "a round, told first": (sure("A_1", "2"), sure("A_1.3", "20"), sure("A_1.2", "21"), sure("A_1.2", "21")),
+    "a round, here further": (sure("A_1", "2"), sure("A_1.2.0", "111"), sure("A_1.2", "20"), sure("A_1.2.0", "111")),
+    "a round, there further": (sure("A_1", "2"), sure("A_1.2", "11"), sure("A_1.2.0", "200"), sure("A_1.2.0", "200")),
+    "a round, 1 and 12": ({}, sure("A_12", "2"), sure("A_1", "0"), sure("A_1", "0")),
+    "a round, on from what fell": (sure("A_1", "2"), sure("A_1.2", "22"), sure("A_0", "0"), sure("A_0", "0")),
+    "a round, and another": (
+        sure("A_1", "2"),
+        sure("A_1.3 B_1", "20 2"),
+        sure("A_1.2 C_5", "21 1"),
+        sure("A_1.2 C_5 B_1", "21 1 2"),
+    ),
+    "a prediction, in both": ({}, ran("P9", "aA"), ran("P3", ""), ran("P3", "")),
+    "a prediction, both ran": (ran("", ""), ran("P9", "aA"), ran("P3", "rA"), ran("P3", "rA")),
+    "a prediction, on from what fell": (ran("P9", "aA"), ran("P9", "aA.aB"), ran("P3", "rA"), ran("P3", "rA")),
+    "a prediction, begun again here": (ran("P3", "aA"), ran("P9", ""), ran("P3", "aA.aB"), ran("P9", "")),
+    "a prediction, begun again there": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("P9", ""), ran("P9", "")),
+    "a prediction, gone there": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("", ""), ran("", "")),
+    "a prediction, run further": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("P3", "aA.aB.tB"), ran("P3", "aA.aB.tB")),
+    "a prediction, forgotten there": (ran("P3", "aA"), {**ran("P3", "aA"), "b": 1}, {}, {"b": 1}),
+    "a prediction, of another scenario": (
+        {},
+        {"committed": {"P4": "4_P9_"}, "ran": {"P4": "4_P9_aA"}},
+        {"committed": {"Q8": "8_Q3_"}},
+        {"committed": {"P4": "4_P9_", "Q8": "8_Q3_"}, "ran": {"P4": "4_P9_aA"}},
+    ),
+    "a check": ({}, {"checks": {"x": "a", "y": 1}}, {"checks": {"x": "c"}}, {"checks": {"x": "c", "y": 1}}),
 }
 
 
@@ -91,13 +137,20 @@ def said_of_newest(run_text: str) -> str:
     return option_said(asked, next(option for option in asked.options if option.id == asked.answer), say)
 
 
+# In one go: however slow the machine, no answer comes between.
+BURST = """() => {
+  const pressed = document.querySelector('button[data-operation="aB"]');
+  for (const detail of [1, 2, 3]) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
+  document.querySelectorAll("button[data-operation]").forEach((each) => each.click());
+}"""
+
+
 def test_a_burst_of_clicks_on_a_slow_machine(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """A triple click, every button at once, time travel meanwhile: each press that the page took counts once."""
     page = open_page(f"{COMMITTED}aA", init_script=KEEP)
     throttle = page.context.new_cdp_session(page)
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    page.locator('button[data-operation="aB"]').click(click_count=3)
-    page.evaluate("() => document.querySelectorAll('button[data-operation]').forEach(each => each.click())")
+    page.evaluate(BURST)
     page.locator(".st-key-go_back button").click()
     page.wait_for_function("() => location.search.includes('aA.aB') && location.search.includes('at=')")
     wait_idle(page)
