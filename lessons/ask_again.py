@@ -11,6 +11,7 @@ from lab.errors import InvalidAnswerError
 from lab.link import Run, run_text
 from lab.prediction import BY_ID, MAX_NUMBER, Question
 from lessons import cards, record, state
+from lessons.aloud import say_aloud
 from lessons.predict import ask_value, read_answer, said
 from lessons.say import say_error, why
 from lessons.text import WordsOf
@@ -58,6 +59,8 @@ def _once_more(question: Question, answered: int, place: int, run: Run, words: W
     )
     st.markdown(f"**{words.text(f'explain.again_question.{question.id}')}**")
     (st.success if diagnosis.right else st.warning)(told)
+    if diagnosis.right:  # a warning is an alert, which is announced although it is new
+        say_aloud(told)
     label, key = words.text("explain.again_next"), f"again_turn.{question.id}"
     st.button(label, key=f"again_next.{question.id}", on_click=state.note, args=(key, turn + 1))
 

@@ -8,6 +8,8 @@ from html import escape
 
 import streamlit as st
 
+from lessons.aloud import say_aloud
+
 STYLE = """
 <style>
 .stMainBlockContainer { max-width: 76rem; padding: 1.25rem clamp(1rem, 3vw, 3rem) 4rem; }
@@ -100,5 +102,6 @@ def heading(level: int, text: str) -> None:
 
 def headline(first: str, text: str) -> None:
     """What must not be missed, `first` strongest; a screen reader says it when it changes."""
+    say_aloud(first, text)
     lines = [f"<strong>{escape(first)}</strong>"] * bool(first) + [escape(text)] * bool(text)
-    st.html(f'<p class="kv-headline" role="status">{"<br>".join(lines)}</p>')
+    st.html(f'<p class="kv-headline">{"<br>".join(lines)}</p>')

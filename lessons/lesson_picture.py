@@ -11,6 +11,7 @@ import streamlit as st
 from lab.figures.theme import dark_colors
 from lab.moments import Outcome
 from lessons import cards, predict, run_panel, state
+from lessons.aloud import say_aloud
 from lessons.focus import focus_on
 from lessons.place import Place
 from lessons.plot import draw
@@ -97,6 +98,7 @@ def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsO
     if slots and slots.chosen is not None:
         _chosen(slots.chosen, words)
     st.markdown(drawn.sentence)
+    say_aloud(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)

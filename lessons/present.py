@@ -16,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.figures.projector import projector_colors
 from lessons import sandbox_place, state
+from lessons.aloud import say_aloud
 from lessons.component import asset
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, WordsOf
@@ -123,7 +124,9 @@ def _place() -> str:
 
 def cover(what: str, words: WordsOf) -> None:
     """Draw what stands there meanwhile: "point" or "prediction"."""
-    st.html(f'<p class="kv-covered" role="status">{escape(words.text(f"present.covered_{what}"))}</p>')
+    told = words.text(f"present.covered_{what}")
+    st.html(f'<p class="kv-covered">{escape(told)}</p>')
+    say_aloud(told)
 
 
 def offer(page: str, words: WordsOf) -> None:

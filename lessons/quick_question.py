@@ -8,6 +8,7 @@ import streamlit as st
 
 from lab.quick_check import Option, QuickCheck, quick_check
 from lessons import cards, record, state
+from lessons.aloud import say_aloud
 from lessons.place import Place
 from lessons.say import Ids
 from lessons.text import WordsOf
@@ -40,6 +41,7 @@ def quick_question(place: Place, timeline: Timeline, words: WordsOf) -> bool:
     st.markdown("  \n".join(f"{marks[option.id]} {option_said(asked, option, words)}" for option in asked.options))
     if chosen == asked.answer:
         st.success(words.text("task.check_right"), icon=":material/check:")
+        say_aloud(words.text("task.check_right"))
     else:
         right = option_said(asked, by_id[asked.answer], words)
         told = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"

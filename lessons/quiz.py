@@ -14,6 +14,7 @@ import streamlit as st
 from lab.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.operations import Append
 from lessons import cards, record, state
+from lessons.aloud import say_aloud
 from lessons.text import WordsOf
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def quiz_section(fifth: FifthToken, words: WordsOf) -> None:
     told = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
     if chosen == RIGHT:
         st.success(told, icon=":material/check:")
+        say_aloud(told)
     else:
         st.warning(f"{told} {words.text('explain.quiz_again')}", icon=":material/info:")
 

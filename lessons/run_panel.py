@@ -14,6 +14,7 @@ from lab.link import Cursor
 from lab.operations import Operation, operation_text
 from lab.snapshot import Snapshot, difference
 from lessons import cards, present, state
+from lessons.aloud import say_aloud
 from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.place import Place
 from lessons.plot import draw
@@ -156,6 +157,7 @@ def picture(place: Place, timeline: Timeline, words: WordsOf, *, refusals: bool 
     )
     if narrow:
         st.markdown(drawn.sentence)
+        say_aloud(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)

@@ -16,6 +16,7 @@ from lab.link import Cursor, cursor_text
 from lab.sandbox.library import LIBRARY, Note, Prepared, as_prepared, note_after, note_before, told
 from lab.sandbox.library import notes as notes_of
 from lessons import cards, present, sandbox_place, state
+from lessons.aloud import say_aloud
 from lessons.focus import focus_on
 from lessons.sandbox_link import passed_on
 from lessons.sandbox_place import TRACK, SandboxPlace
@@ -193,8 +194,9 @@ def _number(note: Note) -> dict[str, int]:
 
 def _card(kind: str, lead: str, text: str) -> None:
     """`kind`: "ask" or "point". A screen reader says a point when it comes."""
-    role = ' role="status"' if kind == "point" else ""
-    st.html(f'<div class="kv-note {kind}"{role}><p class="lead">{escape(lead)}</p><p>{escape(text)}</p></div>')
+    if kind == "point":
+        say_aloud(lead, text)
+    st.html(f'<div class="kv-note {kind}"><p class="lead">{escape(lead)}</p><p>{escape(text)}</p></div>')
 
 
 def _button(name: str, label: str, press: Callable[..., object], *args: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import address, cards, course, present, record, sandbox_place, state
+from lessons import address, aloud, cards, course, present, record, sandbox_place, state
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
@@ -81,7 +81,10 @@ if record.read() and not presenting:  # before the page runs: whatever a record 
         st.button(say("site.forget_yes"), key="forget_yes", on_click=state.forget_everything)
 
 state.pictures_beside_words(False)
+aloud.begin()
 with body:
     page.run()
 if presenting:
     present.reveal(room, page.url_path, words(language))
+with footer:
+    aloud.mount(page.url_path)

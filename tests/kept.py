@@ -21,7 +21,7 @@ def session_of(at: AppTest) -> dict[str, Any]:
     return kept
 
 
-def come_back(at: AppTest, **parameters: str) -> AppTest:
+def come_back(at: AppTest, /, **parameters: str) -> AppTest:
     """Run at this address as Back and Forward do: the browser says that they were pressed, AppTest cannot."""
     at.query_params.clear()
     at.query_params.update(parameters)

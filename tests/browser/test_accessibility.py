@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lessons
-from tests.browser.steps import COMMITTED, PHONE, Axe, OpenPage, WaitIdle, too_wide
+from tests.browser.motion import WATCHING, moved
+from tests.browser.steps import COMMITTED, PHONE, Axe, OpenPage, WaitIdle, sentence, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -31,6 +32,15 @@ PAGES = {
     "sandbox": "/sandbox?sandbox=1.16.4.used.task_A.n11_B.n4_aA.aB.tB.rA.rB&at_sandbox=2",
     "library": "/library",
 }
+# Something to be done on the page.
+DONE = {
+    **dict.fromkeys(("intuition", "append"), ("[data-testid=stExpander] summary",)),
+    "task": ("[data-operation=rA]",),
+    "quiz": (".st-key-quiz_form [data-testid=stRadioOption]", ".st-key-quiz_submit button"),
+    "allocate": (".st-key-go_back button",),
+    "sandbox": (".pkl-time .pkl-back",),
+}
+ANNOUNCED = ("task", "allocate", "sandbox")
 # What a Tab should come to, each once; of a group whose members share one stop (radio buttons, tabs) one is enough.
 STOPS = """() => {
   const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
@@ -40,18 +50,36 @@ STOPS = """() => {
   ).map((e) => e.closest('[role="radiogroup"], [role="tablist"]') ?? e)
     .map((e) => { e.dataset.stop ??= String(Math.random()); return e.dataset.stop; });
 }"""
+# How each of them looks before it has the focus, without Streamlit's fading from one look to the other.
+UNFOCUSED = """() => {
+  window.looks = (e) => {
+    const found = [];
+    for (let box = e, up = 0; box && up < 5; box = box.parentElement, up += 1) {
+      const [{ width, height }, { opacity, overflow }] = [box.getBoundingClientRect(), getComputedStyle(box)];
+      // What is in it is not seen either: so Streamlit hides the browser's own radio button.
+      const unseen = opacity === "0" || (Math.min(width, height) < 3 && overflow !== "visible");
+      if (unseen) found.length = 0;
+      for (const part of unseen ? [] : [null, "::before", "::after"]) {
+        const style = getComputedStyle(box, part);
+        const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 && style.outline;
+        const edge = /[1-9]/.test(style.borderWidth) && style.borderColor;
+        found.push([up, part, ring, edge, style.boxShadow]);
+      }
+    }
+    return JSON.stringify(found);
+  };
+  window.unfocused = new Map();
+  const all = document.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]");
+  for (const e of all) window.unfocused.set(e, window.looks(e));
+}"""
+# A ring or an edge must be there that was not. A tint alone is too faint.
 FOCUSED = """() => {
   const e = document.activeElement;
   if (!e || e === document.body) return null;
-  const shows = (style) => (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
-    || style.boxShadow !== "none";
-  let shown = false;
-  for (let box = e, up = 0; box && up < 5 && !shown; box = box.parentElement, up += 1) {
-    shown = shows(getComputedStyle(box)) || shows(getComputedStyle(box, "::before"))
-      || shows(getComputedStyle(box, "::after"));
-  }
+  const shown = window.unfocused.has(e) && window.unfocused.get(e) !== window.looks(e);
   return { stop: e.closest("[data-stop]")?.dataset.stop ?? "", shown, html: e.outerHTML.slice(0, 160) };
 }"""
+STILL = "*, ::before, ::after { transition: none !important }"
 
 
 def test_every_page_is_here() -> None:
@@ -77,6 +105,8 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
     assert too_wide(page) == []
     wanted = set(page.evaluate(STOPS))
     assert wanted
+    page.add_style_tag(content=STILL)
+    page.evaluate(UNFOCUSED)
     met: set[str] = set()
     hidden: list[str] = []
     for _ in range(3 * len(wanted) + 20):
@@ -97,14 +127,25 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
 
 @pytest.mark.parametrize("name", PAGES)
 def test_in_the_dark_without_motion(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, name: str) -> None:
-    """On a phone in Chinese: axe finds nothing (names, roles, contrast), nothing moves, nothing is too wide."""
-    page = opened(open_page, name, viewport=PHONE, locale="zh-CN", color_scheme="dark", reduced_motion="reduce")
+    """On a phone in Chinese: axe finds nothing (names, roles, contrast), nothing is too wide; then something is done.
+
+    From the first script to the end nothing moves, and what was done is announced.
+    """
+    looks = {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "dark", "reduced_motion": "reduce"}
+    page = opened(open_page, name, watching=WATCHING, **looks)
     wait_idle(page)
     assert too_wide(page) == []
-    moving = page.evaluate(
-        """() => document.getAnimations().filter((each) => each.playState === "running")
-            .map((each) => `${each.animationName ?? each.transitionProperty} ${each.effect.target?.outerHTML}`)"""
-    )
-    assert moving == []
     assert page.evaluate("document.documentElement.lang") == "zh"
     axe(page)
+    aloud = page.evaluate_handle("document.querySelector('.pkl-aloud').said")
+    before = aloud.evaluate("e => e.textContent")
+    for pressed in DONE.get(name, ()):
+        page.locator(pressed).first.click()
+        wait_idle(page)
+    if name in ANNOUNCED:
+        assert aloud.evaluate("e => [e.isConnected, e.role, e.ariaLive]") == [True, "status", "polite"]
+        assert sentence(page) in aloud.evaluate("e => e.textContent")
+        assert sentence(page) not in before
+    if name == "quiz":  # the keyboard goes there, which says it
+        page.wait_for_function("document.activeElement?.matches('.st-key-quiz_verdict h3')")
+    assert moved(page) == []
