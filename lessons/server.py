@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
+import asyncio
 import logging
+import os
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,9 +16,8 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lab.serving_jobs import runner
-from lessons import plotly_js, replica, security, warmup
+from lessons import new_line, plotly_js, replica, security, sweep, warmup
 
-SWEEP_SECONDS = 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -55,48 +54,35 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """What every request passes on its way to Streamlit, the outermost first."""
-    return [*security.middleware(), *replica.middleware()]
+    return [*security.middleware(), *replica.middleware(), *new_line.middleware()]
 
 
 # ------------------------------------------------------------------ lifespan
 
 
 def _warm() -> None:
-    """Thread: compress plotly.js, then make the heavy imports."""
+    """Thread: compress plotly.js, then make the heavy imports. One of several processes that cannot, ends with 1."""
     try:
         plotly_js.gzipped()
         warmup.warm_up()
     except Exception:
         # /ready stays 503; the page that needs the engine tries again and shows the error.
         _log.exception("warm-up failed")
-
-
-def _sweep(stop: threading.Event) -> None:
-    """Thread: once a minute collect garbage and give freed pages back to the system.
-
-    Streamlit would collect after every run, which costs more than most of our runs; see ``postScriptGC`` in the
-    configuration. Without the trim, glibc keeps memory at its peak for ever; other C libraries have no such call.
-    """
-    try:
-        trim = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
-        trim = None
-    while not stop.wait(SWEEP_SECONDS):
-        gc.collect()
-        if trim is not None:
-            trim(0)
+        if replica.process_name():
+            # Nobody gets as far as such a page: it would answer 503 for ever. Ended, it is started again.
+            os._exit(1)
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Runs with the server: starts the warm-up and the sweep; ends the sweep, and the simulations if there are any."""
-    stop = threading.Event()
+    sweep.few_arenas()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
-    threading.Thread(target=_sweep, args=(stop,), name="memory sweep", daemon=True).start()
+    sweeping = asyncio.create_task(sweep.for_ever())
     try:
         yield
     finally:
-        stop.set()
+        sweeping.cancel()
         if runner.cache_info().currsize:
             runner().close()
             runner.cache_clear()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ import httpx
 import pytest
 
 from lessons import replica, security
-from tests.deployed import DEPLOY, TEMPLATE, proxy, variables
+from tests.deployed import DEPLOY, TEMPLATE, free_port, proxy, variables
 
 OURS = ("content-security-policy", "x-content-type-options", "referrer-policy", "x-frame-options")
 LONG = "x" * 20_000
@@ -158,6 +161,33 @@ def test_a_websocket_comes_through_and_brings_the_cookie(deployed: Deployed) -> 
             answer += connection.recv(4096)
     assert answer.startswith(b"HTTP/1.1 101 ")
     assert f"Set-Cookie: {replica.COOKIE}=two".encode() in answer
+
+
+def test_a_process_that_cannot_get_warm_ends_and_is_started_again(tmp_path: Path) -> None:
+    """With its engine broken it would answer 503 for ever. One that is alone goes on: see test_server.py."""
+    (tmp_path / "torch.py").write_text("raise ImportError('broken')")
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless=true",
+        "--server.address=127.0.0.1",
+    ]
+    ended = subprocess.run(
+        [*command, f"--server.port={free_port()}"],
+        cwd=DEPLOY.parent.parent,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), replica.VARIABLE: "one"},
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stderr.decode()[-2000:]
+    assert b"ImportError: broken" in ended.stderr
+    again, services = (DEPLOY / "compose.yaml").read_text(encoding="utf-8").split("services:")
+    assert "\n  restart: unless-stopped\n" in again
+    assert services.count("<<: *lab\n") == services.count("LAB_PROCESS:") > 0
 
 
 def test_compose_gives_what_the_template_wants() -> None:

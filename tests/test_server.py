@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
+import os
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Message
 
-from lessons import plotly_js, server, warmup
+from lessons import plotly_js, replica, server, sweep, warmup
 from tests.own_loop import in_own_loop
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,6 +85,19 @@ def test_ready_only_when_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert get("/ready").headers["cache-control"] == "no-store"
 
 
+def test_a_lone_process_goes_on_when_it_cannot_get_warm(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its pages without the engine can be read. One of several ends: see test_deploy.py."""
+    monkeypatch.delenv(replica.VARIABLE, raising=False)
+    monkeypatch.setattr(warmup, "HEAVY_MODULES", ("no_such_module",))
+    monkeypatch.setattr(warmup, "_warm", threading.Event())
+    monkeypatch.setattr(os, "_exit", lambda status: pytest.fail("ended"))
+    server._warm()
+    assert "warm-up failed" in caplog.text
+    assert get("/ready").status == 503
+
+
 def test_plotly_is_served_gzipped_and_cacheable() -> None:
     answer = get(plotly_js.url_path(), {"Accept-Encoding": "gzip, br"})
     assert answer.status == 200
@@ -115,3 +130,21 @@ assert warmup.is_warm() and "torch" in sys.modules and "pandas" in sys.modules
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_sweep_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor does it keep memory from being given back. That it forgets who has left: see test_load.py."""
+    given: list[int] = []
+    monkeypatch.setattr(sweep, "SECONDS", 0.0)
+    monkeypatch.setattr(sweep, "forget_left_sessions", lambda: 1 / 0)
+    monkeypatch.setattr(sweep, "give_back", lambda: given.append(1))
+
+    async def run() -> None:
+        sweeping = asyncio.create_task(sweep.for_ever())
+        async with asyncio.timeout(10):
+            while len(given) < 2:
+                await asyncio.sleep(0)
+        sweeping.cancel()
+
+    in_own_loop(run)
+    assert "a sweep failed" in caplog.text

@@ -1,0 +1,28 @@
+"""The lab with a route that sweeps and then says how much is alive of what a session is made of."""
+
+import gc
+from collections import Counter
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from lessons import server, sweep
+
+KINDS = ("AppSession", "ScriptRunner", "WidgetMetadata", "Timeline")
+
+
+async def _alive(request: Request) -> JSONResponse:
+    await sweep.once()
+    names = Counter(type(each).__name__ for each in gc.get_objects())
+    return JSONResponse({kind: names[kind] for kind in KINDS})
+
+
+app = st.App(
+    Path(__file__).resolve().parent.parent.parent / "lessons" / "shell.py",
+    routes=[Route("/alive", _alive), *server.routes()],
+    middleware=server.middleware(),
+    lifespan=server.lifespan,
+)
