@@ -110,9 +110,14 @@ def draw(snapshot: Snapshot, changed: Difference | None, language: Language = "e
     return _DRAWN[key]
 
 
+_COPIED: dict[int, tuple[Picture, list[dict[str, Any]]]] = {}  # the pictures live as long as their copies
+
+
 def data(picture: Picture) -> list[dict[str, Any]]:
-    result: list[dict[str, Any]] = [trace.to_plotly_json() for trace in picture.figure.data]
-    return result
+    """Its traces, which Plotly copies deeply: once for all tests."""
+    if id(picture) not in _COPIED:
+        _COPIED[id(picture)] = picture, [trace.to_plotly_json() for trace in picture.figure.data]
+    return _COPIED[id(picture)][1]
 
 
 def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:

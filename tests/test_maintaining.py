@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ A_PAGE = 70  # lines, blank ones and fences among them
 
 def copied(target: Path) -> Path:
     """The lab, without what is made again or drives a browser."""
-    skipped = shutil.ignore_patterns("__pycache__", ".*_cache", "browser", "benchmarks", "test_maintaining.py")
+    skipped = shutil.ignore_patterns(".*_cache", "browser", "benchmarks", "test_maintaining.py")
     for name in ("lab", "lessons", "assets", "tests", ".streamlit"):
         shutil.copytree(ROOT / name, target / name, ignore=skipped)
     for name in ("app.py", "pyproject.toml", "README.md"):
@@ -28,30 +30,63 @@ def copied(target: Path) -> Path:
     return target
 
 
-# Several pytest commands in one process: what takes longest is importing torch and Streamlit.
-_ALL = """
-import sys, pytest
-for arguments in {arguments!r}:
-    if code := pytest.main(arguments):
-        sys.exit(f"{{int(code)}}: {{arguments}}")
+# Importing torch and Streamlit takes longer than most commands, so one process has them and nothing of the lab's, and
+# forks for each line that it reads: a folder, a file for what is said, and the arguments of some pytests.
+_PYTESTS = """
+import json, os, sys
+import pandas, plotly.graph_objects, pytest, streamlit.testing.v1, torch
+assert not {"lab", "lessons", "tests"} & set(sys.modules)
+for line in sys.stdin:
+    root, said, commands = json.loads(line)
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    os.chdir(root)
+    told = os.open(said, os.O_CREAT | os.O_WRONLY, 0o600)
+    os.dup2(told, 1)
+    os.dup2(told, 2)
+    code = next((int(code) for arguments in commands if (code := pytest.main(arguments))), 0)
+    sys.stdout.flush()
+    os._exit(code)
 """
+KEPT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
+ENVIRONMENT = {**KEPT, "PYTEST_ADDOPTS": "-n 0 -q -p no:cacheprovider"}
+Run = Callable[[list[str], Path], tuple[int, str]]
 
 
-def run(commands: list[str], root: Path) -> subprocess.CompletedProcess[str]:
-    """Commands of the guide, below `root`, with nothing of ours: pytests up to the first failure, or another one."""
-    words = [[word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)] for command in commands]
-    tests = [each[3:] for each in words if each[:3] == ["python", "-m", "pytest"]]
-    assert len(tests) in (0, len(words))
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
-    return subprocess.run(
-        [sys.executable, "-c", _ALL.format(arguments=tests)] if tests else [sys.executable, *words[0][1:]],
-        cwd=root,
-        env={**kept, "PYTEST_ADDOPTS": "-n 0 -q -p no:cacheprovider"},
-        capture_output=True,
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Run commands of the guide below a folder, with nothing of ours: pytests up to the first failure, or another one.
+
+    The function returns the exit status and what was said.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", _PYTESTS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=ENVIRONMENT,
+        cwd="/",
         text=True,
-        timeout=900,
-        check=False,
-    )
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        ask, told = process.stdin, process.stdout
+
+        def run_(commands: list[str], root: Path) -> tuple[int, str]:
+            words = [[word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)] for command in commands]
+            tests = [each[3:] for each in words if each[:3] == ["python", "-m", "pytest"]]
+            assert len(tests) in (0, len(words))
+            if tests:
+                said = root / "said.txt"
+                print(json.dumps([str(root), str(said), tests]), file=ask, flush=True)
+                return int(told.readline()), said.read_text(encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, *words[0][1:]], cwd=root, env=ENVIRONMENT, capture_output=True, text=True, check=False
+            )
+            return done.returncode, done.stdout + done.stderr
+
+        yield run_
+        ask.close()
 
 
 def followed(recipe: Recipe, root: Path) -> Path:
@@ -63,7 +98,7 @@ def followed(recipe: Recipe, root: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_is_complete(name: str, tmp_path: Path) -> None:
+def test_a_recipe_is_complete(name: str, tmp_path: Path, run: Run) -> None:
     """Its own commands pass, and so does what a learner sees of it; new code is as tidy as the rest."""
     recipe = RECIPES[name]
     root = followed(recipe, tmp_path)
@@ -74,16 +109,16 @@ def test_a_recipe_is_complete(name: str, tmp_path: Path) -> None:
     told = [command for command in recipe.commands if "pytest" in command]
     alone = [[command] for command in (*tidy, *recipe.commands) if command not in told]
     for commands in (*alone, [*told, checks]):
-        done = run(commands, root)
-        assert done.returncode == 0, f"{commands}\n{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
+        status, said = run(commands, root)
+        assert status == 0, f"{commands}\n{said[-8000:]}"
 
 
-def test_a_change_that_is_left_out_is_missed(tmp_path: Path) -> None:
+def test_a_change_that_is_left_out_is_missed(tmp_path: Path, run: Run) -> None:
     """The check can fail: a scenario without its words."""
     recipe = RECIPES["scenario"]
     part = [change for change in recipe.changes if not change.path.endswith(".toml")]
     root = followed(Recipe(recipe.title, recipe.text, recipe.files, part), tmp_path)
-    assert run([f"{recipe.commands[0]} -k every_string_belongs"], root).returncode == 1
+    assert run([f"{recipe.commands[0]} -k every_string_belongs"], root)[0] == 1
 
 
 def test_a_recipe_is_short_and_has_a_test() -> None:

@@ -10,7 +10,7 @@ from lab.link import parse_run
 from lab.quick_check import QuickCheck, quick_check
 from lab.timeline import Timeline
 from lessons.quick_question import option_said
-from lessons.text import LANGUAGES, Language, words
+from lessons.text import LANGUAGES, words
 from tests.test_lessons import DONE, P, events_panel, sound, texts
 from tests.test_one_prediction import opened, record_of
 
@@ -22,13 +22,18 @@ def asked_after(run: str) -> tuple[QuickCheck, str]:
     return asked, f"check.P.{len(steps)}.{asked.kind}.{asked.seq_id}"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("turn", range(len(LANGUAGES)))
 @pytest.mark.parametrize("operations", ["aA", "aA.aB", "aA.aB.tB", "aA.aB.tB.rA", "tB"])
-def test_the_question_comes_first_and_is_answered_once(language: Language, operations: str) -> None:
-    """The events, which hold the answer, are closed before; then they open, and nothing is left to choose."""
-    run, say = f"4.used_{P}_{operations}", words(language)
+def test_the_question_comes_first_and_is_answered_once(turn: int, operations: str) -> None:
+    """The events, which hold the answer, are closed before; then they open, and nothing is left to choose.
+
+    Every option of every question, in the languages by turns; each language has right and wrong ones.
+    """
+    run = f"4.used_{P}_{operations}"
     asked, key = asked_after(run)
-    for option in asked.options:
+    for option in asked.options[turn :: len(LANGUAGES)]:
+        language = LANGUAGES[(turn + operations.count(".")) % len(LANGUAGES)]
+        say = words(language)
         at = opened(language=language, run=run)
         assert (events_panel(at).proto.expanded, "●" in texts(at)) == (False, False)
         at = sound(at.radio(key=key).set_value(option.id).run())

@@ -241,8 +241,9 @@ def axe() -> Callable[[Page], list[dict[str, Any]]]:
         # axe passes over text that is scrolled out of sight inside a container, as Streamlit's page is: show it all.
         before = page.viewport_size or {"width": 1280, "height": 900}
         tall = int(page.evaluate(_HEIGHT))
-        page.set_viewport_size({"width": before["width"], "height": tall + 200})
-        wait_until_idle(page)
+        if tall > before["height"]:
+            page.set_viewport_size({"width": before["width"], "height": tall + 200})
+            wait_until_idle(page)
         violations: list[dict[str, Any]] = axe_script.run(page, within).response["violations"]
         page.set_viewport_size({"width": before["width"], "height": before["height"]})
         lines = [

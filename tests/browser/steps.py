@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OpenPage = Callable[..., "Page"]
 WaitIdle = Callable[..., None]
-Axe = Callable[["Page"], Any]
+Axe = Callable[..., Any]
 
 WIDE, PHONE = (1440, 900), (390, 844)
 # Of language, width and theme every two values meet somewhere: these in the light, the other two in the dark; or these

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lessons.text import WordsOf, words
-from tests.browser.steps import OPERATIONS, WIDE, OpenPage, WaitIdle
+from tests.browser.steps import OPERATIONS, WIDE, OpenPage, WaitIdle, too_wide
 from tests.browser.test_explain import AGAIN, RUN, SENTENCES, button, heading, picture_of, wait_for_operations
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
         enter(page, page.locator(f'button[data-operation="{operation_id}"]'), "Tab" if count < 5 else "Shift+Tab")
         wait_for_operations(page, "run", count)
     wait_idle(page)
+    assert too_wide(page) == []
     enter(page, button(page, say.text("task.to_explain")))
 
 
@@ -86,6 +87,7 @@ def explain(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     enter(page, button(page, say.text("explain.again_submit")))
     button(page, say.text("explain.again_next")).wait_for()
     wait_idle(page)
+    assert too_wide(page) == []
     enter(page, button(page, say.text("explain.to_eight")))
 
 
@@ -106,6 +108,7 @@ def eight(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     tab_to(page, page.get_by_role("slider"))
     page.keyboard.press("ArrowLeft")
     picture_of(page, 7, say)
+    assert too_wide(page) == []
 
 
 def test_the_whole_journey_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle) -> None:

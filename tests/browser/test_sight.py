@@ -11,12 +11,9 @@ from lessons.text import words
 from tests.browser.steps import (
     COMMITTED,
     EVERYTHING,
-    OPERATIONS,
     PHONE,
     TWIN,
     WIDE,
-    ZH_PHONE_EN_WIDE,
-    ZH_WIDE_EN_PHONE,
     Axe,
     OpenPage,
     WaitIdle,
@@ -32,79 +29,56 @@ if TYPE_CHECKING:
 MEMORY = '.st-key-memory [role="img"]'
 
 
-@pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
-def test_axe_finds_nothing_in_the_dark(
-    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
-) -> None:
-    """Start, the form, and inside an event with each of the closer looks open."""
-    say = words("zh" if locale == "zh-CN" else "en")
-    page = open_page("/", locale=locale, viewport=viewport, color_scheme="dark")
-    base = page.url.rstrip("/")
-    axe(page)
-    for address, shown in (("/task", "task.commit"), (COMMITTED + "aA.aB.tB&at=3.2", "task.return_to_end")):
-        page.goto(base + address)
-        page.get_by_role("button", name=say.text(shown)).wait_for()
-        wait_idle(page)
-        axe(page)
-    for tab in TABS[1:]:  # the first is open
-        turn_to_tab(page, tab, say)
-        wait_idle(page)
-        axe(page)
+TALL = 4000  # all of the page is in sight, which axe needs
+CLOSER = ".st-key-look_closer"
 
 
-@pytest.mark.parametrize(("locale", "viewport"), ZH_WIDE_EN_PHONE)
-def test_axe_finds_nothing_in_the_closer_looks(
-    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
-) -> None:
-    """In the light, after an operation, where the tensor tab has its numbers; with the tables open."""
+@pytest.mark.parametrize(
+    ("locale", "width"), [pytest.param("zh-CN", 360, id="zh"), pytest.param("en-US", 1440, id="en", marks=TWIN)]
+)
+def test_every_closer_look(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, width: int) -> None:
+    """After an operation, where the tensor tab has its numbers, with the tables open: fits, and axe finds nothing.
+
+    In the light, then in the dark. What is around the closer looks is the same for all of them.
+    """
     say = words("zh" if locale == "zh-CN" else "en")
-    page = open_page(COMMITTED + "aA.aB.tB", locale=locale, viewport=viewport)
-    for tab in TABS:
-        turn_to_tab(page, tab, say)
-        wait_idle(page)
-        for table in page.get_by_role("tabpanel").get_by_text(say.text("task.as_table")).all():
-            table.click()
-        axe(page)
+    page = open_page(COMMITTED + "aA.aB.tB", locale=locale, viewport=(width, TALL))
+    assert page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight") <= TALL
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for tab in TABS:
+            turn_to_tab(page, tab, say)
+            wait_idle(page)
+            closed = page.locator(f"{CLOSER} details:not([open])")
+            for table in closed.get_by_text(say.text("task.as_table")).all():
+                table.click()
+            wait_idle(page)
+            assert too_wide(page) == [], tab
+            axe(page, within=CLOSER)
 
 
 WIDTHS = {"zh-CN": (1440, 360), "en-US": (768, 390)}
 
 
 @pytest.mark.parametrize("locale", ["zh-CN", pytest.param("en-US", marks=TWIN)])
-def test_nothing_is_wider_than_the_window(open_page: OpenPage, wait_idle: WaitIdle, locale: str) -> None:
-    """Start, the form, what happened, inside an event, and every closer look with its tables: no sideways scrolling.
+def test_the_task_fits_and_axe_finds_nothing_in_the_dark(
+    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str
+) -> None:
+    """The form, inside an event, the end: no sideways scrolling in the narrowest window, opened in it or come to it.
 
-    Each is opened in the narrowest window; what is not a closer look is then seen from the widest down to it.
+    Other pages, and the task after an operation, are seen in the dark in test_accessibility.py.
     """
-    say, widths = words("zh" if locale == "zh-CN" else "en"), WIDTHS[locale]
-    page = open_page("/", viewport=(min(widths), 800), locale=locale)
-    base = page.url.rstrip("/")
-    assert too_wide(page) == []
-    assert too_wide_at(page, wait_idle, *widths) == {}
-    for address in ("/task", COMMITTED, COMMITTED + "aA.aB.tB&at=3.2", COMMITTED + "aA.aB.tB", EVERYTHING):
-        page.goto(base + address)
+    widths = WIDTHS[locale]
+    page = open_page("/task", viewport=(min(widths), 800), locale=locale, color_scheme="dark")
+    base = page.url.split("/task")[0]
+    for address in ("/task", COMMITTED + "aA.aB.tB&at=3.2", EVERYTHING):
+        if address != "/task":
+            page.goto(base + address)
         page.locator(f"{MEMORY} .main-svg").first.wait_for()
         wait_idle(page)
         assert too_wide(page) == [], address
-        assert too_wide_at(page, wait_idle, *widths) == {}, address
-    page.goto(base + COMMITTED + "aA.aB.tB")
-    for tab in TABS:
-        turn_to_tab(page, tab, say)
-        wait_idle(page)
-        for table in page.get_by_text(say.text("task.as_table")).all():
-            table.click()
-        wait_idle(page)
-        assert too_wide(page) == [], tab
-
-
-def test_the_picture_keeps_its_node(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    page = open_page(COMMITTED)
-    page.locator(f"{MEMORY} .main-svg").first.wait_for()
-    page.locator(MEMORY).evaluate("node => { node.marked = true }")
-    for operation_id in OPERATIONS:
-        press(page, operation_id)
-        wait_idle(page)
-        assert page.locator(MEMORY).evaluate("node => node.marked === true")
+        axe(page)
+    assert too_wide_at(page, wait_idle, *widths) == {}
 
 
 # ------------------------------------------------------------------ clicks on the picture
