@@ -1,4 +1,4 @@
-// Says changes to those who do not see them. Comes after element.js.
+// Says changes to those who do not see them. Comes after after_run.js and element.js.
 
 // Out of sight without being hidden, and out of the way: an empty element would still take the gap between two.
 const UNSEEN = { position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)" };
@@ -14,7 +14,10 @@ export default function ({ data, parentElement }) {
   Object.assign(parentElement.closest('[data-testid="stElementContainer"]').style, UNSEEN);
   const { said } = parentElement.querySelector(":scope > .pkl-aloud") ?? build(parentElement);
   // A page that opens says nothing by itself: there one reads from the top.
-  said.setAttribute("aria-live", said.page === data.page ? "polite" : "off");
+  if (said.page !== data.page) {
+    said.setAttribute("aria-live", "off");
+    afterRun(() => said.setAttribute("aria-live", "polite"));
+  }
   said.page = data.page;
   // Only what differs is touched, so that only that is said.
   data.texts.forEach((text, i) => {

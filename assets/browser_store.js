@@ -1,5 +1,5 @@
 // The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
-// Comes after colors.js, after_run.js, tables.js and merge_record.js.
+// Comes after colors.js, after_run.js, tables.js, merge_record.js and turning.js.
 
 const STORAGE_KEY = "paged-kv-lab";
 const MAX_CHARS = 1_000_000;
@@ -113,6 +113,7 @@ if (!shared.watching) {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   watchTables();
+  drawnFor(data.address);
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
   const primary = themeValue(parentElement, "--st-primary-color");

@@ -1,11 +1,11 @@
 // A row of operations. One press counts once: whatever is pressed next must have been drawn after it was handled.
-// Comes after colors.js.
+// Comes after colors.js and after_run.js.
 
 // Streamlit loses a click that arrives while a callback runs, and one on a line that is cut. A press that nothing came of
 // is sent once more, and once more when the line is there again; its index keeps it from counting twice. If nothing comes
 // of that either, the row opens again.
 const GIVE_UP_MS = 4000;
-const LOOK_EVERY_MS = 250;
+const LOOK_AFTER_MS = 250;
 const QUIET_LOOKS = 3; // after a cut the page is first drawn anew, see browser_store.js
 
 function build(parentElement) {
@@ -57,7 +57,7 @@ function setPending(row, pending) {
   clearInterval(state.timer);
   state.pending = pending;
   row.classList.toggle("pkl-pending", pending !== null);
-  if (pending) state.timer = setInterval(() => lookAfter(row), LOOK_EVERY_MS);
+  if (pending) state.timer = setInterval(() => lookAfter(row), LOOK_AFTER_MS);
 }
 
 /** Send the press again or give it up, if it is time. */
@@ -107,6 +107,24 @@ function redraw(row) {
 function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
   else element.setAttribute(name, value);
+}
+
+/** A link to another page waits for the press before it: with its page the press would be gone. */
+function waitForPress(event) {
+  const link = event.target instanceof Element && event.target.closest('[data-testid="stPageLink-NavLink"]');
+  if (!link || document.querySelector(".pkl-operations.pkl-pending") === null) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const looking = setInterval(() => {
+    if (document.querySelector(".pkl-operations.pkl-pending")) return;
+    clearInterval(looking);
+    afterRun(() => link.click());
+  }, LOOK_AFTER_MS / 5);
+}
+
+if (!window.pagedKvLabLinksWait) {
+  window.pagedKvLabLinksWait = true;
+  addEventListener("click", waitForPress, true);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

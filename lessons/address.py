@@ -1,7 +1,8 @@
 """The parameters of the address. The only file that writes st.query_params.
 
 The browser sends with each message the address that it has. It may be outdated: from before a press whose answer is
-still on its way, or was lost with the line. That takes nothing back. Another address is the browser's own wish.
+still on its way, or was lost with the line. That takes nothing back. Any other address is the browser's own wish, and
+so is every one that Back or Forward has led to.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from lessons.session import came_by_history, sent_address, sent_page, session
+from lessons.session import came_by_history, sent_address, session
 
-_NOW, _BEFORE, _PAGE, _WRITTEN = "address.now", "address.before", "address.page", "address.written"
+_NOW, _BEFORE, _WRITTEN, _PAGE = "address.now", "address.before", "address.written", "address.page"
 _MOST = 8  # addresses that the browser may still have
 
 
@@ -23,9 +24,12 @@ def read() -> dict[str, str]:
 
 
 def write(parameters: Mapping[str, str]) -> None:
-    """Replace all of them, as one entry of the browser's history. In callbacks only: `seen` tells the browser."""
+    """Replace all of them, as one entry of the browser's history. In callbacks only: `seen` tells the browser.
+
+    Who goes back wants nothing else: what a control on the page that is left still holds is not written.
+    """
     kept, here, then = session(), read(), dict(parameters)
-    if then != here:
+    if then != here and not came_by_history():
         kept.update({_BEFORE: [*kept.get(_BEFORE, ()), here][-_MOST:], _NOW: then, _WRITTEN: True})
 
 
@@ -36,12 +40,18 @@ def seen() -> None:
         st.query_params.from_dict(kept[_NOW])
     elif here != kept.get(_NOW):
         kept.update({_NOW: here, _BEFORE: []})
-    kept.update({_WRITTEN: False, _PAGE: sent_page()})
+    kept[_WRITTEN] = False
+
+
+def turned_to(page: str) -> None:
+    """The page is known. A link on another one to an address of before leads there; on this one it was outdated."""
+    kept = session()
+    if kept.get(_PAGE) != page:
+        kept.update({_PAGE: page, _BEFORE: []})
 
 
 def _outdated(here: dict[str, str]) -> bool:
     kept = session()
-    if _NOW not in kept or here == kept[_NOW]:
+    if _NOW not in kept or here == kept[_NOW] or came_by_history():
         return False
-    heard = here not in kept[_BEFORE] or came_by_history() or sent_page() != kept.get(_PAGE)
-    return kept.get(_WRITTEN, False) or not heard
+    return kept.get(_WRITTEN, False) or here in kept[_BEFORE]

@@ -11,7 +11,9 @@ from lessons.component import asset
 from lessons.session import session
 
 _KEY = "aloud"
-_mount = st.components.v2.component("paged_kv_lab_aloud", js=asset("element.js", "aloud.js"), isolate_styles=False)
+_mount = st.components.v2.component(
+    "paged_kv_lab_aloud", js=asset("after_run.js", "element.js", "aloud.js"), isolate_styles=False
+)
 
 
 def begin() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from lessons.session import session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_browser_store",
-    js=asset("colors.js", "after_run.js", "tables.js", "merge_record.js", "browser_store.js"),
+    js=asset("colors.js", "after_run.js", "tables.js", "merge_record.js", "turning.js", "browser_store.js"),
     css=asset("page.css"),  # it is on every page, so its styles are the page's
     isolate_styles=False,
 )
@@ -21,19 +22,27 @@ _MOST_ANCESTORS = 8
 
 
 def browser_store(
-    *, key: str, lang: str, write: dict[str, Any] | None, write_id: str, title: str = ""
+    *,
+    key: str,
+    lang: str,
+    write: dict[str, Any] | None,
+    write_id: str,
+    title: str = "",
+    address: Mapping[str, str] | None = None,
 ) -> dict[str, Any] | None:
     """Return the record as the browser has it: None until it is known, {} when there is none.
 
     Call it in the shell, on every page with the same ``key``: there it survives a change of page.
     write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
     lang       becomes the language of the document; ``title``, if given, its title.
+    address    the parameters that the page is drawn for; after Back it takes no presses before it is drawn for these.
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
     write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
     until the page is left. When a cut connection is there again, the script is run once.
     """
     kept = session()
-    write_key, told_key, based_key, lineage_key = (f"{key}.{n}" for n in ("write_id", "told", "based_on", "lineage"))
+    names = ("write_id", "told", "based_on", "lineage", "drawn")
+    write_key, told_key, based_key, lineage_key, drawn_key = (f"{key}.{name}" for name in names)
 
     def reported() -> None:
         report = event(key, "report")
@@ -54,15 +63,18 @@ def browser_store(
         kept.update({write_key: write_id, _record_key(key): write, based_key: kept.get(lineage_key, [])})
         descend(write_id)
     record = last_known(key)
+    kept[drawn_key] = kept.get(drawn_key, 0) + 1
     _mount(
         key=key,
         data={
             "lang": lang,
             "title": title,
+            "address": dict(address or {}),
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
             "based_on": kept.get(based_key, []),  # what that was made from, the newest last
             "has_record": record is not None,
+            "drawn": kept[drawn_key],  # so that the browser hears of every run
         },
         on_report_change=reported,
         on_line_change=lambda: None,

@@ -12,7 +12,7 @@ from lessons.session import session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
-    js=asset("colors.js", "operation_buttons.js"),
+    js=asset("colors.js", "after_run.js", "operation_buttons.js"),
     css=asset("operation_buttons.css"),
     isolate_styles=False,
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from lab.errors import LabError
 from lab.link import Run, parse_run, run_text
+from lessons import address
 from lessons.browser_store import browser_store, last_known
 from lessons.session import session
 from lessons.text import Language
@@ -33,7 +34,9 @@ def mount(lang: Language, title: str) -> None:
             act()
             _change()
     write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
-    kept["record"] = browser_store(key=_STORE, lang=lang, title=title, write=write, write_id=write_id)
+    kept["record"] = browser_store(
+        key=_STORE, lang=lang, title=title, address=address.read(), write=write, write_id=write_id
+    )
 
 
 def _change() -> None:

@@ -249,8 +249,8 @@ def _submit() -> None:
         return replace(scenario, requests=(*others, asked))
 
     if change("form", with_it):
-        state.set_field(CHOSEN, asked.seq_id)
         _stop_editing()
+        state.set_field(CHOSEN, asked.seq_id)
 
 
 def _typed(editing: str) -> Asked:

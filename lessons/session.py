@@ -37,12 +37,6 @@ def sent_address() -> dict[str, str]:
     return dict(_thread.address[1])
 
 
-def sent_page() -> str:
-    """The page, by Streamlit's name for it, that the browser showed when it asked for this run."""
-    context = get_script_run_ctx()
-    return context.page_script_hash if context else ""
-
-
 def came_by_history() -> bool:
     """Did Back or Forward ask for this run?"""
     context = get_script_run_ctx()

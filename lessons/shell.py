@@ -9,6 +9,7 @@ from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
 address.seen()
+state.empty_fields()
 language = state.language()
 say = words(language).text
 
@@ -26,6 +27,7 @@ pages = {
     "memory": st.Page("page_memory.py", title=say("memory.title"), url_path="memory"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
+address.turned_to(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
 

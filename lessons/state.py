@@ -21,7 +21,7 @@ from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import task_config
 from lessons import address, record
 from lessons.place import EIGHT, MAIN, Place, Track
-from lessons.session import came_by_history, session
+from lessons.session import session
 from lessons.text import LANGUAGES, Language
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
-_FORGOTTEN = "forgotten"
+_FORGOTTEN, _EMPTYING = "forgotten", "emptying"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -154,9 +154,8 @@ def link() -> dict[str, str]:
 
 
 def set_language(lang: Language) -> None:
-    """Switch the language; everything else stays. What the control still holds after Back is no wish."""
-    if not came_by_history():
-        set_values(lang=lang)
+    """Switch the language; everything else stays."""
+    set_values(lang=lang)
 
 
 def set_value(key: str, text: str) -> None:
@@ -278,14 +277,20 @@ def forget_everything() -> None:
     """Empty the learner's record, and the fields that were filled from it. The address stays."""
     record.forget()
     here = session()
-    here[_FORGOTTEN] = forgotten() + 1
+    here.update({_FORGOTTEN: forgotten() + 1, _EMPTYING: True})
     for name in [name for name in here if name.startswith("note.")]:
         kept = here.pop(name)
         if isinstance(kept, Hold):
             kept.let_go()
-    for key, value in list(st.session_state.items()):
-        if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
-            set_field(key, {str: "", bool: False}.get(type(value)))
+
+
+def empty_fields() -> None:
+    """Empty what a learner has typed and chosen, if everything is to be forgotten; before the page is drawn."""
+    if session().get(_EMPTYING):
+        for key, value in list(st.session_state.items()):
+            if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
+                set_field(key, {str: "", bool: False}.get(type(value)))
+        session()[_EMPTYING] = False
 
 
 def _set_run(track: Track, run: Run) -> None:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, wait_until_idle
+from tests.browser.conftest import CHROMIUM_FLAGS
+from tests.browser.idle import wait_until_idle
 from tests.browser.served import running
 
 if TYPE_CHECKING:

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from tests.browser.components import FIRST_MARKER
+from tests.browser.cut import wire
 from tests.browser.emptied import emptied
+from tests.browser.idle import wait_until_idle
+from tests.browser.room import Room
 from tests.browser.served import Server, running
 from tests.browser.witness import Witness
 
@@ -187,29 +190,24 @@ def open_page(
     assert not complaints, "\n".join(complaints)
 
 
-_IDLE = """(quiet) => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  const idle = app?.dataset.testScriptState === "notRunning" && app.dataset.testConnectionState === "CONNECTED"
-    && !document.querySelector('[data-testid="stSkeleton"]');
-  const now = performance.now();
-  if (!idle || window.__busySeen === undefined) window.__busySeen = now;
-  return idle && now - window.__busySeen >= quiet;
-}"""
-
-
-def wait_until_idle(page: Page, quiet_ms: int = 250) -> None:
-    """Wait until Streamlit is connected and has run nothing for a moment.
-
-    The moment is needed: a widget's click reaches the server before the page says that a script runs.
-    """
-    page.evaluate("() => { window.__busySeen = undefined }")
-    page.wait_for_function(_IDLE, arg=quiet_ms, timeout=30_000)
-
-
 @pytest.fixture
 def wait_idle() -> Callable[..., None]:
     """See ``wait_until_idle``."""
     return wait_until_idle
+
+
+@pytest.fixture
+def behind_wire(chromium: Browser) -> Iterator[Callable[[Server], Room]]:
+    """Students before a server, with a wire between."""
+    with ExitStack() as stack:
+        made: list[Room] = []
+
+        def behind(server: Server) -> Room:
+            made.append(Room(chromium, stack.enter_context(wire(server.url)), stack))
+            return made[-1]
+
+        yield behind
+        assert [error for each in made for error in each.errors] == []
 
 
 @pytest.fixture

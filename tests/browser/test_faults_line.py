@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,61 +16,17 @@ from lab.quiz.round import Round, turns
 from lab.quiz.round_link import parse_round, round_text
 from lab.quiz.words import option_text
 from lessons.text import LANGUAGES, words
-from tests.browser.conftest import wait_until_idle
-from tests.browser.cut import Wire, wire
+from tests.browser.idle import wait_until_idle
+from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server, running
 from tests.browser.steps import COMMITTED, operations, outcomes, parameter, press
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, StorageState
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.once
 say = words("en")
-P = "4.used_P3-1-1-0-1-7-100000_"
 ROUND = Round(473, 4, "easy", 5)  # its first question is one of choice
-LOST = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState !== 'CONNECTED'"
-OURS: dict[str, Any] = {"committed": {"P4.used__": P}}
-
-
-class Class:
-    """Pages of students behind one wire, each in a browser of its own that already keeps this record."""
-
-    def __init__(self, chromium: Browser, line: Wire, stack: ExitStack) -> None:
-        self.chromium, self.line, self.stack = chromium, line, stack
-        self.errors: list[str] = []
-
-    def come(self, path: str, record: dict[str, Any] | None = None) -> Page:
-        kept = json.dumps(record or OURS, separators=(",", ":"))
-        stored: StorageState = {
-            "origins": [{"origin": self.line.url, "localStorage": [{"name": "paged-kv-lab", "value": kept}]}]
-        }
-        context = self.chromium.new_context(
-            locale="en-US",
-            viewport={"width": 1280, "height": 900},
-            storage_state=stored,
-        )
-        self.stack.callback(context.close)
-        return self.open(context.new_page(), path)
-
-    def open(self, page: Page, path: str) -> Page:
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.goto(self.line.url + path)
-        wait_until_idle(page)
-        return page
-
-
-@pytest.fixture
-def behind_wire(chromium: Browser) -> Iterator[Callable[[Server], Class]]:
-    """Students before a server, with a wire between."""
-    with ExitStack() as stack:
-        made: list[Class] = []
-
-        def behind(server: Server) -> Class:
-            made.append(Class(chromium, stack.enter_context(wire(server.url)), stack))
-            return made[-1]
-
-        yield behind
-        assert [error for each in made for error in each.errors] == []
 
 
 @contextmanager
@@ -79,12 +34,6 @@ def forgetful(folder: Path) -> Iterator[Server]:
     """The lab, whose sessions end with their connection."""
     with running("app.py", folder / "log.txt", STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL="0") as server:
         yield server
-
-
-def stored(page: Page) -> dict[str, Any]:
-    """What this browser keeps."""
-    found: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('paged-kv-lab')") or "{}")
-    return found
 
 
 def wait_for_operations(page: Page, text: str) -> None:
@@ -128,7 +77,7 @@ def wait_for_complaint(page: Page) -> None:
     page.get_by_role("dialog").wait_for(timeout=60_000)
 
 
-def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Class]) -> None:
+def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Room]) -> None:
     """Cut shortly, then for so long that Streamlit complains: what was pressed meanwhile happens once, by itself."""
     room = behind_wire(server)
     task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={round_text(ROUND)}")
@@ -154,7 +103,7 @@ def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Class]) -> N
     assert len(submit(quiz).answers) == 1
 
 
-def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable[[Server], Class]) -> None:
+def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable[[Server], Room]) -> None:
     """The server has done it, the browser does not hear of it: it is done once. So it is on a slow line."""
     room = behind_wire(server)
     task = room.come(COMMITTED)
@@ -178,7 +127,7 @@ def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable
     wait_for_operations(task, "aA.aA")
 
 
-def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Callable[[Server], Class]) -> None:
+def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Callable[[Server], Room]) -> None:
     """The cut outlasts the session, in the middle of a run, of a round, of a form: one press is enough to go on."""
     with forgetful(tmp_path) as server:
         room = behind_wire(server)
@@ -204,7 +153,7 @@ def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Ca
         assert stored(form) == {"done": ["x"]}
 
 
-def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: Callable[[Server], Class]) -> None:
+def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: Callable[[Server], Room]) -> None:
     """At the same address. Who was in the middle of a run has all of it, and its record."""
     with ExitStack() as stack:
         first = stack.enter_context(forgetful(tmp_path))

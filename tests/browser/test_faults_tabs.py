@@ -14,9 +14,9 @@ from lab.timeline import Timeline
 from lessons.quick_question import option_said
 from lessons.text import words
 from tests.browser.cut import wire
+from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
-from tests.browser.test_faults_line import OURS, P, stored
 
 pytestmark = pytest.mark.once
 say, zh = words("en"), words("zh")

@@ -20,7 +20,7 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from lessons.replica import COOKIE, VARIABLE
-from tests.browser.conftest import wait_until_idle
+from tests.browser.idle import wait_until_idle
 from tests.browser.served import Server, running
 from tests.browser.steps import COMMITTED, OPERATIONS, operations, outcomes, press, sentence
 from tests.deployed import proxy

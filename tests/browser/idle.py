@@ -1,0 +1,26 @@
+"""When a page has come to rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_IDLE = """(quiet) => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const idle = app?.dataset.testScriptState === "notRunning" && app.dataset.testConnectionState === "CONNECTED"
+    && !document.querySelector('[data-testid="stSkeleton"]');
+  const now = performance.now();
+  if (!idle || window.__busySeen === undefined) window.__busySeen = now;
+  return idle && now - window.__busySeen >= quiet;
+}"""
+
+
+def wait_until_idle(page: Page, quiet_ms: int = 250) -> None:
+    """Wait until Streamlit is connected and has run nothing for a moment.
+
+    The moment is needed: a widget's click reaches the server before the page says that a script runs.
+    """
+    page.evaluate("() => { window.__busySeen = undefined }")
+    page.wait_for_function(_IDLE, arg=quiet_ms, timeout=30_000)
