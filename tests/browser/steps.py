@@ -48,8 +48,9 @@ def commit(page: Page, say: WordsOf) -> None:
 
 
 def press(page: Page, operation_id: str) -> None:
-    """Press an operation and wait until the address holds it."""
+    """Press an operation, as soon as the one before it is drawn, and wait until the address holds it."""
     count = len(operations(page))
+    page.locator(".pkl-operations:not(.pkl-pending)").first.wait_for()
     page.locator(f'button[data-operation="{operation_id}"]').click()
     page.wait_for_function(
         "n => (new URL(location).searchParams.get('run') ?? '').split('_')[2]?.split('.').filter(Boolean).length === n",

@@ -75,6 +75,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     assert page.locator(CAPTION).get_attribute("aria-live") == "polite"
     page.go_back()
     wait_for_picture(page, 3, 5, "en")
+    wait_idle(page)
     page.locator(".pkl-scenes button").nth(3).click()
     wait_for_place(page, "4.1")
     wait_idle(page)
