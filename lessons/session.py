@@ -2,7 +2,7 @@
 
 Streamlit ends a callback in the middle when the next message is there already, or the line is cut: at whatever it then
 touches of st.session_state and st.query_params. So neither is touched between two changes that belong together: what
-a press does is done as a whole or not at all.
+a press does to the address and the record is done as a whole or not at all. What a form holds is emptied last.
 """
 
 from __future__ import annotations

@@ -15,9 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 from lab.quiz.round import Round
 from lab.quiz.round_link import round_text
+from lab.sandbox.link import scenario_text
 from tests.kept import STORED, session_of
+from tests.sandbox_page import plain, scenario
 from tests.test_lessons import P, address, go, press, sound, task
 
+__all__ = ["plain"]
 COMMITTED = f"4.used_{P}_"
 SCENARIO = "P4.used__"  # the form, then the scenario
 OURS = {"committed": {SCENARIO: COMMITTED}}
@@ -80,6 +83,20 @@ def test_a_press_with_the_address_from_before_another_takes_nothing_back() -> No
         at = sound(at.segmented_control(key="language").set_value("zh").run())
         assert (address(at), address(at, "lang")) == (before["run"], "zh")
         assert address(at, "at") == ("1" if then == "hurried" else "")
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_link_on_another_page_leads_to_where_one_has_been() -> None:
+    """It is drawn with an address of before on purpose; one that is outdated is drawn on the page of the press."""
+    opened = {"sandbox": scenario_text(scenario())}
+    at = press(go(task(page="sandbox"), **opened), "sandbox_operations.aA")
+    acted = address(at, "sandbox")
+    assert acted != opened["sandbox"]
+    for page, asked, led in (("library", opened, acted), ("sandbox", opened, opened["sandbox"])):
+        at.query_params.clear()
+        at.query_params.update(asked)
+        at = sound(at.switch_page(f"page_{page}.py").run())
+        assert address(at, "sandbox") == led, page
 
 
 @pytest.mark.parametrize("key", ["aA", "commit"])

@@ -36,6 +36,13 @@ def wait_for_picture(page: Page, scene: int, frame: int, language: str) -> None:
     page.locator(f"{NODE} .main-svg").first.wait_for()
 
 
+def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> None:
+    """The page takes presses again when all of it is that of the address."""
+    page.go_back()
+    wait_for_picture(page, scene, picture, "en")
+    wait_idle(page)
+
+
 def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Nothing starts by itself; playing stops at a question, and what lies behind it has not even been sent."""
     say, page = words("en"), open_page("/intuition", viewport=WIDE)
@@ -73,9 +80,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     page.locator(".pkl-forward").press("Enter")
     wait_for_place(page, "3.6")
     assert page.locator(CAPTION).get_attribute("aria-live") == "polite"
-    page.go_back()
-    wait_for_picture(page, 3, 5, "en")
-    wait_idle(page)
+    go_back_to(page, wait_idle, 3, 5)
     page.locator(".pkl-scenes button").nth(3).click()
     wait_for_place(page, "4.1")
     wait_idle(page)
