@@ -18,8 +18,8 @@ from lab.errors import InvalidSizeError, InvalidTokenError, LengthMismatchError,
 from lab.sequence import Sequence as Tokens
 
 MAX_POSITIONS = 2048
-# On the CPU: for tensors as small as these a second thread takes longer to wake than the sum takes, and where several
-# students are served at once such threads only wait for each other.
+# On the CPU: for tensors as small as these a second thread takes longer to wake than the sum takes, and on a busy
+# machine the two wait for each other.
 torch.set_num_threads(1)
 
 
