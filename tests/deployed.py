@@ -7,7 +7,6 @@ import pwd
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,9 @@ from string import Template
 
 import pytest
 
+from tests.browser.served import comes_up
+
+START_SECONDS = 20.0
 DEPLOY = Path(__file__).resolve().parent.parent / "assets" / "deploy"
 TEMPLATE = DEPLOY / "nginx.conf.template"
 # What the container image has around the template, with paths and a user that a test may use.
@@ -80,11 +82,8 @@ def proxy(folder: Path, one: int, two: int) -> Iterator[str]:
             stderr=subprocess.STDOUT,
         )
     try:
-        deadline = time.monotonic() + 20
-        while not _listens(port):
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"nginx did not start:\n{log.read_text()[-2000:]}", pytrace=False)
-            time.sleep(0.02)
+        if not comes_up(process, lambda: _listens(port), START_SECONDS):
+            pytest.fail(f"nginx did not start:\n{log.read_text()[-2000:]}", pytrace=False)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()

@@ -9,8 +9,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,11 +45,8 @@ def running(app_file: str, log: Path, **variables: str) -> Iterator[Server]:
     with log.open("w") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
-        deadline = time.monotonic() + START_SECONDS
-        while not _is_ready(url):
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"{app_file} did not get ready:\n{log.read_text()[-4000:]}", pytrace=False)
-            time.sleep(0.1)
+        if not comes_up(process, lambda: _is_ready(url), START_SECONDS):
+            pytest.fail(f"{app_file} did not get ready:\n{log.read_text()[-4000:]}", pytrace=False)
         yield Server(url, log, process.pid)
     finally:
         process.terminate()
@@ -58,6 +55,18 @@ def running(app_file: str, log: Path, **variables: str) -> Iterator[Server]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def comes_up(process: subprocess.Popen[bytes], is_up: Callable[[], bool], seconds: float) -> bool:
+    """Wait until it is up. False as soon as the process has ended, or the time is over."""
+    deadline = time.monotonic() + seconds
+    while not is_up():
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+            return False
+        if time.monotonic() > deadline:
+            return False
+    return True
 
 
 def _is_ready(url: str) -> bool:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Condition, Event
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -74,18 +72,6 @@ def process_of(page: Page) -> str:
     return next((cookie["value"] for cookie in page.context.cookies() if cookie["name"] == COOKIE), "")
 
 
-def is_with(page: Page, name: str) -> bool:
-    return process_of(page) == name
-
-
-def until(page: Page, condition: Callable[[], bool]) -> None:
-    """Wait, while the browser goes on, until the condition holds."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        page.wait_for_timeout(20)
-
-
 def seen(page: Page) -> tuple[list[str], list[str], str]:
     """What a student would miss: the operations in the address, what was predicted and came, the picture."""
     return operations(page), outcomes(page).all_inner_texts(), sentence(page)
@@ -103,6 +89,18 @@ class Others:
     came_back: int = 0
     wrong: list[str] = field(default_factory=list)
     stop: Event = field(default_factory=Event)
+    _changed: Condition = field(default_factory=Condition)
+
+    def wait_for_clicks(self, count: int, seconds: float = 60.0) -> None:
+        """Wait until they have clicked so often in all, or something has gone wrong."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.clicks >= count or self.wrong, seconds)
+
+    def went_wrong(self, told: str) -> None:
+        """Keep what has gone wrong; everybody stops then."""
+        with self._changed:
+            self.wrong.append(told)
+            self._changed.notify_all()
 
     async def work(self) -> None:
         await asyncio.gather(*(self._student() for _ in range(OTHERS)))
@@ -125,7 +123,7 @@ class Others:
                 self.came_back += 1
                 student, is_open = Student(self.port, "task", student.query), False  # his link is all that he has
             except StudentError as error:
-                self.wrong.append(repr(error))
+                self.went_wrong(repr(error))
         await student.close()
 
     async def _click(self, student: Student) -> None:
@@ -133,8 +131,10 @@ class Others:
         sent = {"id": OPERATIONS[len(done)], "index": len(done), "serial": f"{id(student)}-{len(done)}"}
         await student.trigger("operations", "press", sent)
         if self._operations(student) != OPERATIONS[: len(done) + 1]:
-            self.wrong.append(f"{done} and {sent} gave {student.query}")
-        self.clicks += 1
+            self.went_wrong(f"{done} and {sent} gave {student.query}")
+        with self._changed:
+            self.clicks += 1
+            self._changed.notify_all()
 
     def _operations(self, student: Student) -> tuple[str, ...]:
         return tuple(filter(None, parse_qs(student.query)["run"][0].split("_")[2].split(".")))
@@ -146,9 +146,7 @@ def others_working(url: str) -> Iterator[Others]:
     others = Others(int(url.rpartition(":")[2]))
     with ThreadPoolExecutor(1) as thread:
         working = thread.submit(asyncio.run, others.work())
-        working.add_done_callback(
-            lambda done: others.wrong.append(repr(done.exception())) if done.exception() else None
-        )
+        working.add_done_callback(lambda done: others.went_wrong(repr(done.exception())) if done.exception() else None)
         try:
             yield others
         finally:
@@ -170,12 +168,16 @@ def test_a_process_dies_and_every_student_goes_on(behind_nginx: Class, come: Cal
     known = [seen(page) for page in pages]
 
     with others_working(behind_nginx.url) as others:
-        until(pages[0], lambda: others.clicks >= 2 * OTHERS or bool(others.wrong))
+        others.wait_for_clicks(2 * OTHERS)
         dead, alive = homes[0], next(name for name in NAMES if name != homes[0])
-        os.kill(behind_nginx.processes[dead].pid, signal.SIGKILL)
+        with ExitStack() as connected_again:
+            for page, home in zip(pages, homes, strict=True):
+                if home == dead:
+                    connected_again.enter_context(page.expect_websocket(timeout=60_000))
+            os.kill(behind_nginx.processes[dead].pid, signal.SIGKILL)
         for page in pages:
-            until(page, partial(is_with, page, alive))  # the cookie comes with the new websocket
             wait_until_idle(page)
+        assert {process_of(page) for page in pages} == {alive}
         assert [seen(page) for page in pages] == known, "nothing is lost"
         for page in pages:
             so_far = operations(page)
@@ -184,6 +186,6 @@ def test_a_process_dies_and_every_student_goes_on(behind_nginx: Class, come: Cal
             assert operations(page) == list(OPERATIONS[: len(so_far) + 1])
             assert seen(page)[1:] != known[pages.index(page)][1:]
         clicks = others.clicks
-        until(pages[0], lambda: others.clicks >= clicks + OTHERS or bool(others.wrong))
+        others.wait_for_clicks(clicks + OTHERS)
     assert others.wrong == []
     assert 0 < others.came_back <= OTHERS, "once each, and only those of the dead process"
