@@ -118,7 +118,7 @@ def animate(
             "opened": opened,
             "dark_colors": dark_colors,
             "columns": columns,
-            "url": plotly_js.url_path(),
+            "url": plotly_js.url(),
             **present.figure_data(),
         },
         on_place_change=moved,

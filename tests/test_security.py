@@ -88,10 +88,10 @@ def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
     ],
 )
 def test_a_page_from_elsewhere_gets_no_websocket(origin: str, host: str) -> None:
+    """Closed before it is accepted, which is answered with 403 (a body of our own makes uvicorn log an error)."""
     app = SecurityHeaders(SameOrigin(welcome), {"X-Content-Type-Options": "nosniff"})
     answer = ask(app, "websocket", "/_stcore/stream", origin=origin, host=host)
-    assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 403)
-    assert (b"x-content-type-options", b"nosniff") in answer["headers"]
+    assert answer == {"type": "websocket.close", "code": 1008}
 
 
 @pytest.mark.parametrize(
