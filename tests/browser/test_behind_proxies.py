@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 import pytest
@@ -17,7 +21,7 @@ import pytest
 from lessons import frames
 from lessons.text import words
 from tests.browser.idle import wait_until_idle
-from tests.browser.served import Server, running
+from tests.browser.served import ROOT, Server, running
 from tests.browser.steps import OPERATIONS, OpenPage, WaitIdle, pasted, press
 from tests.browser.test_accessibility import PAGES
 from tests.browser.test_memory import GUESS, RAN
@@ -134,3 +138,143 @@ def upload(page: Page, place: Page | FrameLocator) -> None:
     ) as put:
         place.locator('input[type="file"]').set_input_files(file)  # type: ignore[arg-type]
     assert put.value.status in (200, 204)
+
+
+# ------------------------------------------------------------------ a proxy that is in the way
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Open an address in a browser of its own, whose console may complain."""
+    contexts: list[BrowserContext] = []
+
+    def open_(url: str, **options: Any) -> Page:
+        contexts.append(chromium.new_context(**{"locale": "en-US", **options}))
+        page = contexts[-1].new_page()
+        page.goto(url)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def told(page: Page) -> Locator:
+    """What the page says about its connection."""
+    return page.locator("#connection[role=alert]")
+
+
+def test_a_refused_connection_is_told_on_the_page_and_in_the_log(
+    visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
+) -> None:
+    """A name that is no name of this machine: the lab takes any page from localhost for its own."""
+    lab = serve(APP)
+    host = urlsplit(lab.url).netloc
+    with location(tmp_path, f"location / {{ proxy_pass {lab.url}; {WEBSOCKETS} }}") as root:
+        origin = root.replace("127.0.0.1", "lab.localhost")
+        for language, locale, query in (("en", "en-US", ""), ("zh", "zh-CN", ""), ("zh", "en-US", "?lang=zh")):
+            page = visit(f"{origin}/task{query}", locale=locale)
+            sentence = words(language).text("connection.refused", origin=origin, host=host)  # type: ignore[arg-type]
+            told(page).get_by_text(sentence, exact=True).wait_for()
+            assert told(page).get_attribute("lang") == language
+    lines = [line for line in lab.log.read_text().splitlines() if origin in line]
+    assert len(lines) == 1, "once, however often the page tries again"
+    assert f"{origin!r}" in lines[0]
+    assert f"{host!r}" in lines[0]
+    assert "--server.corsAllowedOrigins" in lines[0]
+    assert "without completing handshake" not in lab.log.read_text()
+
+
+def test_a_named_origin_is_the_labs_own(visit: Callable[..., Page], tmp_path: Path) -> None:
+    """What the sentence advises helps, uploads included; other origins are still refused, and nobody is asked."""
+    port = free_port()
+    origin = f"http://lab.localhost:{port}"
+    with ExitStack() as stack:
+        variables = {"STREAMLIT_SERVER_CORS_ALLOWED_ORIGINS": origin}
+        lab = stack.enter_context(running(APP, tmp_path / "lab.txt", **variables))
+        text = f"location / {{ proxy_pass {lab.url}; {WEBSOCKETS} }}"
+        stack.enter_context(location(tmp_path / "nginx", text, port))
+        page = visit(f"{origin}/memory?memory={GUESS}.own")
+        wait_until_idle(page)
+        upload(page, page)
+        other = visit(f"http://other.localhost:{port}/")
+        told(other).get_by_text(f"http://other.localhost:{port}").first.wait_for()
+        assert told(page).count() == 0
+
+
+def test_a_connection_that_comes_late_takes_the_sentence_away(
+    visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
+) -> None:
+    port = free_port()
+    with location(tmp_path / "without", f"location / {{ proxy_pass {serve(APP).url}; }}", port) as root:
+        page = visit(f"{root}/task")
+        told(page).get_by_text(words("en").text("connection.no_websocket"), exact=True).wait_for()
+    with location(tmp_path / "with", f"location / {{ proxy_pass {serve(APP).url}; {WEBSOCKETS} }}", port):
+        wait_until_idle(page)
+        told(page).wait_for(state="detached")
+
+
+def test_a_path_that_the_lab_does_not_know_is_told(
+    visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
+) -> None:
+    """Streamlit then answers its scripts' addresses with the page: nothing of the page but this ever runs."""
+    with location(tmp_path, f"location /kvlab/ {{ proxy_pass {serve(APP).url}; {WEBSOCKETS} }}") as root:
+        page = visit(f"{root}/kvlab/task", locale="zh-CN")
+        told(page).get_by_text(words("zh").text("connection.no_scripts"), exact=True).wait_for()
+        assert httpx.get(f"{root}/kvlab/ready", trust_env=False).status_code == 404
+
+
+# ------------------------------------------------------------------ frames
+
+
+@contextmanager
+def course_site() -> Iterator[str]:
+    """A server whose page holds in a frame what its address names; its origin."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            framed = escape(unquote(urlsplit(self.path).query))
+            self.wfile.write(f'<!doctype html><iframe src="{framed}" width="1200" height="800"></iframe>'.encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_only_a_page_that_is_named_may_hold_the_lab(visit: Callable[..., Page], tmp_path: Path) -> None:
+    """The lab at 127.0.0.1 is another site for a page at localhost; an upload works in its frame."""
+    with ExitStack() as stack:
+        named, other = (stack.enter_context(course_site()) for _ in range(2))
+        lab = stack.enter_context(running(APP, tmp_path / "lab.txt", **{frames.VARIABLE: named}))
+        address = f"{lab.url}/memory?memory={GUESS}.own"
+        page = visit(f"{named}/?{address}")
+        frame = page.frame_locator("iframe")
+        frame.get_by_role("heading", level=1).first.wait_for()
+        upload(page, frame)
+        cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
+        assert cookies["_streamlit_xsrf"]["sameSite"] == "None"
+        assert cookies["_streamlit_xsrf"]["secure"]
+        refused = visit(f"{other}/?{address}")
+        refused.frames[-1].wait_for_url("chrome-error:**")
+        assert "X-Frame-Options" not in httpx.get(lab.url, trust_env=False).headers
+
+
+def test_a_frame_that_cannot_be_meant_ends_the_start_with_a_sentence() -> None:
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={free_port()}"]
+    environment = {**os.environ, frames.VARIABLE: "https://*.example"}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "LAB_FRAME_ANCESTORS: 'https://*.example' is not an exact origin." in ended.stderr
+    assert "Traceback" not in ended.stderr
