@@ -28,7 +28,7 @@ from tests.browser.test_memory import GUESS, RAN
 from tests.deployed import free_port, location, readme_location
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page
 
 WEBSOCKETS = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;"
 LENGTHS = "prompt_tokens,output_tokens\n512,338\n100,20\n"
@@ -130,7 +130,7 @@ def test_links_back_codes_and_files_below_a_path(
     upload(page, page)
 
 
-def upload(page: Page, place: Page | FrameLocator) -> None:
+def upload(page: Page, place: Page | Frame) -> None:
     """Upload a file on /memory, and wait for the server's yes."""
     file = {"name": "lengths.csv", "mimeType": "text/csv", "buffer": LENGTHS.encode()}
     with page.expect_response(
@@ -260,8 +260,9 @@ def test_only_a_page_that_is_named_may_hold_the_lab(visit: Callable[..., Page], 
         lab = stack.enter_context(running(APP, tmp_path / "lab.txt", **{frames.VARIABLE: named}))
         address = f"{lab.url}/memory?memory={GUESS}.own"
         page = visit(f"{named}/?{address}")
-        frame = page.frame_locator("iframe")
-        frame.get_by_role("heading", level=1).first.wait_for()
+        frame = page.frames[-1]
+        frame.locator("h1").first.wait_for()
+        wait_until_idle(frame)
         upload(page, frame)
         cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
         assert cookies["_streamlit_xsrf"]["sameSite"] == "None"
