@@ -182,7 +182,8 @@ class Model:
 
     def release(self, name: str) -> None:
         """Last block first; those that cannot be found go to the front."""
-        front, back = [], []
+        front: list[int] = []
+        back: list[int] = []
         for block in reversed(self.live.pop(name)[1]):
             self.refs[block] -= 1
             if not self.refs[block]:
