@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,54 +41,49 @@ def html() -> str:
     return f"{before}<script>{script()}</script>{end}{after}"
 
 
-@cache
-def _encoded() -> tuple[bytes, bytes, bytes]:
-    """Streamlit's bytes, ours, and ours compressed; once for the life of the process."""
-    ours = html().encode()
-    return _FILE.read_bytes(), ours, gzip.compress(ours, mtime=0)
-
-
 class IndexPage:
     """Answers with the lab's page wherever Streamlit would with its own, at whichever address."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.theirs, self.ours = _FILE.read_bytes(), html().encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = Headers(scope=scope) if scope["type"] == "http" and scope["method"] == "GET" else {}
-        if "text/html" not in asked.get("accept", ""):
+        if scope["type"] != "http" or scope["method"] != "GET" or not _asks_for_page(scope):
             await self.app(scope, receive, send)
             return
-        theirs, ours, compressed = _encoded()
-        start: Message | None = None
-        body: list[Message] | None = None
+        held: list[Message] = []
 
         async def send_page(message: Message) -> None:
             """Holds back what may be the page until it is known; anything else goes on as it comes."""
-            nonlocal start, body
-            if message["type"] == "http.response.start":
-                found = MutableHeaders(scope=message)
-                if message["status"] == 200 and found.get("content-length") == str(len(theirs)):
-                    start, body = message, []
-                    return
-            if body is None or start is None:
+            if message["type"] == "http.response.start" and self._may_be_page(message):
+                held.append(message)
+                return
+            if not held:
                 await send(message)
                 return
-            body.append(message)
-            if message.get("more_body"):
-                return
-            if b"".join(each.get("body", b"") for each in body) == theirs:
-                takes_gzip = "gzip" in asked.get("accept-encoding", "")
-                headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-                headers |= {"Content-Encoding": "gzip"} if takes_gzip else {}
-                page = Response(compressed if takes_gzip else ours, media_type="text/html", headers=headers)
-                await page(scope, receive, send)
-                return
-            for each in (start, *body):
-                await send(each)
+            held.append(message)
+            if not message.get("more_body"):
+                await self._answer(held, scope, receive, send)
 
         kept = [(name, value) for name, value in scope["headers"] if name.lower() not in _NOT_ASKED]
         await self.app({**scope, "headers": kept}, receive, send_page)
+
+    def _may_be_page(self, start: Message) -> bool:
+        size = Headers(raw=start["headers"]).get("content-length")
+        return start["status"] == 200 and size == str(len(self.theirs))
+
+    async def _answer(self, held: list[Message], scope: Scope, receive: Receive, send: Send) -> None:
+        if b"".join(message.get("body", b"") for message in held) == self.theirs:
+            page = Response(self.ours, media_type="text/html", headers={"Cache-Control": "no-cache"})
+            await page(scope, receive, send)
+            return
+        for message in held:
+            await send(message)
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def middleware() -> list[Middleware]:

@@ -67,7 +67,7 @@ def nginx() -> str:
 
 
 @contextmanager
-def proxy(folder: Path, one: int, two: int, frames: str = "") -> Iterator[str]:
+def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str]:
     """nginx as in assets/deploy/ before the two ports of this machine; its address."""
     port = free_port()
     addresses = {"LAB_ONE": f"127.0.0.1:{one}", "LAB_TWO": f"127.0.0.1:{two}", "LAB_LISTEN": f"127.0.0.1:{port}"}

@@ -147,7 +147,7 @@ def test_nobody_is_framed_by_nginx_either_but_where_an_operator_says_so(tmp_path
     origin = "https://moodle.example"
     with Stub("one", cold=True).serving() as one, Stub("two", cold=True).serving() as two:
         for frames, ancestors in (("", "'none'"), (origin, origin)):
-            with proxy(tmp_path / f"nginx{len(frames)}", one.port, two.port, frames) as url:
+            with proxy(tmp_path / f"nginx{len(frames)}", one.port, two.port, frames=frames) as url:
                 policy = httpx.get(url, trust_env=False).headers["content-security-policy"]
                 assert policy.endswith(f"frame-ancestors {ancestors}")
 

@@ -136,12 +136,11 @@ def page_of(path: str, **headers: str) -> Answer:
 @pytest.mark.parametrize("coding", ["", "gzip, br"])
 def test_every_page_has_the_script_that_its_policy_allows(path: str, coding: str) -> None:
     answer = page_of(path, **{"accept-encoding": coding, "if-none-match": "*", "range": "bytes=0-9"})
-    body = gzip.decompress(answer.body) if coding else answer.body
-    assert (answer.status, body.decode()) == (200, index_page.html())
+    assert (answer.status, answer.body.decode()) == (200, index_page.html())
     assert int(answer.headers["content-length"]) == len(answer.body)
     assert answer.headers["cache-control"] == "no-cache"
     assert "etag" not in answer.headers
-    assert index_page.script() in body.decode()
+    assert index_page.script() in answer.body.decode()
     digest = base64.b64encode(hashlib.sha256(index_page.script().encode()).digest()).decode()
     policy = security.headers()["Content-Security-Policy"]
     assert f"'sha256-{digest}'" in policy
