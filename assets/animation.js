@@ -249,7 +249,7 @@ async function draw(root) {
   }
   if (state.dead || turn !== state.turn) return;
   const [traces, layout] = figure(root, frame);
-  await Plotly.react(node, enlarged(traces, by), { ...enlarged(layout, by), height: by * layout.height }, CONFIG);
+  await redraw(Plotly, node, enlarged(traces, by), { ...enlarged(layout, by), height: by * layout.height });
 }
 
 function onResize(root) {
