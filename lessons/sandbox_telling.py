@@ -50,7 +50,7 @@ def say_steps(steps: Sequence[Step], words: WordsOf) -> str:
 
 
 def say_untried(left: int, times: int, words: WordsOf) -> str:
-    """What follows say_steps where `left` of the `times` tokens of one press were left untried; empty where none was."""
+    """What follows say_steps where `left` of the `times` tokens of a press were left untried; empty where none was."""
     return words.text("sandbox.untried", left=left, times=times) if left else ""
 
 
