@@ -20,11 +20,11 @@ SHAPE = """(e) => {
   probe.remove();
   const look = (part) => {
     const style = getComputedStyle(part);
-    const sides = ["top", "right", "bottom", "left"].map((side) =>
-      `${style[`border-${side}-style`]} ${style[`border-${side}-width`]}`);
-    return [sides, style.textDecorationLine, style.backgroundColor === chosen];
+    const sides = ["top", "right", "bottom", "left"].map((side) => parseFloat(style[`border-${side}-width`]));
+    const filled = style.backgroundColor === chosen;
+    return sides.some(Boolean) || filled ? [[sides, filled]] : [];  // else it is not seen
   };
-  return JSON.stringify([e, ...e.querySelectorAll("*:not(svg, svg *)")].map(look));
+  return JSON.stringify([e, ...e.querySelectorAll("*:not(svg, svg *)")].flatMap(look));
 }"""
 
 
