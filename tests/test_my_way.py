@@ -157,7 +157,7 @@ def test_a_block_that_is_not_the_head_is_not_said_to_be() -> None:
 def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
     """After the step, or within it; a reader's idea leaves the memory as it is."""
     run = play(idea_id, *scenario_for(idea_id))
-    states = shown(run, at_end=False)
+    states = shown(run, run.parts_at.step if run.parts_at else None)
     assert states is not None
     assert run.parts_at is not None
     assert (states[1] == states[3]) is (run.parts_at.event is None)
