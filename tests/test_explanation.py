@@ -247,7 +247,7 @@ LATER_MISSES = {
 def labelled(label: str) -> Reading:
     """`check act roles_swapped` as a Reading."""
     words = set(label.split())
-    return Reading(frozenset(words & ALL_FOUR), *(flag in words for flag in FLAGS))
+    return Reading(frozenset(words & ALL_FOUR), **{flag: flag in words for flag in FLAGS})
 
 
 @pytest.mark.parametrize("entry", CLEAR, ids=lambda entry: entry.id)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from lab.operations import Allocate, Append, AppendToken, Release
+from lab.operations import Allocate, Append, AppendToken, Operation
 from lab.quiz.concepts import base_kind
 from lab.quiz.question import Fact, Option, Question, Result
 from lab.words import Words
@@ -81,18 +81,27 @@ def scene(question: Question, words: Words) -> list[str]:
     }
     lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_told(pool, words))]
     arrived: list[str] = []
-    for operation, group in groupby(question.operations):
+    for operation, group in groupby(_told_operations(question)):
         times, seq_id = len(list(group)), operation.seq_id
         if isinstance(operation, Allocate):
             lines.append(_arrival(question, seq_id, arrived, words))
             arrived.append(seq_id)
-        elif isinstance(operation, Append | AppendToken):
+        elif isinstance(operation, Append):
             lines.append(words.text("quiz.scene.append", **_told({"seq_id": seq_id, "times": times}, words)))
-            if isinstance(operation, AppendToken):  # what follows is asked about
-                return [*lines, words.text("quiz.scene.none_free")]
-        elif isinstance(operation, Release):
+        else:
             lines.append(words.text("quiz.scene.release", seq_id=seq_id))
+    if any(isinstance(operation, AppendToken) for operation in question.operations):
+        lines[-1] = words.text("figures.gap").join((lines[-1], words.text("quiz.scene.none_free")))
     return lines
+
+
+def _told_operations(question: Question) -> Iterator[Operation]:
+    """What the scene tells. Where a token is appended step by step, what follows on it is asked about."""
+    for operation in question.operations:
+        if isinstance(operation, AppendToken):
+            yield Append(operation.seq_id)
+            return
+        yield operation
 
 
 def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) -> str:
