@@ -247,7 +247,8 @@ LATER_MISSES = {
 def labelled(label: str) -> Reading:
     """`check act roles_swapped` as a Reading."""
     words = set(label.split())
-    return Reading(frozenset(words & ALL_FOUR), **{flag: flag in words for flag in FLAGS})
+    swapped, full, nonsense = (flag in words for flag in FLAGS)
+    return Reading(frozenset(words & ALL_FOUR), swapped, full, nonsense)
 
 
 @pytest.mark.parametrize("entry", CLEAR, ids=lambda entry: entry.id)
