@@ -148,7 +148,9 @@ def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
     assert all(row.predicted == row.engine for row in rows if row.same == "yes")
-    assert all(row.predicted != row.engine and row.idea for row in rows if row.same == "no")
+    assert all(row.predicted != row.engine for row in rows if row.same == "no")
+    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in turns(ROUND)]
+    assert sum(bool(row.idea) for row in rows) > 1
     assert {turn.question.form for turn in turns(ROUND)} == {"number", "choice", "order", "set", "several"}
     nothing: Value = frozenset()
     several = next(turn.question for turn in turns(ROUND) if turn.question.form == "several")
