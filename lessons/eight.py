@@ -116,7 +116,7 @@ def _rows(block_size: int, queue: tuple[int, ...]) -> list[_Row]:
 
 
 def _both(rows: list[_Row]) -> dict[str, str]:
-    slots = [f"{row.view.num_slots} − {row.view.num_tokens}" for row in rows]
+    slots = [f"{len(row.view.block_table)} × {row.block_size} − {row.view.num_tokens}" for row in rows]
     return {"first": slots[0], "second": slots[1]}
 
 
