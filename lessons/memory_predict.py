@@ -35,7 +35,7 @@ def _band_said(name: str, words: WordsOf) -> str:
 def prediction_form(words: WordsOf) -> None:
     """Ask all three; nothing is committed before each answer can be read."""
     problems: dict[str, InvalidAnswerError] = state.noted(memory_visit.PROBLEMS, {})
-    with st.form("predict.memory", enter_to_submit=False):
+    with st.form("predict.memory"):
         st.markdown(words.text("site.predict_lead"))
         left, right = st.columns(2, gap="large")
         with left:
