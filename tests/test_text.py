@@ -87,10 +87,10 @@ AVOIDED_ZH = {
     # Pages, blocks, slots and offsets count from 0, so an ordinal would name the next one.
     "counted from 0": r"第 ?(?:\{(?:pages?|block|slot|offset|position)\}|0|1|0、1、2) ?(?:个逻辑)?[页块槽格号]",
     "one word for one thing": r"队头|场景|小测|动手验证|一位不差|觉得是|(?<!系统)提示(?!词)",
-    "English left in a sentence": r"[\u4e00-\u9fff，。：；“（] ?(?:prefix|prompt|hash)(?![\w`.])|^(?:prefix|prompt|hash) ",
+    "English left in a sentence": r"(?:[\u4e00-\u9fff，。：；“（] ?|^)(?:prefix|prompt|hash)(?![\w`.])",
     # Requests, blocks and calls do not let go, forget, act on somebody's behalf or come home.
-    "a thing is not a person": r"替 ?\{|放开|放手|忘掉|主人|住在|动手(?!实验)|池空|池也空|看一看：|看一眼|问一[问下]|来问|去做|"
-    r"没有人|还没有谁|谁也|谁都|谁先|谁动|谁计|谁决|谁改|谁读|谁检|取谁|别人(?!的。)|大家|看出了|数数的",
+    "a thing is not a person": r"替 ?\{|放开|放手|忘掉|主人|住在|动手(?!实验)|池空|池也空|看一看：|看一眼|"
+    r"问一[问下]|来问|去做|没有人|还没有谁|谁也|谁都|谁先|谁动|谁计|谁决|谁改|谁读|谁检|取谁|别人(?!的。)|大家|看出了|数数的",
     "an idea is named, not told": r"^以为",
     "stiff": r"混在一起的|弄反了$",
 }
