@@ -17,7 +17,8 @@ STYLE = """
   padding: .3rem .45rem; text-align: left; vertical-align: top; }
 .kv-report td { overflow-wrap: anywhere; }
 .kv-report th { background: color-mix(in srgb, currentColor 8%, transparent); overflow-wrap: normal; }
-.kv-report td:last-child { min-width: 9em; } .kv-report td:nth-child(3) { min-width: 3.2em; }
+.kv-report td:last-child { min-width: 9em; } .kv-report td.sure { overflow-wrap: normal; }
+.kv-report h3 { font-size: 1rem; margin: 1rem 0 .3rem; padding: 0; }
 .kv-report thead { display: table-header-group; }
 .kv-report tr, .kv-report blockquote { break-inside: avoid; }
 .kv-report td.same { white-space: nowrap; } .kv-report tr.no td.same { font-weight: 700; }
