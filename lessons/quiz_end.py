@@ -139,7 +139,7 @@ def _more(played: Round, words: WordsOf) -> None:
     cards.heading(3, words.text("quiz_page.more_title"))
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
-        label = words.text("quiz_page.begin")
+        label = words.text("quiz_page.new_round")
         st.button(label, type="primary", key="quiz_begin", on_click=quiz_place.begin, args=again)
         st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=quiz_place.leave)
         copy_link(

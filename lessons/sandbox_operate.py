@@ -121,6 +121,7 @@ def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
                 key="sandbox_several",
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
+                enter_in=_TIMES,
             )
     if (problem := state.noted("sandbox.times_problem")) and problem[1] == state.field(_TIMES):
         st.markdown(f":red[▲ {say_error(problem[0], words)}]")

@@ -42,6 +42,7 @@ from lab.workload_errors import NamesError, NoRowsError, NotACountError, Workloa
 from lab.workload_file import read_file
 from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
 from lessons.memory_export import Origin
+from lessons.report_row import Row
 from lessons.say import say_error
 from lessons.text import LANGUAGES, Language, words
 from tests.kept import STORED, session_of
@@ -93,6 +94,29 @@ def finish(runner: Runner, name: str = "sharegpt") -> None:
     assert workload is not None
     for batch in memory_jobs.batches(workload).values():
         runner.submit(*batch).result(WAIT)
+
+
+@every_language
+def test_the_report_sets_the_prediction_beside_the_runs(language: Language, short: Runner) -> None:
+    """Not run yet, then with the outcomes of this visit's own runs, and why where they are others."""
+    at = opened(language, {memory_visit.KEY: GUESS}, memory=RAN)
+    rows = list(in_session(at, "report"))
+    assert [row.part for row in rows] == ["memory"] * 3
+    assert {row.same for row in rows} <= {"", "yes", "no"}
+    finish(short)
+    sound(at.run())
+    rows = list(in_session(at, "report"))
+    assert all(row.same and row.engine and row.state == f"/memory?memory={RAN}" for row in rows)
+    assert all(bool(row.why) is (row.same == "no") for row in rows)
+    assert "no" in {row.same for row in rows}
+
+
+def in_session(at: AppTest, page: str) -> list[Row]:
+    """The report's rows in this visit."""
+    sound(at.switch_page(f"page_{page}.py").run())
+    found: list[Row] = session_of(at)["note.report"][1]
+    sound(at.switch_page("page_memory.py").run())
+    return found
 
 
 def predict(at: AppTest, winner: str = "true_length", percent: str = "70", band: str = "under5") -> AppTest:
@@ -492,7 +516,7 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link in the navigation; at the end of the server its runner is closed."""
     shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
-    assert re.search(r'in \([^)]*"memory"[^)]*\):\n\s+st.page_link\(pages', shell)
+    assert re.search(r'"explore": \([^)]*"memory"[^)]*\)', shell)
     closed: list[bool] = []
 
     class Fake:
