@@ -492,7 +492,8 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link in the navigation; at the end of the server its runner is closed."""
     shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
-    assert re.search(r'in \([^)]*"memory"[^)]*\):\n\s+st.page_link\(pages', shell)
+    assert re.search(r'"explore": \([^)]*"memory"[^)]*\)', shell)
+    assert re.search(r'in GROUPS\["explore"\]:\n\s+st.page_link\(pages\[name\]', shell)
     closed: list[bool] = []
 
     class Fake:
