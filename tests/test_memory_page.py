@@ -517,6 +517,7 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
     """A link in the navigation; at the end of the server its runner is closed."""
     shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
     assert re.search(r'"explore": \([^)]*"memory"[^)]*\)', shell)
+    assert re.search(r'in GROUPS\["explore"\]:\n\s+st.page_link\(pages\[name\]', shell)
     closed: list[bool] = []
 
     class Fake:
