@@ -179,9 +179,7 @@ def on_screen(button: Any) -> bool:
     return bool(box and box["x"] >= 0 and box["x"] + box["width"] <= width)
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "locale"), list(sampled(*product(WALKS, SIZES, ("zh-CN", "en-US"))))
-)
+@pytest.mark.parametrize(("name", "size", "locale"), list(sampled(*product(WALKS, SIZES, ("zh-CN", "en-US")))))
 def test_after_each_press_all_is_in_the_window(
     open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str
 ) -> None:
