@@ -146,7 +146,7 @@ def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:
         m, columns = compact_metrics(columns, len(snapshot.blocks))
     lines = [len(owners) + m.brief for owners in owner_lines(snapshot, m, columns)]
     caption = plan_caption(snapshot, words(language), m)
-    return lay_out(snapshot, words(language), m, columns, lines, caption.height)
+    return lay_out(snapshot, words(language), m, columns, lines, caption_height=caption.height)
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:

@@ -205,11 +205,8 @@ def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
         seen = before(generate("mark_empty", 5, size, difficulty))
         assert seen is not None
         columns = quiz_pictures.blocks_a_row(seen.state, words(language), quiz_pictures.NARROW)
-        cells = (
-            lay_out(seen.state, words(language), metrics(columns), columns, [2] * seen.state.num_blocks, 0)
-            .blocks[-1]
-            .cells
-        )
+        m, lines = metrics(columns), [2] * seen.state.num_blocks
+        cells = lay_out(seen.state, words(language), m, columns, lines, caption_height=0).blocks[-1].cells
         assert all(abs(a.x0 - b.x0) >= 24 or abs(a.y0 - b.y0) >= 24 for a, b in combinations(cells, 2))
 
 

@@ -158,6 +158,7 @@ def lay_out(
     m: Metrics,
     columns: int,
     owner_lines: Iterable[int],
+    *,
     caption_height: float,
 ) -> Layout:
     """Place everything. `owner_lines`: lines of owners by block id."""

@@ -34,9 +34,8 @@ def _names(pen: Pen) -> None:
             tokens = count(pen.words, "figures.tokens", view.num_tokens)
             text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
             if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
-                room = box.width * m.squeeze
                 shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
-                text = next((each for each in shorter if text_width(each, m.smallest, True) <= room), seq_id)
+                text = next((each for each in shorter if text_width(each, m.smallest, True) <= box.width), seq_id)
         names.append((seq_id, text, box))
     sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]
     for seq_id, text, box in names:

@@ -15,12 +15,12 @@ import pytest
 from lab.cases import CASES, LESSONS
 from lab.link import Run, run_text
 from lab.moments import moments
-from lab.operations import Allocate, Append, Operation, Release, operation_text
+from lab.operations import Append, Operation, Release, operation_text
 from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import PLAN, task_config
 from lab.timeline import Timeline
 from lessons.place import EIGHT, MAIN
-from tests.browser.steps import OpenPage, WaitIdle, parameter, too_wide
+from tests.browser.steps import OpenPage, WaitIdle, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
