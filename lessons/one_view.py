@@ -58,6 +58,7 @@ def land(place: Place) -> None:
         key="lesson_focus",
         stamp=f"{place.track.run}.{place.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
-        look=f"{len(place.run.operations)} {state.measured_columns()}",  # another number makes the picture longer
+        # Another number of columns makes the picture longer.
+        look=f"{len(place.run.operations)} {state.measured_columns()}" if committed else "",
         opens=committed,
     )
