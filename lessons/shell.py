@@ -6,9 +6,9 @@ import streamlit as st
 
 from lessons import address, aloud, cards, course, one_view, present, record, sandbox_place, state
 from lessons.copy_link import copy_link
-from lessons.page_top import page_top
 from lessons.text import LANGUAGES, words
 from lessons.tools_menu import tools_menu
+from lessons.top_of_page import top_of_page
 
 address.seen()
 state.empty_fields()
@@ -104,4 +104,4 @@ if presenting:
     present.reveal(room, page.url_path, words(language))
 with footer:
     aloud.mount(page.url_path)
-    page_top(page.url_path)
+    top_of_page(page.url_path)
