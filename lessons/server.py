@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lab.serving_jobs import runner
-from lessons import new_line, plotly_js, replica, security, sweep, warmup
+from lessons import compressed, new_line, plotly_js, replica, security, sweep, warmup
 
 _log = logging.getLogger(__name__)
 
@@ -30,10 +30,10 @@ def _plotly(request: Request) -> Response:
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": etag, "Vary": "Accept-Encoding"}
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if compressed.takes_gzip(request.headers):
         headers["Content-Encoding"] = "gzip"
-        return Response(plotly_js.gzipped(), media_type="text/javascript", headers=headers)
-    return FileResponse(plotly_js.source(), media_type="text/javascript", headers=headers)
+        return Response(compressed.gzipped(plotly_js.SOURCE), media_type="text/javascript", headers=headers)
+    return FileResponse(plotly_js.SOURCE, media_type="text/javascript", headers=headers)
 
 
 def _ready(request: Request) -> Response:
@@ -54,7 +54,7 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """What every request passes on its way to Streamlit, the outermost first."""
-    return [*security.middleware(), *replica.middleware(), *new_line.middleware()]
+    return [*security.middleware(), *replica.middleware(), *compressed.middleware(), *new_line.middleware()]
 
 
 # ------------------------------------------------------------------ lifespan
@@ -63,7 +63,7 @@ def middleware() -> list[Middleware]:
 def _warm() -> None:
     """Thread: compress plotly.js, then make the heavy imports. One of several processes that cannot, ends with 1."""
     try:
-        plotly_js.gzipped()
+        compressed.gzipped(plotly_js.SOURCE)
         warmup.warm_up()
     except Exception:
         # /ready stays 503; the page that needs the engine tries again and shows the error.
