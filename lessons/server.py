@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lab.serving_jobs import runner
-from lessons import compressed, new_line, plotly_js, replica, security, sweep, warmup
+from lessons import compressed, network, new_line, plotly_js, replica, security, sweep, warmup
 
 _log = logging.getLogger(__name__)
 
@@ -75,10 +75,12 @@ def _warm() -> None:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Runs with the server: starts the warm-up and the sweep; ends the sweep, and the simulations if there are any."""
+    """Runs with the server: starts the warm-up and the sweep, prints where others find it; then ends the sweep, and
+    the simulations if there are any."""
     sweep.few_arenas()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     sweeping = asyncio.create_task(sweep.for_ever())
+    network.announce()
     try:
         yield
     finally:

@@ -61,6 +61,11 @@ def page_address() -> str:
     return st.context.url or ""
 
 
+def other_machine() -> str | None:
+    """The address of the machine that the browser is on, or that stands before it; None for the server's own."""
+    return st.context.ip_address
+
+
 def place(track: Track = MAIN) -> Place:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default task."""
     default = _default(track)
