@@ -87,6 +87,11 @@ function report(mount) {
   mount.send("report", { record: parse(text), at, handled: shared.handled ?? "" });
 }
 
+// `&#38;` instead of `&` in a link: for a browser all behind it is no part of the address that the server hears of.
+if (/^#(?:0*38|x0*26);[a-z_0-9]+=/i.test(location.hash)) {
+  location.replace(location.href.replace(/&?#(?:0*38|x0*26);/gi, location.search ? "&" : "?"));
+}
+
 // Another tab wrote (or emptied) the record. One listener for the page, whichever mount is alive.
 if (!shared.listening) {
   shared.listening = true;
@@ -113,7 +118,7 @@ if (!shared.watching) {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   watchTables();
-  drawnFor(data.address);
+  drawnFor(data.address, data.mangled);
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
   const primary = themeValue(parentElement, "--st-primary-color");

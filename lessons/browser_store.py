@@ -29,6 +29,7 @@ def browser_store(
     write_id: str,
     title: str = "",
     address: Mapping[str, str] | None = None,
+    mangled: str = "",
 ) -> dict[str, Any] | None:
     """Return the record as the browser has it: None until it is known, {} when there is none.
 
@@ -36,6 +37,7 @@ def browser_store(
     write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
     lang       becomes the language of the document; ``title``, if given, its title.
     address    the parameters that the page is drawn for; after Back it takes no presses before it is drawn for these.
+    mangled    what the browser has instead of these, if it came by a damaged link; it then gets these in its place.
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
     write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
     until the page is left. When a cut connection is there again, the script is run once.
@@ -70,6 +72,7 @@ def browser_store(
             "lang": lang,
             "title": title,
             "address": dict(address or {}),
+            "mangled": mangled,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
             "based_on": kept.get(based_key, []),  # what that was made from, the newest last

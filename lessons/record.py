@@ -35,7 +35,13 @@ def mount(lang: Language, title: str) -> None:
             _change()
     write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
     kept["record"] = browser_store(
-        key=_STORE, lang=lang, title=title, address=address.read(), write=write, write_id=write_id
+        key=_STORE,
+        lang=lang,
+        title=title,
+        address=address.read(),
+        mangled=address.mangled_text(),
+        write=write,
+        write_id=write_id,
     )
 
 

@@ -9,6 +9,7 @@ from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
 address.seen()
+state.all_unread()  # what callbacks found
 state.empty_fields()
 language = state.language()
 say = words(language).text
@@ -75,6 +76,7 @@ if presenting:
     room = present.bar(page.url_path, pages["library"], words(language))
 else:
     top_bar()
+notices = st.container()
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
 footer = st.container()
 if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
@@ -86,6 +88,8 @@ state.pictures_beside_words(False)
 aloud.begin()
 with body:
     page.run()
+with notices:
+    cards.unread(state.all_unread(), words(language))
 if presenting:
     present.reveal(room, page.url_path, words(language))
 with footer:
