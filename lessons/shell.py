@@ -77,6 +77,10 @@ if presenting:
 else:
     top_bar()
 notices = st.container()
+if record.loss_to_tell() and not presenting:
+    with notices, st.container(key="loss"):
+        st.warning(say("site.loss"))
+        st.button(say("site.loss_read"), key="loss_read", on_click=record.loss_told)
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
 footer = st.container()
 if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
