@@ -51,8 +51,13 @@ def answers(*asked: tuple[str, dict[str, str]], base: str = "") -> list[httpx.Re
 def test_a_script_is_compressed_once_for_a_whole_class(monkeypatch: pytest.MonkeyPatch) -> None:
     packed: list[int] = []
     real = compressed._packed
+
+    def counted(content: bytes) -> bytes:
+        packed.append(len(content))
+        return real(content)
+
     monkeypatch.setattr(compressed, "_kept", {})
-    monkeypatch.setattr(compressed, "_packed", lambda content: packed.append(len(content)) or real(content))
+    monkeypatch.setattr(compressed, "_packed", counted)
     got = answers(*[(f"/static/js/{SCRIPT.name}", BROWSER)] * 20)
     assert {answer.headers["content-encoding"] for answer in got} == {"gzip"}
     assert all(answer.content == SCRIPT.read_bytes() for answer in got)
