@@ -11,7 +11,7 @@ import asyncio
 import gzip
 import re
 import threading
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -32,7 +32,7 @@ def gzipped(file: Path) -> bytes:
     with _lock:
         if file not in _kept:
             content = file.read_bytes()
-            _kept[file] = _packed(_UNUSED_FONT.sub(b"", content) if file.suffix == ".css" else content)
+            _kept[file] = packed(without_unused_font(content) if file.suffix == ".css" else content)
         return _kept[file]
 
 
@@ -42,15 +42,14 @@ def takes_gzip(headers: Headers) -> bool:
     return any(name == "gzip" and not re.fullmatch(r"q=0(\.0*)?", weight) for name, _, weight in asked)
 
 
-def _packed(content: bytes) -> bytes:
+def packed(content: bytes) -> bytes:
+    """Compressed as far as gzip goes."""
     return gzip.compress(content, compresslevel=9, mtime=0)
 
 
-@lru_cache(maxsize=4)
-def _small(page: bytes, pack: bool) -> bytes:
-    """Streamlit's page without what the lab has no use for."""
-    page = _UNUSED_FONT.sub(b"", page)
-    return _packed(page) if pack else page
+def without_unused_font(content: bytes) -> bytes:
+    """Streamlit's page or its styles, without what loads the font that the lab's theme has no use for."""
+    return _UNUSED_FONT.sub(b"", content)
 
 
 @cache
@@ -68,19 +67,10 @@ class Compressed:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        file = _files().get(scope["path"].rpartition(_STATIC)[2]) if scope["type"] == "http" else None
+        if file is None or scope["method"] != "GET" or not takes_gzip(Headers(scope=scope)):
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        file = _files().get(scope["path"].rpartition(_STATIC)[2])
-        if file is not None and takes_gzip(headers):
-            await self._send_file(file, scope, receive, send)
-        elif "text/html" in headers.get("accept", ""):
-            await self._send_page(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
-
-    async def _send_file(self, file: Path, scope: Scope, receive: Receive, send: Send) -> None:
         heard: list[Message] = []
 
         async def hear(message: Message) -> None:
@@ -88,46 +78,18 @@ class Compressed:
 
         # Asked for the head only, Streamlit reads nothing from the disk.
         await self.app({**scope, "method": "HEAD"}, receive, hear)
-        size = MutableHeaders(scope=heard[0]).get("content-length")
+        headers = MutableHeaders(scope=heard[0])
+        size = headers.get("content-length")
         if heard[0]["status"] != 200 or size != str(
             file.stat().st_size
         ):  # not changed since, or another file after all
             await self.app(scope, receive, send)
             return
-        await _send(heard[0], await asyncio.to_thread(gzipped, file), True, send)
-
-    async def _send_page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Whatever is asked for as a page; where it is none, or has not changed since, nothing is done to it."""
-        pack = takes_gzip(Headers(scope=scope))
-        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
-        start: Message | None = None
-        body = b""
-
-        async def gather(message: Message) -> None:
-            nonlocal start, body
-            if message["type"] == "http.response.start":
-                kind = MutableHeaders(scope=message).get("content-type", "")
-                if message["status"] == 200 and kind.startswith("text/html"):
-                    start = message
-                    return
-            if start is None:
-                await send(message)
-                return
-            body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await _send(start, _small(body, pack), pack, send)
-
-        await self.app({**scope, "headers": plain}, receive, gather)
-
-
-async def _send(start: Message, body: bytes, packed: bool, send: Send) -> None:
-    headers = MutableHeaders(scope=start)
-    headers["Content-Length"] = str(len(body))
-    if packed:
-        headers["Content-Encoding"] = "gzip"
-    headers.add_vary_header("Accept-Encoding")
-    await send(start)
-    await send({"type": "http.response.body", "body": body})
+        body = await asyncio.to_thread(gzipped, file)
+        headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(body))})
+        headers.add_vary_header("Accept-Encoding")
+        await send(heard[0])
+        await send({"type": "http.response.body", "body": body})
 
 
 def middleware() -> list[Middleware]:

@@ -31,24 +31,28 @@ page = st.navigation(list(pages.values()), position="hidden")
 address.turned_to(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
+GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
+
 
 def top_bar() -> None:
     """The way to every page, the language, and the address to be passed on."""
+    group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
+    st.html(cards.page_in_view(page.url_path, group))
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
         st.page_link(pages["start"], query_params=state.link())
         with st.popover(
             say("site.nav_learn", done=course.done_count(), total=len(course.ORDER)), key="learn", type="tertiary"
         ):
-            for number, name in enumerate(course.ORDER, 1):
+            for number, name in enumerate(GROUPS["learn"], 1):
                 title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
                 st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
         st.page_link(pages["task"], query_params=state.link())
         with st.popover(say("quiz_page.nav_check"), key="check", type="tertiary"):
-            st.page_link(pages["quiz"], query_params=state.link())
-            st.page_link(pages["report"], query_params=state.link())
+            for name in GROUPS["check"]:
+                st.page_link(pages[name], query_params=state.link())
         with st.popover(say("memory.nav_explore"), key="explore", type="tertiary"):
-            for name in ("sandbox", "library", "memory"):
+            for name in GROUPS["explore"]:
                 st.page_link(pages[name], query_params=state.link())
         st.space("stretch")
         present.offer(page.url_path, words(language))
