@@ -9,7 +9,6 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from lessons.text import LANGUAGES, Language, words
 

@@ -17,6 +17,7 @@ from lessons.start_picture import COLUMNS, build, stored
 from lessons.text import LANGUAGES, Language, words
 from tests.test_lessons import address, go, keys, press, task, texts, titles
 
+
 @pytest.mark.parametrize("columns", COLUMNS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_kept_is_what_a_fresh_run_draws(language: Language, columns: int) -> None:
