@@ -228,7 +228,7 @@ def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -
 
 def test_the_other_words_of_the_parts_are_asked_for_in_the_code() -> None:
     """As a whole, or put together from the pieces of an f-string."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in LESSONS.glob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in LESSONS.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     pieces = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     plain = {k for k in strings("en") if re.fullmatch(r"(explain|eight)\.\w+|eight\.column\.\w+", k)}

@@ -25,7 +25,6 @@ from tests.emphasis import asterisks_shown
 
 ROOT = Path(__file__).parent.parent
 ZH, EN = strings("zh"), strings("en")
-SOURCES = [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab" / "figures").glob("*.py")]
 # Code and names, the same in every language.
 IDENTIFIER = re.compile(r"`[^`]*`|\b[a-z]+(?:_[a-z]+)+\b|\b(?:ref|token|allocate|deallocate|K|V)\b")
 

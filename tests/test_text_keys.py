@@ -12,7 +12,7 @@ from lessons.text import strings
 
 ROOT = Path(__file__).parent.parent
 EN = strings("en")
-SOURCES = [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab" / "figures").glob("*.py")]
+SOURCES = [*(ROOT / "lessons").rglob("*.py"), *(ROOT / "lab" / "figures").rglob("*.py")]
 LESSON = f"(?:{'|'.join(LESSONS)})"
 
 
@@ -45,7 +45,7 @@ def test_every_key_in_the_code_has_a_string() -> None:
 
 def named_in_code() -> Iterator[str]:
     """Patterns of everything in the code that looks like a key, wherever it stands; engine and pages."""
-    for path in [*(ROOT / "lessons").glob("*.py"), *(ROOT / "lab").rglob("*.py")]:
+    for path in [*(ROOT / "lessons").rglob("*.py"), *(ROOT / "lab").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             found = pattern(node) if isinstance(node, ast.Constant | ast.JoinedStr) else None
             found = re.sub(r"^\[\\w\.\]\+(?=\\\.)", LESSON, found or "")  # a lesson's name stands for its topic
