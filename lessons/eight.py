@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,22 +52,25 @@ class _Row:
     view: SequenceView
 
 
-def eight(words: WordsOf) -> None:
-    """Draw the part."""
+def eight(words: WordsOf, introduction: Callable[[], None]) -> None:
+    """Draw the part. `introduction` draws the words that the whole task begins with."""
     place = state.place(EIGHT)
-    cards.heading(2, words.text("eight.title"))
-    if place.problem:
-        st.warning(words.text("eight.link_problem"))
-    same = place.run.config.free_block_ids == state.place().run.config.free_block_ids
-    lead = "eight.lead" if same else "eight.lead_other_pool"
-    st.markdown(words.text(lead, block_size=place.run.config.block_size))
+
+    def lead() -> None:
+        if place.problem:
+            st.warning(words.text("eight.link_problem"))
+        cards.heading(2, words.text("eight.title"))
+        same = place.run.config.free_block_ids == state.place().run.config.free_block_ids
+        text = "eight.lead" if same else "eight.lead_other_pool"
+        st.markdown(words.text(text, block_size=place.run.config.block_size))
+        introduction()
 
     def then(timeline: Timeline) -> None:
         if _settled(place, timeline, words):
             _compare(place, words)
             _slider(place, words)
 
-    predict_and_run(place, words, then)
+    predict_and_run(place, words, then, lead=lead)
 
 
 def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:

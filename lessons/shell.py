@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons import address, aloud, cards, course, present, record, sandbox_place, state
+from lessons import address, aloud, cards, course, one_view, present, record, sandbox_place, state
 from lessons.copy_link import copy_link
 from lessons.text import LANGUAGES, words
 
@@ -14,7 +14,7 @@ language = state.language()
 say = words(language).text
 
 st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
-st.html(cards.STYLE + present.style())
+st.html(cards.STYLE + one_view.STYLE + present.style())
 
 pages = {
     "start": st.Page("page_start.py", title=say("site.nav_start"), default=True),
