@@ -8,7 +8,7 @@ import pandas as pd
 
 from lab.figures.canvas import Canvas
 from lab.figures.memory import NO_CHANGE
-from lab.figures.memory_layout import Layout, lay_out
+from lab.figures.memory_layout import Layout, lay_out, metrics
 from lab.figures.memory_pages import draw_pages
 from lab.figures.memory_pen import Pen
 from lab.figures.phrases import count
@@ -33,7 +33,7 @@ def paged_anew(
 
 
 def _layout(snapshot: Snapshot, words: Words, columns: int) -> Layout:
-    return lay_out(snapshot, words, columns, [1] * snapshot.num_blocks, 0)
+    return lay_out(snapshot, words, metrics(columns), columns, [1] * snapshot.num_blocks, 0)
 
 
 def _sentence(view: SequenceView, words: Words) -> str:
