@@ -94,7 +94,7 @@ def contiguous_picture(
     canvas.fill(PANEL, "panel", theme.panel, panel)
     canvas.line(PANEL, "panel", theme.panel_line, panel)
     for row in range(grid.rows):
-        x, y, size = grid.left - 7, grid.cell(row * grid.per_row).cy, m.label_size - 1
+        x, y, size = grid.left - 7, grid.cell(row * grid.per_row).cy, max(m.smallest, m.label_size - 1)
         canvas.text(TEXTS, "slots", x, y, str(row * grid.per_row), size=size, color=theme.muted, anchor="right")
     token_size = _token_size(snapshot, words, grid)
     for segment in snapshot.segments:
