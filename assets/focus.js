@@ -11,16 +11,23 @@ function focus(target) {
   return goal;
 }
 
-/** Move the window so that this container stands at its top, unless all of the picture is in sight. */
-function show(view, always) {
-  const picture = box("memory")?.getBoundingClientRect();
-  const inSight = picture && picture.top >= 0 && picture.bottom <= window.innerHeight;
-  if (always || !inSight) box(view)?.scrollIntoView({ block: "start" });
+/** Is all from this container down to the picture and its controls in sight, above a bar that stands over the page? */
+function isInSight(view) {
+  const last = box("time_travel") ?? box("memory");
+  const bar = box("lesson_doing")?.parentElement;
+  const isBar = bar && getComputedStyle(bar).position === "sticky";
+  const lowest = isBar ? Math.min(innerHeight, bar.getBoundingClientRect().top) : innerHeight;
+  return box(view)?.getBoundingClientRect().top >= 0 && last?.getBoundingClientRect().bottom <= lowest;
+}
+
+/** Move the window so that this container stands at its top. */
+function show(view) {
+  box(view)?.scrollIntoView({ block: "start" });
 }
 
 function go({ target, view }) {
   const goal = focus(target);
-  if (view) show(view, true);
+  if (view) show(view);
   else goal?.scrollIntoView({ block: "nearest" });
 }
 
@@ -30,6 +37,6 @@ export default function ({ data, parentElement }) {
   const before = parentElement.seen;
   parentElement.seen = data;
   if (before === undefined ? data.opens : before.stamp === data.stamp && before.look !== data.look) {
-    afterRun(() => show(data.view, false));
+    afterRun(() => isInSight(data.view) || show(data.view));
   } else if (before !== undefined && before.stamp !== data.stamp) afterRun(() => go(data));
 }

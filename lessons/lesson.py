@@ -78,8 +78,8 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
     timeline = state.timeline(place.run, place.track)
     facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
     with view.showing:
-        picture(place, timeline, looks.slots(place, timeline) or asked_slots(place, pick, facts), words)
-        looks.under(place, timeline, words)
+        slots = looks.slots(place, timeline) or asked_slots(place, pick, facts)
+        picture(place, timeline, slots, words, lambda: looks.under(place, timeline, words))
     with view.asking:
         _predicted(place, facts, words)
     with view.doing:

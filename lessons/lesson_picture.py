@@ -65,9 +65,11 @@ def asked_slots(place: Place, pick: int | None, facts: Mapping[str, Outcome]) ->
     return Slots(marks, lambda slot: state.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
-def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf) -> None:
-    """The memory, a slot of it to be clicked where one is asked for, and the way through time; then its sentence and
-    its table."""
+def picture(
+    place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf, under: Callable[[], None] | None = None
+) -> None:
+    """The memory, a slot of it to be clicked where one is asked for, and the way through time; what belongs `under` it;
+    then its sentence and its table."""
     asking = slots is not None and slots.on_slot is not None
     drawn = run_panel.memory(
         place,
@@ -99,6 +101,8 @@ def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsO
         _chosen(slots.chosen, words)
     if len(place.run.operations) > len(place.run.beginning.operations):
         run_panel.time_travel(place, timeline, words)
+    if under is not None:
+        under()
     st.markdown(drawn.sentence)
     say_aloud(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:

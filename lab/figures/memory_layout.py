@@ -51,7 +51,7 @@ class Metrics:
     @property
     def tag_size(self) -> float:
         """Font size of the small labels on the colour of change."""
-        return self.label_size - (1 if self.wide else 0.5)
+        return max(self.smallest, self.label_size - (1 if self.wide else 0.5))
 
     @property
     def badge(self) -> float:
@@ -86,7 +86,7 @@ NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4
 # One view with the buttons: beside the words, or above a bar on a phone. No text is smaller than 11 pixels.
 BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 12, 19, 12, 12, 11, 11, 13, 11)
 PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 9, 17, 11, 12, 11, 11, 12, 11)
-PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 18, 6, 40, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
+PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
 _MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more would not fit in its height
 
 
