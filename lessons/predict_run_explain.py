@@ -117,9 +117,7 @@ def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> tuple[Outcome
     return (lucky, witness) if lucky is not None and witness is not None else None
 
 
-def _what_happened(
-    place: Place, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: WordsOf
-) -> None:
+def _what_happened(place: Place, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: WordsOf) -> None:
     """One quick question about the newest operation; then its events, which hold the answer."""
     if place.cursor.step:
         asked = place.at_end and not place.demonstration

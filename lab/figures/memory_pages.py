@@ -55,7 +55,8 @@ def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
     else:
         pen.card(box, hue.line, 1.5, "3px,4px")
         key = "released" if releasing(pen.change, seq_id) else "no_page"
-        pen.label("page_blocks", box, foot, pen.words.text(f"figures.memory.{key}"), color=hue.ink)
+        text = "…" if m.brief else pen.words.text(f"figures.memory.{key}")  # the dashed frame says the same
+        pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)
         _new_tag(pen, card, view.block_table[page])

@@ -74,7 +74,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     wait_for_place(page, "3.5")
     assert str(slider.get_attribute("aria-valuetext")).endswith(caption(scenes()[2][4], say))
     assert page.locator(NODE).evaluate("node => node.marked === true")  # the same node all the way
-    page.locator(".kv-card.other").wait_for()
+    page.locator(".kv-verdicts .other > summary").wait_for()
     page.reload()
     wait_for_picture(page, 3, 5, "en")
     page.locator(".pkl-forward").press("Enter")

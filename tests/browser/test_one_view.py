@@ -15,12 +15,12 @@ import pytest
 from lab.cases import CASES, LESSONS
 from lab.link import Run, run_text
 from lab.moments import moments
-from lab.operations import Allocate, Append, Operation, Release, operation_text
+from lab.operations import Append, Operation, Release, operation_text
 from lab.prediction import FORMS, Prediction, outcomes
 from lab.scenarios import PLAN, task_config
 from lab.timeline import Timeline
 from lessons.place import EIGHT, MAIN
-from tests.browser.steps import OpenPage, WaitIdle, parameter, too_wide
+from tests.browser.steps import OpenPage, WaitIdle, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -181,9 +181,7 @@ def on_screen(button: Any) -> bool:
     return bool(box and box["x"] >= 0 and box["x"] + box["width"] <= width)
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "locale"), list(sampled(*product(WALKS, SIZES, ("zh-CN", "en-US"))))
-)
+@pytest.mark.parametrize(("name", "size", "locale"), list(sampled(*product(WALKS, SIZES, ("zh-CN", "en-US")))))
 def test_after_each_press_all_is_in_the_window(
     open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str
 ) -> None:
