@@ -38,7 +38,7 @@ def source(place: Place, _timeline: Timeline, words: WordsOf) -> None:
 
 
 def around(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words come next to the source."""
+    """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words stand near the source."""
     case = place.run.case
     if case is None:
         return

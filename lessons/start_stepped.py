@@ -11,6 +11,12 @@ from lessons.start_picture import stored
 from lessons.text import WordsOf
 
 KEY = "start"  # in the address: the step in view, from 1; without it the first
+# Room for the longest caption: the button below it stays under the finger.
+STYLE = """
+<style>
+@media (max-width: 640px) { .st-key-start_caption { min-height: 5.2rem; } }
+</style>
+"""
 
 
 def show_picture(words: WordsOf) -> None:
@@ -26,6 +32,8 @@ def show_picture(words: WordsOf) -> None:
         on_columns=state.set_columns,
         columns=state.columns(),
     )
+    with st.container(key="start_caption"):
+        cards.headline("", step.caption)
     with st.container(horizontal=True, vertical_alignment="center", key="start_steps"):
         # One button all the way: whoever presses it by keyboard keeps it.
         label = words.text("start.picture_again" if last else "start.picture_next")
@@ -34,7 +42,7 @@ def show_picture(words: WordsOf) -> None:
         if last and st.button(words.text("start.picture_question"), type="primary", key="picture_question"):
             st.switch_page(course.page_file(course.ORDER[0]), query_params=state.link())
         st.markdown(words.text("start.picture_at", step=at, total=len(steps)), width="content")
-    cards.headline("", step.caption)
+    st.html(STYLE)
     st.markdown(f"*{words.text('start.picture')}* {step.sentence}")
 
 
