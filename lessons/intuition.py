@@ -61,7 +61,8 @@ def intuition() -> None:
 
 def _land(visit: Visit) -> None:
     """After an answer the film is next, with its verdicts above it; after a press for the question, that question."""
-    focus_on("film", key="film_focus", stamp=str(len(visit.answers)), view="verdicts", opens=True)
+    columns = str(state.measured_columns())  # another number makes the picture longer
+    focus_on("film", key="film_focus", stamp=str(len(visit.answers)), view="verdicts", look=columns, opens=True)
     focus_on("film_question", key="film_question_focus", stamp=str(intuition_visit.question_asked_for()))
 
 

@@ -14,6 +14,7 @@ from lab.operations import Allocate
 from lab.prediction import QUESTIONS, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
 from lessons import cards, state
+from lessons.focus import focus_on
 from lessons.one_view import title_row
 from lessons.plot import draw
 from lessons.predict_run_explain import predict_and_run, wait_for_engine
@@ -117,6 +118,7 @@ if here.problem:
 begun = here.run.prediction is not None or here.demonstration or part != "run"
 # Once the learner has begun, the picture comes first.
 introduction = _Words(here.run.config, language_words, unfolded=not begun)
+focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
     predict_and_run(
         here, language_words, lead=introduction.draw, way_on=lambda timeline: _way_on(timeline, language_words)
@@ -126,7 +128,8 @@ elif part == "explain":
 
     introduction.draw()
     wait_for_engine(language_words)
-    cards.heading(2, language_words.text("explain.title"))
+    with st.container(key="explaining"):
+        cards.heading(2, language_words.text("explain.title"))
     explain(here, state.timeline(here.run), language_words)
 else:
     from lessons.eight import eight

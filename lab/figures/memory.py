@@ -55,7 +55,7 @@ def memory_picture(
     caption = plan_caption(snapshot, words, m, marks, answered)
     numbered = marks is not None or (answered is not None and answered.of == "slot")
     lines = [len(lines) + numbered + m.brief for lines in owners]
-    layout = lay_out(snapshot, words, m, columns, lines, caption.height)
+    layout = lay_out(snapshot, words, m, columns, lines, caption_height=caption.height)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
     by_block = answered is not None and answered.of == "block"
     pen = Pen(canvas, layout, snapshot, words, change, numbered, veiled, by_block)

@@ -84,8 +84,8 @@ class Metrics:
 WIDE = Metrics(1040, 900, 0, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 13, 15, 12)
 NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4, 11, 13, 10)
 # One view with the buttons: beside the words, or above a bar on a phone. No text is smaller than 11 pixels.
-BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 12, 19, 12, 12, 11, 11, 13, 11)
-PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 9, 17, 11, 12, 11, 11, 12, 11)
+BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 14, 19, 12, 12, 11, 11, 13, 11)
+PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
 PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
 _MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more would not fit in its height
 
@@ -158,6 +158,7 @@ def lay_out(
     m: Metrics,
     columns: int,
     owner_lines: Iterable[int],
+    *,
     caption_height: float,
 ) -> Layout:
     """Place everything. `owner_lines`: lines of owners by block id."""

@@ -33,6 +33,9 @@ def _names(pen: Pen) -> None:
         if view is not None and first:
             tokens = count(pen.words, "figures.tokens", view.num_tokens)
             text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
+            if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
+                shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
+                text = next((each for each in shorter if text_width(each, m.smallest, True) <= box.width), seq_id)
         names.append((seq_id, text, box))
     sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]
     for seq_id, text, box in names:
@@ -55,11 +58,12 @@ def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
     else:
         pen.card(box, hue.line, 1.5, "3px,4px")
         key = "released" if releasing(pen.change, seq_id) else "no_page"
-        text = "…" if m.brief else pen.words.text(f"figures.memory.{key}")  # the dashed frame says the same
+        text = "→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
         pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)
-        _new_tag(pen, card, view.block_table[page])
+        if not m.brief:  # where the card is too narrow, the halo alone says so
+            _new_tag(pen, card, view.block_table[page])
     for offset, cell in enumerate(card.cells):
         position = page * view.block_size + offset
         if position < view.num_tokens:

@@ -202,3 +202,27 @@ def test_after_each_press_all_is_in_the_window(
         except AssertionError as problem:
             raise AssertionError(f"after {operation_text(operation)}: {problem}") from None
         assert page.evaluate(SMALLEST_TEXT) >= 11
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_verdict_opens_to_its_card(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
+    """By a click, in the window; nothing else moves, and another click folds it again."""
+    walk = WALKS["task"]
+    page = open_page(replace(walk, run=walk.run.then(walk.presses[0])).address, viewport=SIZES[size])
+    picture = page.locator('.st-key-memory [role="img"]')
+    picture.locator(".main-svg").first.wait_for()
+    wait_idle(page)
+    before = picture.bounding_box()
+    for chip in page.locator(".kv-verdicts details").all():
+        card = chip.locator(".kv-card")
+        assert not card.is_visible()
+        chip.locator("summary").click()
+        assert card.locator(".o").is_visible()
+        box = card.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= SIZES[size][0]
+        assert box["y"] + box["height"] <= SIZES[size][1]
+        assert picture.bounding_box() == before
+        chip.locator("summary").click()
+        assert not card.is_visible()
