@@ -33,7 +33,7 @@ def paged_anew(
 
 
 def _layout(snapshot: Snapshot, words: Words, columns: int) -> Layout:
-    return lay_out(snapshot, words, metrics(columns), columns, [1] * snapshot.num_blocks, 0)
+    return lay_out(snapshot, words, metrics(columns), columns, [1] * snapshot.num_blocks, caption_height=0)
 
 
 def _sentence(view: SequenceView, words: Words) -> str:
