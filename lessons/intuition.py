@@ -35,6 +35,7 @@ def intuition() -> None:
         st.markdown(words.text("intuition.lead"))
         st.markdown(words.text("task.intro_kv"))
         questions.ask(visit, QUESTIONS[0], words)
+        _land(visit)
         return
     state.pictures_beside_words(True)
     counts = intuition_visit.frame_counts()

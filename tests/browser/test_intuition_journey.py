@@ -17,9 +17,10 @@ CAPTION, NODE, STILLS = ".pkl-animation > .pkl-caption", '.pkl-stage [role="img"
 
 
 def choose(page: Page, text: str, say: Any) -> None:
-    """Pick an answer and commit it."""
+    """Pick an answer and commit it; then the film has the keyboard, since the pressed button is gone."""
     page.get_by_text(text, exact=True).click()
     commit(page, say)
+    page.wait_for_function("() => document.activeElement?.matches('.st-key-film')")
 
 
 def wait_for_place(page: Page, place: str) -> None:
