@@ -8,9 +8,9 @@ import streamlit as st
 
 from lessons import server
 
-app = st.App(
-    "lessons/shell.py",
-    routes=server.routes(),
-    middleware=server.middleware(),
-    lifespan=server.lifespan,
-)
+try:
+    middleware = server.middleware()
+except ValueError as problem:  # a setting that cannot be meant
+    raise SystemExit(str(problem)) from None
+
+app = st.App("lessons/shell.py", routes=server.routes(), middleware=middleware, lifespan=server.lifespan)

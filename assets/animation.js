@@ -2,7 +2,7 @@
 // For those who want no motion, and on paper, the same as a storyboard. Comes after colors.js, after_run.js,
 // element.js, figure.js and storyboard.js.
 
-const STEP_MS = 1400; // a picture at speed 1
+const LEAST_MS = 1400; // a picture with hardly a word, at speed 1
 const SPEEDS = [0.5, 1, 1.5, 2];
 const SETTLE_MS = 500; // one report for a row of quick steps
 
@@ -144,7 +144,7 @@ function start(root) {
 
 function next(root) {
   const { state } = root;
-  const wait = STEP_MS / Number(state.nodes.speed.value);
+  const wait = Math.max(LEAST_MS, state.film.frames[state.index].reads) / Number(state.nodes.speed.value);
   state.playing = setTimeout(() => {
     show(root, state.index + 1, "play");
     if (state.index < state.film.frames.length - 1) next(root);
@@ -249,7 +249,7 @@ async function draw(root) {
   }
   if (state.dead || turn !== state.turn) return;
   const [traces, layout] = figure(root, frame);
-  await Plotly.react(node, enlarged(traces, by), { ...enlarged(layout, by), height: by * layout.height }, CONFIG);
+  await redraw(Plotly, node, enlarged(traces, by), { ...enlarged(layout, by), height: by * layout.height });
 }
 
 function onResize(root) {

@@ -28,6 +28,19 @@ function loadPlotly(url) {
 }
 
 /**
+ * Draw a figure in its node, over the one before. Plotly takes the text element of an empty label away, and does not
+ * make another when a word comes to the same place of the same trace later: so an empty label is a space.
+ */
+function redraw(Plotly, node, traces, layout) {
+  const filled = traces.map((trace) =>
+    trace.type === "scatter" && Array.isArray(trace.text)
+      ? { ...trace, text: trace.text.map((label) => label || "\u00a0") }
+      : trace,
+  );
+  return Plotly.react(node, filled, layout, CONFIG);
+}
+
+/**
  * What JSON.parse needs to swap the figure's light colours: for a projector's (`contrast`), where the page is presented;
  * else for the dark ones, where the page is dark.
  */

@@ -1,4 +1,5 @@
 // Takes the keyboard and the eye to what has just come, once for each new stamp; the eye alone for each new look.
+// Comes after after_run.js.
 
 const box = (key) => document.querySelector(`.st-key-${CSS.escape(key)}`);
 
@@ -20,6 +21,13 @@ function isInSight(view) {
   return box(view)?.getBoundingClientRect().top >= 0 && last?.getBoundingClientRect().bottom <= lowest;
 }
 
+/** Call back once the picture has its height, which its own script gives it; a page without one has no need to wait. */
+function whenDrawn(callback, tries = 50) {
+  const memory = box("memory");
+  if (tries === 0 || !memory || memory.querySelector(".pkl-plot")) callback();
+  else setTimeout(() => whenDrawn(callback, tries - 1), LOOK_EVERY_MS);
+}
+
 /** Move the window so that this container stands at its top. */
 function show(view) {
   box(view)?.scrollIntoView({ block: "start" });
@@ -38,6 +46,6 @@ export default function ({ data, parentElement }) {
   const before = parentElement.seen;
   parentElement.seen = data;
   if (before === undefined ? data.opens : before.stamp === data.stamp && before.look !== data.look) {
-    afterRun(() => isInSight(data.view) || show(data.view));
-  } else if (before !== undefined && before.stamp !== data.stamp) afterRun(() => go(data));
+    afterRun(() => whenDrawn(() => isInSight(data.view) || show(data.view)));
+  } else if (before !== undefined && before.stamp !== data.stamp) afterRun(() => whenDrawn(() => go(data)));
 }

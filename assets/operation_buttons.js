@@ -13,7 +13,9 @@ function build(parentElement) {
   row.className = "pkl-operations";
   row.setAttribute("role", "group");
   parentElement.append(row);
-  row.state = { data: null, send: null, pending: null, timer: 0, serial: 0, nodes: new Map() };
+  const onKey = (event) => pressOnEnter(row, event);
+  row.state = { data: null, send: null, pending: null, timer: 0, serial: 0, nodes: new Map(), onKey };
+  document.addEventListener("keydown", onKey);
   return row;
 }
 
@@ -109,6 +111,14 @@ function setAttribute(element, name, value) {
   else element.setAttribute(name, value);
 }
 
+/** Enter in the field beside the row is the first button's press, once the field has taken what was typed. */
+function pressOnEnter(row, event) {
+  const { data } = row.state;
+  const field = data.enterIn && event.target instanceof Element && event.target.closest(`.st-key-${data.enterIn}`);
+  if (!field || event.key !== "Enter" || event.isComposing || event.repeat) return;
+  setTimeout(() => press(row, data.buttons[0].id, event), 0);
+}
+
 /** A link to another page waits for the press before it: with its page the press would be gone. */
 function waitForPress(event) {
   const link = event.target instanceof Element && event.target.closest('[data-testid="stPageLink-NavLink"]');
@@ -141,6 +151,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => {
     if (mine !== state.calls) return;
     clearInterval(state.timer);
+    document.removeEventListener("keydown", state.onKey);
     row.remove();
   };
 }

@@ -94,7 +94,7 @@ async function draw(box) {
   const { traces, layout } = prepare(box);
   if (!state.drawn) state.node.textContent = "";
   try {
-    await Plotly.react(state.node, traces, layout, CONFIG);
+    await redraw(Plotly, state.node, traces, layout);
   } catch (error) {
     if (!state.dead) throw error; // else purged while it was being drawn
   }

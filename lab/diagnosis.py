@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lab.block_size_runs import use
 from lab.cases import questions_of
 from lab.misconceptions.ideas import find_idea, from_diagnosis
 from lab.moments import Facts, Moment, Number, Outcome
 from lab.prediction import Prediction, Question, Rule
+from lab.scenarios import A_PROMPT, task_config
 
 if TYPE_CHECKING:
     from lab.snapshot import Snapshot
@@ -81,7 +83,7 @@ def diagnose_one(
     idea = ""
     if answer != outcome.value:
         idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
-    return Diagnosis(question.id, answer, outcome, sure, idea, facts.numbers())
+    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **facts.numbers()})
 
 
 def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
@@ -90,14 +92,24 @@ def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
     return earlier[-1].snapshot if earlier else None
 
 
+TASK_SIZE = task_config().block_size  # at which the task is run first
+
+
+def _at_another_size(facts: Facts) -> bool:
+    """Is it the task's A, at another block_size than the one at which the learner has met it?"""
+    return facts.a is not None and facts.a.token_ids == A_PROMPT and facts.snapshot.block_size != TASK_SIZE
+
+
 _RULES: dict[str, tuple[Rule, ...]] = {
     "blocks": (
+        ("blocks_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).blocks),
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
         ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
         ("size_for_count", lambda f: f.answer == f.snapshot.block_size),
         ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
     ),
     "empty_slots": (
+        ("empty_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).empty),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
         ("no_fragmentation", lambda f: f.answer == 0),
         ("whole_page_empty", lambda f: f.answer == f.snapshot.block_size),

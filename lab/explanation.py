@@ -29,16 +29,21 @@ _RHETORICAL = re.compile(r"难道|岂|right ?\?$")
 
 
 INGREDIENTS = ("crosses", "check", "act", "table")  # in the order in which they are said
+DENIABLE = ("full", *INGREDIENTS)  # "full": B's page is
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text states: ingredients ("crosses", "check", "act", "table"), and three things worth their own answer."""
+    """What a text states: ingredients ("crosses", "check", "act", "table"), and three things worth their own answer.
+
+    `denied`: what the text says is not so, and nowhere that it is: one of DENIABLE.
+    """
 
     found: frozenset[str] = frozenset()
     roles_swapped: bool = False
     full_only: bool = False
     nonsense: bool = False
+    denied: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ def read_explanation(text: str) -> Reading:
     swapped = _roles_swapped(statements)
     full = any(statement.verb == "full" and statement.holds for statement in statements)
     alone = not (found or swapped or kinds & (NAMES | {"table", "other_reason"}))
-    return Reading(found, swapped, full and alone)
+    return Reading(found, swapped, full and alone, denied=_denied(statements) - found - ({"full"} if full else set()))
 
 
 def _only_lists(kinds: frozenset[str]) -> bool:
@@ -190,6 +195,23 @@ def _found_by_order(marks: Sequence[Mark], statements: Sequence[Statement]) -> f
     names = [mark.kind for mark in marks if mark.kind in NAMES]
     told = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
     return frozenset({"check", "act"}) if told and names == ["can", "may"] else frozenset()
+
+
+def _denied(statements: Sequence[Statement]) -> frozenset[str]:
+    """What is said not to be so: "the page is not full", "no new page is needed", "may_append takes nothing"."""
+    denied: set[str] = set()
+    for s in (s for s in statements if not s.holds):
+        if s.verb == "full":
+            denied.add("full")
+        if s.verb == "new_page":
+            denied.add("crosses")
+        if s.verb == "check" and s.actor == "can":
+            denied.add("check")
+        if s.verb == "take" and s.actor == "may":
+            denied.add("act")
+        if _adds_entry(s) and s.actor != "can":
+            denied.add("table")
+    return frozenset(denied)
 
 
 def _roles_swapped(statements: Sequence[Statement]) -> bool:

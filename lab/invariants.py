@@ -58,13 +58,15 @@ _MESSAGES = {
 }
 
 
-def broken_invariants(pool: _Pool, tables: Iterable[_Table]) -> dict[str, str]:
+def broken_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, str]:
     """Name -> what disagreed, for each broken invariant; empty when all hold. Pure. See findings."""
-    return {name: ", ".join(map(str, found)) for name, found in findings(pool, tables).items()}
+    return {name: ", ".join(map(str, found)) for name, found in findings(pool, tables, first_id).items()}
 
 
-def findings(pool: _Pool, tables: Iterable[_Table]) -> dict[str, tuple[Finding, ...]]:
+def findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, tuple[Finding, ...]]:
     """Name -> what disagrees, for each broken invariant; empty when all hold. Pure.
+
+    `first_id`: the first block that can be handed out; vLLM keeps block 0 back.
 
     `free_used`: free and used are disjoint and together are all blocks. `ref_count`: each block's ref_count is the
     number of tables that hold it. `table_length`: each table has a block for every page. `used_ref`: used blocks
@@ -78,7 +80,7 @@ def findings(pool: _Pool, tables: Iterable[_Table]) -> dict[str, tuple[Finding, 
     def note(invariant: str, **numbers: int | str | tuple[int, ...]) -> None:
         found.append(Finding(invariant, tuple(numbers.items())))
 
-    if sorted([*free, *used]) != list(range(len(pool.blocks))):
+    if sorted([*free, *used]) != list(range(first_id, len(pool.blocks))):
         note("free_used", free=tuple(free), used=tuple(sorted(used)), blocks=len(pool.blocks))
     for block in pool.blocks:
         if block.ref_count != held[block.block_id]:
@@ -93,7 +95,7 @@ def findings(pool: _Pool, tables: Iterable[_Table]) -> dict[str, tuple[Finding, 
     return {name: tuple(each for each in found if each.invariant == name) for name in names}
 
 
-def check_invariants(pool: _Pool, tables: Iterable[_Table]) -> None:
+def check_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> None:
     """Raise InvariantError for the first broken invariant. Pure."""
-    for name, detail in broken_invariants(pool, tables).items():
+    for name, detail in broken_invariants(pool, tables, first_id).items():
         raise InvariantError(name=name, detail=detail)

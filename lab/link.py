@@ -1,6 +1,7 @@
 """A run as a short text: what a link carries. `4.used_P3-1-1-0-1-7-110000_aA.aB.tB` is a config, a prediction, a log.
 
-In a lesson the config is that of a case, named by its id: `exact_5@3-27-01_aA` (of the token at position 5).
+In a lesson the config is that of a case, named by its id: `exact_5@3-27-01_aA` (of the token at position 5). A case
+whose scenario was changed has `taken.2` for the new one, so that `taken` goes on naming the one before.
 
 Reading a link never trusts it: whatever does not describe a state raises InvalidLinkError or another LabError.
 """
@@ -38,6 +39,11 @@ class Run:
         """A case as it opens."""
         return cls(case.config, None, case.before, case)
 
+    @classmethod
+    def all_of(cls, case: Case) -> tuple[Run, ...]:
+        """A case as it opens, then as it opened before its scenario was changed."""
+        return tuple(cls(config, None, case.before, case) for config in case.scenarios.values())
+
     @property
     def beginning(self) -> Run:
         """This run with nothing done in it, but for what a lesson's case has done when it opens."""
@@ -61,7 +67,9 @@ def run_text(run: Run) -> str:
     queue = next((name for name, ids in _QUEUES.items() if ids == run.config.free_block_ids), None)
     if queue is None:
         queue = "-".join(map(str, run.config.free_block_ids))
-    scenario = run.case.id if run.case else f"{run.config.block_size}.{queue}"
+    scenario = f"{run.config.block_size}.{queue}"
+    if run.case:
+        scenario = next(name for name, config in run.case.scenarios.items() if config == run.config)
     parts = [scenario, "", ".".join(map(operation_text, run.operations))]
     if run.prediction:
         sure = "".join("1" if sure else "0" for sure in run.prediction.sure)
@@ -82,8 +90,10 @@ def parse_run(text: str) -> Run:
         raise InvalidLinkError(part="text", reason="three parts expected")
     operations = tuple(map(parse_operation, parts[2].split("."))) if parts[2] else ()
     check_limit("operations", len(operations), MAX_OPERATIONS)
-    case = CASES.get(parts[0])
-    config = case.config if case else _parse_config(parts[0])
+    case = CASES.get(parts[0].partition(".")[0])
+    config = case.scenarios.get(parts[0]) if case else _parse_config(parts[0])
+    if config is None:
+        raise InvalidLinkError(part="scenario", reason="no such scenario of the case")
     if case and operations[: case.prepared] != case.before:
         raise InvalidLinkError(part="log", reason="another beginning")
     return Run(config, _parse_prediction(parts[1], case) if parts[1] else None, operations, case)

@@ -15,6 +15,7 @@ from enum import StrEnum
 from itertools import count
 from math import sqrt
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 from lab.buddy import rounded
 from lab.config import check_limit
@@ -27,7 +28,7 @@ BYTES_PER_TOKEN = 2 * 40 * 5120 * 2  # OPT-13B: key and value, layers, hidden si
 POOL_BYTES = 12 * 1024**3  # Kwon et al., Table 1: 12 GB for the KV cache of OPT-13B on an A100 with 40 GB
 NUM_SLOTS = POOL_BYTES // BYTES_PER_TOKEN  # 15,728; the paper's table says 15.7K
 MAX_TOKENS = 2048  # the longest sequence of OPT
-MAX_STEPS = 100_000
+MIN_STEPS, MAX_STEPS = 4, 100_000
 MAX_BLOCK_SIZE = 256
 FRAMES, CELLS = 60, 256  # the map of the pool over time
 PARTS = 10
@@ -47,7 +48,8 @@ class Policy(StrEnum):
 class Settings:
     """All that a run depends on; equal settings give equal results. Counts in slots, which are tokens, or in steps.
 
-    `prefix`: tokens before each prompt, the same for all; shared if `share` (paged only).
+    `prefix`: tokens before each prompt, the same for all; shared if `share` (paged only). `budget`: as soon as the
+    pool has cost so much work (see Pool.work) the run ends, before all its steps; None: it never does.
     Raises InvalidSizeError, LimitError.
     """
 
@@ -60,9 +62,10 @@ class Settings:
     max_tokens: int = MAX_TOKENS
     prefix: int = 0
     share: bool = False
+    budget: int | None = None
 
     def __post_init__(self) -> None:
-        minima = {"block_size": 1, "steps": 4, "seed": 0, "prefix": 0, "max_tokens": self.prefix + 2}
+        minima = {"block_size": 1, "steps": MIN_STEPS, "seed": 0, "prefix": 0, "max_tokens": self.prefix + 2}
         minima["num_slots"] = rounded(max(1, self.max_tokens))  # else a request could wait for ever
         for name, minimum in minima.items():
             if getattr(self, name) < minimum:
@@ -105,6 +108,7 @@ class Result:
     """Averages over the steady part (the steps after the first quarter), and moments of the whole run."""
 
     settings: Settings
+    steps: int  # that ran: fewer than the settings' where the budget was spent
     shares: Shares
     token_error: float  # standard error of shares.tokens, in points: from PARTS equal parts of the steady part
     mean_batch: float  # running requests
@@ -120,6 +124,14 @@ class Result:
     frames: tuple[Frame, ...]
 
 
+class _Step(NamedTuple):
+    """What a step came to: slots by use, requests that ran, slots that sharing saved."""
+
+    use: Use
+    batch: int
+    duplicates: int
+
+
 class SimulationCancelledError(Exception):
     """Somebody asked for the run to end early."""
 
@@ -129,16 +141,17 @@ def simulate(
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Result:
-    """Run all steps. Calls `progress` (0..1) and `cancelled` about a hundred times. Raises SimulationCancelledError.
+    """Run all steps. Calls `progress` (0..1) and `cancelled` REPORTS times at most. Raises SimulationCancelledError.
 
     Seconds of work: never call it in a thread that answers learners (see lab/serving_jobs.py).
     """
     run = Run(settings)
-    every = max(1, settings.steps // REPORTS)
-    for step in range(settings.steps):
+    told = 0
+    while told < REPORTS:
         run.step()
-        if step % every == every - 1:
-            progress((step + 1) / settings.steps)
+        if run.passed(REPORTS) > told:
+            told = run.passed(REPORTS)
+            progress(run.passed(settings.steps) / settings.steps)
             if cancelled():
                 raise SimulationCancelledError
     return run.result()
@@ -153,13 +166,19 @@ class Run:
         self.waiting: deque[Running] = deque()
         self._arrivals = requests(settings.workload, settings.seed)
         self._numbers = count()
-        self._step = self._finished = self._preemptions = self._peak = self._batches = self._duplicates = 0
-        self._total = Use(0, 0, 0, 0)
+        self._step = self._finished = self._preemptions = self._peak = 0
+        self._past: list[_Step] = []
         self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
-        self._warm = settings.steps // 4
-        self._parts: list[list[int]] = [[] for _ in range(PARTS)]  # slots with tokens, at each step of each part
-        self._frame_steps = {(i + 1) * settings.steps // FRAMES - 1 for i in range(FRAMES)} - {-1}
         self._frames: list[Frame] = []
+        self._framed = 0  # of FRAMES equal parts of the run; where steps are few or cost much, one is for several
+
+    def passed(self, parts: int) -> int:
+        """How many of so many equal parts of the run are behind: of its steps, or of its budget where that is spent
+        sooner."""
+        passed = parts * self._step // self.settings.steps
+        if self.settings.budget is None or self._step < MIN_STEPS:
+            return passed
+        return min(parts, max(passed, parts * self.pool.work // self.settings.budget))
 
     def step(self) -> None:
         """Admit whom the pool lets in, give every running request a token, count, let go who has all its tokens."""
@@ -174,27 +193,26 @@ class Run:
             self._preemptions += 1
         use, batch = pool.use(), pool.batch
         self._peak = max(self._peak, batch)
-        if self._step >= self._warm:
-            self._total = Use(*(a + b for a, b in zip(self._total, use, strict=True)))
-            self._batches += batch
-            self._parts[(self._step - self._warm) * PARTS // (self.settings.steps - self._warm)].append(use.tokens)
-            self._duplicates += pool.duplicates
-        if self._step in self._frame_steps:
+        self._past.append(_Step(use, batch, pool.duplicates))
+        self._step += 1
+        if self.passed(FRAMES) > self._framed:
+            self._framed = self.passed(FRAMES)
             self._frames.append(self._frame(use, batch))
         self._finished += pool.release_finished()
-        self._step += 1
 
     def result(self) -> Result:
-        """What the steps so far come to. Pure. ZeroDivisionError within the first quarter."""
-        steady = self._step - self._warm
+        """What the steps so far come to. Pure. StatisticsError before there are two of them."""
+        steady = self._past[self._step // 4 :]
+        total = Use(*map(sum, zip(*(step.use for step in steady), strict=True)))
         started, prompts, outputs, cut = self._admitted
         return Result(
             settings=self.settings,
-            shares=self._shares(self._total, steady),
-            token_error=self._token_error(),
-            mean_batch=self._batches / steady,
+            steps=self._step,
+            shares=self._shares(total, len(steady)),
+            token_error=self._token_error([step.use.tokens for step in steady]),
+            mean_batch=fmean(step.batch for step in steady),
             peak_batch=self._peak,
-            shared=100 * self._duplicates / (steady * self.settings.num_slots),
+            shared=100 * fmean(step.duplicates for step in steady) / self.settings.num_slots,
             admitted=started,
             cut=cut,
             finished=self._finished,
@@ -210,10 +228,13 @@ class Run:
         cells = min(CELLS, slots)
         found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
         owners = array("i", [owner for owner, _ in found]).tobytes()
-        return Frame(self._step + 1, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+        return Frame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
 
-    def _token_error(self) -> float:
-        means = [fmean(part) for part in self._parts if part]
+    def _token_error(self, tokens: list[int]) -> float:
+        parts: list[list[int]] = [[] for _ in range(PARTS)]
+        for i, each in enumerate(tokens):
+            parts[i * PARTS // len(tokens)].append(each)
+        means = [fmean(part) for part in parts if part]
         return 100 * stdev(means) / sqrt(len(means)) / self.settings.num_slots
 
     def _head(self) -> Running:

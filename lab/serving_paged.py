@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lab.block_manager import BlockManager
 from lab.sequence import Sequence
-from lab.serving_pools import NOBODY, SEVERAL, Kind, Running, Use
+from lab.serving_pools import NOBODY, SEVERAL, START, TOKENS, Kind, Running, Use
 
 OWN = 1 << 20  # token ids of request n begin at (n + 1) * OWN, so no two requests share any but the shared ones
 
@@ -21,7 +21,7 @@ class PagedPool:
 
     def __init__(self, num_slots: int, block_size: int, shared: int = 0) -> None:
         self.manager = BlockManager(num_slots // block_size, block_size)
-        self.recomputed = 0
+        self.recomputed = self.work = 0
         self.running: dict[Running, Sequence] = {}  # in order of arrival
         self._num_slots = num_slots
         self._shared = shared
@@ -49,6 +49,7 @@ class PagedPool:
         self.manager.allocate(seq)
         self.running[request] = self._waiting.pop(request)
         self._new.append(seq)
+        self.work += START + seq.num_tokens // TOKENS + len(seq.block_table)
         if request.started:
             self.recomputed += seq.num_tokens - seq.num_cached_tokens
         return True
@@ -69,7 +70,8 @@ class PagedPool:
                     break
                 gone.append(self._preempt(last))
             else:
-                manager.may_append(seq)
+                taken = manager.may_append(seq)
+                self.work += 1 if taken is None else 2
         if self._shared:  # now the KV of the prompts is written
             for seq in self._new:
                 if seq.block_table:

@@ -17,6 +17,7 @@ from lab.buddy import Buddy
 from lab.workload import Lengths
 
 NOBODY, SEVERAL = -1, -2  # instead of the number of a request that owns a slot
+START, TOKENS = 8, 16  # work: a request that starts weighs so much, and one more for so many tokens; see Pool.work
 
 
 class Use(NamedTuple):
@@ -54,6 +55,7 @@ class Pool(Protocol):
     """What the simulation needs of a pool."""
 
     recomputed: int  # tokens computed again after a preemption, so far
+    work: int  # what the simulation itself has had to do for it so far; one is roughly a microsecond
 
     @property
     def batch(self) -> int:
@@ -95,7 +97,7 @@ class ContiguousPool:
 
     def __init__(self, num_slots: int, ask: Callable[[Lengths], int]) -> None:
         self.buddy = Buddy(num_slots)
-        self.recomputed = 0
+        self.recomputed = self.work = 0
         self._ask = ask
         self._now = 0
         self._pieces: dict[int, _Piece] = {}  # by start
@@ -123,6 +125,7 @@ class ContiguousPool:
         self._tokens += request.lengths.prompt
         self._final += request.lengths.final
         self._asked += asked
+        self.work += START
         return True
 
     def advance(self) -> list[Running]:

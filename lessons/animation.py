@@ -11,6 +11,7 @@ import streamlit as st
 
 from lessons import plotly_js, present
 from lessons.component import asset, event
+from lessons.reading_time import reading_seconds
 from lessons.session import session
 from lessons.text import WordsOf
 
@@ -54,7 +55,10 @@ class SceneName:
 
 
 def film(shots: Sequence[Shot], scenes: Sequence[SceneName]) -> str:
-    """Everything as one JSON text. What several pictures share, traces and layouts, is in it once. Pure."""
+    """Everything as one JSON text. What several pictures share, traces and layouts, is in it once. Pure.
+
+    `reads`: how many milliseconds a picture's caption takes to read, which is how long it stands when played.
+    """
     traces: dict[str, int] = {}
     layouts: dict[str, int] = {}
     frames = []
@@ -63,7 +67,7 @@ def film(shots: Sequence[Shot], scenes: Sequence[SceneName]) -> str:
         layout = layouts.setdefault(_text(shot.spec["layout"]), len(layouts))
         frames.append(
             {"at": shot.at, "scene": shot.scene, "caption": shot.caption, "label": shot.label, "still": shot.still}
-            | {"traces": drawn, "layout": layout}
+            | {"traces": drawn, "layout": layout, "reads": round(1000 * reading_seconds(shot.caption))}
         )
     named = [{"name": scene.name, "open": scene.open} for scene in scenes]
     parts = {"traces": f"[{','.join(traces)}]", "layouts": f"[{','.join(layouts)}]"}
@@ -118,7 +122,7 @@ def animate(
             "opened": opened,
             "dark_colors": dark_colors,
             "columns": columns,
-            "url": plotly_js.url_path(),
+            "url": plotly_js.url(),
             **present.figure_data(),
         },
         on_place_change=moved,

@@ -66,7 +66,7 @@ def _once_more(question: Question, answered: int, place: int, run: Run, words: W
 
 
 def _form(question: Question, turn: int, run: Run, words: WordsOf) -> None:
-    with st.form(f"again.{question.id}", border=False, enter_to_submit=False):
+    with st.form(f"again.{question.id}", border=False):
         ask_value(question, f"again.{question.id}.{turn}", words.text(f"explain.again_question.{question.id}"), words)
         problem = state.noted(f"again_problem.{question.id}")
         if isinstance(problem, InvalidAnswerError):

@@ -59,6 +59,18 @@ ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom:
 _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
+def page_in_view(url_path: str, group: str = "") -> str:
+    """A style for the links to this page, and for the menu that holds them (`group`, its key), where colours are the
+    reader's own: Streamlit marks the page in view with a tint alone, and CSS knows it only by its address.
+    """
+    links = f':is([href="{url_path}"], [href^="{url_path}?"])'
+    marked = f'[data-testid="stPageLink-NavLink"]{links}'
+    if group:
+        marked += f", .st-key-{group} [data-testid='stPopoverButton']"
+    line = "border: solid Highlight !important; border-width: 0 0 4px !important;"
+    return f"<style>@media (forced-colors: active) {{ {marked} {{ {line} }} }}</style>"
+
+
 @dataclass(frozen=True)
 class Card:
     """One prediction beside its outcome. `state`: "waiting", "same" or "other"; `new`: settled by the newest step."""

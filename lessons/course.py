@@ -45,6 +45,11 @@ def page_file(name: str) -> str:
     return f"page_{name}.py"
 
 
+def page_name(name: str, words: WordsOf) -> str:
+    """What a lesson's page, or the task's, is called wherever something leads to it."""
+    return words.text("site.nav_task" if name == "task" else f"{name}.title")
+
+
 def way_on(name: str, words: WordsOf) -> None:
     """What one should now be able to say, and the next lesson; after the last one, the task."""
     with st.container(border=True, key="way_on"):
@@ -59,6 +64,6 @@ def way_on(name: str, words: WordsOf) -> None:
         if words.has(f"{name}.next_chapter"):
             st.markdown(words.text(f"{name}.next_chapter"))
         target = following[0] if following else "task"
-        title = words.text(f"{target}.title")
+        title = page_name(target, words)
         if st.button(words.text("site.next_lesson", name=title), key="next_lesson", type="primary"):
             st.switch_page(page_file(target), query_params=state.link())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 import streamlit as st
@@ -41,6 +41,7 @@ STYLE = """
 }
 </style>
 """
+_NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 
 
@@ -69,6 +70,7 @@ def eight(words: WordsOf, introduction: Callable[[], None]) -> None:
         if _settled(place, timeline, words):
             _compare(place, words)
             _slider(place, words)
+            _way_on(words)
 
     predict_and_run(place, words, then, lead=lead)
 
@@ -88,6 +90,19 @@ def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:
         if (idea := from_diagnosis(diagnosis.idea)) is not None:
             my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
     return len(facts) == len(form)
+
+
+def _way_on(words: WordsOf) -> None:
+    """The task's end: what to do next."""
+    with st.container(border=True, key="task_way_on"):
+        cards.heading(3, words.text("eight.done_title"))
+        st.markdown(words.text("eight.done"))
+        with st.container(horizontal=True):
+            for name, kind in _NEXT.items():
+                title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
+                label = words.text("site.next_lesson", name=title)
+                if st.button(label, key=f"task_to_{name}", type=kind):
+                    st.switch_page(f"page_{name}.py", query_params=state.link())
 
 
 def _compare(place: Place, words: WordsOf) -> None:
@@ -132,7 +147,7 @@ def _rows(block_size: int, queue: tuple[int, ...]) -> list[_Row]:
 
 
 def _both(rows: list[_Row]) -> dict[str, str]:
-    slots = [f"{row.view.num_slots} − {row.view.num_tokens}" for row in rows]
+    slots = [f"{len(row.view.block_table)} × {row.block_size} − {row.view.num_tokens}" for row in rows]
     return {"first": slots[0], "second": slots[1]}
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.diagnosis import Diagnosis, diagnose
-from lab.explanation import INGREDIENTS, read_explanation
+from lab.explanation import DENIABLE, INGREDIENTS, read_explanation
 from lab.misconceptions.ideas import from_diagnosis
 from lab.moments import Outcome, moments
 from lab.prediction import QUESTIONS, outcomes
@@ -129,6 +129,9 @@ def _sentence(fifth: FifthToken, words: WordsOf) -> None:
     for flag in ("roles_swapped", "full_only", "nonsense"):
         if getattr(reading, flag):
             st.warning(words.text(f"explain.{'swapped' if flag == 'roles_swapped' else flag}"))
+    for name in DENIABLE:
+        if name in reading.denied:
+            st.warning(words.text(f"explain.denied.{name}", **fifth.numbers()), icon=":material/close:")
     if len(reading.found) == len(INGREDIENTS) and not reading.roles_swapped:
         st.success(words.text("explain.complete"), icon=":material/check:")
     with st.expander(words.text("explain.model_title"), key="model"):

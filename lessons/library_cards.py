@@ -67,15 +67,7 @@ def own_card(each: Kept, words: WordsOf) -> None:
                 st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_present, args=(each,))
             save(each.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
-                field = f"kept.rename.{key}"
-                st.text_input(
-                    words.text("scenarios.name"),
-                    key=field,
-                    max_chars=sandbox_kept.MAX_NAME,
-                    placeholder=each.name,
-                    autocomplete="off",
-                )
-                st.button(words.text("scenarios.rename"), key=f"do_rename_{key}", on_click=_rename, args=(each, field))
+                _rename_form(each, key, words)
             with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):
                 st.markdown(words.text("scenarios.remove_ask"))
                 st.button(
@@ -84,6 +76,20 @@ def own_card(each: Kept, words: WordsOf) -> None:
                     on_click=sandbox_kept.remove,
                     args=(each,),
                 )
+
+
+def _rename_form(each: Kept, key: str, words: WordsOf) -> None:
+    field = f"kept.rename.{key}"
+    with st.form(f"rename_form_{key}", border=False):
+        st.text_input(
+            words.text("scenarios.name"),
+            key=field,
+            max_chars=sandbox_kept.MAX_NAME,
+            placeholder=each.name,
+            autocomplete="off",
+        )
+        label = words.text("scenarios.rename")
+        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(each, field))
 
 
 def _open(each: Kept) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from lab.workload import Uploaded
-from lab.workload_csv import WorkloadError, read_csv
+from lab.workload_errors import WorkloadError
+from lab.workload_file import Reading, read_file
 from lessons import memory_jobs, state
 from lessons.uploads import drop_copy
 
@@ -20,16 +21,16 @@ def widget() -> str:
     return f"memory_file_{state.forgotten()}"
 
 
-def uploaded() -> Uploaded | WorkloadError | None:
-    """The workload of this session's own file, or why it could not be read; None before there is one."""
-    found: Uploaded | WorkloadError | None = state.noted(FILE)
+def uploaded() -> Reading | WorkloadError | None:
+    """What was read in this session's own file, or why it could not be read; None before there is one."""
+    found: Reading | WorkloadError | None = state.noted(FILE)
     return found
 
 
 def lengths() -> Uploaded | None:
     """The workload of this session's own file; None where no file has been read."""
     found = uploaded()
-    return None if isinstance(found, WorkloadError) else found
+    return found.workload if isinstance(found, Reading) else None
 
 
 def take() -> bool:
@@ -37,17 +38,18 @@ def take() -> bool:
 
     What was computed or runs for the file before is dropped.
     """
-    before, file = uploaded(), state.field(widget())
+    before, lengths_before, file = uploaded(), lengths(), state.field(widget())
     if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy is gone: nothing new for us
         return False
-    found: Uploaded | WorkloadError | None = None
+    found: Reading | WorkloadError | None = None
     if file is not None:
         try:
-            found = read_csv(file.getvalue())
+            found = read_file(file.getvalue())
         except WorkloadError as problem:
             found = problem
         drop_copy(file.file_id)
     state.note(FILE, found)
-    if found != before:
-        memory_jobs.drop_uploads()
-    return before is not None and found != before
+    if lengths() == lengths_before:
+        return False
+    memory_jobs.drop_uploads()
+    return before is not None

@@ -64,11 +64,11 @@ def workload_of(name: str, uploaded: Uploaded | None) -> Workload | None:
 
 def batches(workload: Workload) -> dict[str, Batch]:
     """Settings by the name of the batch."""
-    steps, study = (serving_studies.affordable(workload, most) for most in (STEPS, STUDY_STEPS))
+    budget = serving_studies.budget(workload)
     return {
-        POLICIES: tuple(replace(each, workload=workload) for each in paper_settings(steps)),
-        SIZES: serving_studies.block_sizes(workload, study),
-        PROMPT: serving_studies.system_prompt(workload, study),
+        POLICIES: tuple(replace(each, workload=workload, budget=budget) for each in paper_settings(STEPS)),
+        SIZES: serving_studies.block_sizes(workload, STUDY_STEPS),
+        PROMPT: serving_studies.system_prompt(workload, STUDY_STEPS),
     }
 
 

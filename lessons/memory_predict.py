@@ -35,7 +35,7 @@ def _band_said(name: str, words: WordsOf) -> str:
 def prediction_form(words: WordsOf) -> None:
     """Ask all three; nothing is committed before each answer can be read."""
     problems: dict[str, InvalidAnswerError] = state.noted(memory_visit.PROBLEMS, {})
-    with st.form("predict.memory", enter_to_submit=False):
+    with st.form("predict.memory"):
         st.markdown(words.text("site.predict_lead"))
         left, right = st.columns(2, gap="large")
         with left:
@@ -79,11 +79,7 @@ def _told(problem: str) -> None:
 def committed(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result], words: WordsOf) -> None:
     """The answers; over each, what the runs of the guessed workload say."""
     found, own = outcomes(guess, policies, sizes), memory_visit.own(guess)
-    answers = {
-        "winner": policy_said(guess.winner, words),
-        "percent": f"{guess.percent}%",
-        "waste": _band_said(guess.waste, words),
-    }
+    answers = answers_said(guess, words)
     items = []
     for name in QUESTIONS:
         fact = found.get(name)
@@ -91,7 +87,7 @@ def committed(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result],
             cards.Card(
                 words.text(f"memory.short.{name}", size=LARGEST),
                 words.text("task.card.you" if own else "task.card.in_link", answer=answers[name]),
-                _outcome(name, fact, words),
+                outcome_said(name, fact, words),
                 "waiting" if fact is None else "same" if fact.agrees else "other",
             )
         )
@@ -99,7 +95,17 @@ def committed(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result],
     cards.cards(items, words.text("task.committed"))
 
 
-def _outcome(name: str, fact: Outcome | None, words: WordsOf) -> str:
+def answers_said(guess: Guess, words: WordsOf) -> dict[str, str]:
+    """The predicted answers in words, by question."""
+    return {
+        "winner": policy_said(guess.winner, words),
+        "percent": f"{guess.percent}%",
+        "waste": _band_said(guess.waste, words),
+    }
+
+
+def outcome_said(name: str, fact: Outcome | None, words: WordsOf) -> str:
+    """What the runs say to this question, as far as they are done."""
     if fact is None:
         return words.text("task.card.waiting")
     value = policy_said(fact.value, words) if isinstance(fact.value, str) else f"{fact.value:.1f}%"

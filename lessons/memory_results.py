@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -16,9 +17,12 @@ from lab.serving_paper import BATCH_PERCENT, TOKEN_POINTS, Comparison, compare
 from lab.serving_studies import BLOCK_SIZES, SYSTEM_PROMPT, growth, table_entries, waste
 from lab.serving_visit import ALPACA, SHAREGPT, Visit
 from lessons import cards, memory_visit, state
+from lessons.memory_export import Origin
 from lessons.memory_jobs import POLICIES, PROMPT, SIZES, Jobs
+from lessons.memory_limits import tell_fewer_steps, tell_limits
 from lessons.memory_predict import ideas, policy_said
 from lessons.memory_show import show
+from lessons.report_file import made
 from lessons.text import WordsOf
 
 SECTION, MAP_POLICY, MAP_MOMENT, SIZE = "memory_section", "memory_map_policy", "memory_map_moment", "memory_size"
@@ -43,7 +47,7 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     if not runs:
         st.markdown(words.text("memory.not_yet"))
     else:
-        _cut(runs, words)
+        tell_limits(runs, words)
         {
             "shares": _shares,
             "batch": _batch,
@@ -63,15 +67,6 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         )
 
 
-def _cut(runs: Sequence[Result], words: WordsOf) -> None:
-    """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
-    run = max(runs, key=lambda each: each.admitted)
-    if run.cut:
-        numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
-        said = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
-        st.markdown(words.text(said, policy=policy_said(run.settings.policy.value, words), **numbers))
-
-
 def _ideas(here: Visit, jobs: Jobs, names: tuple[str, ...], words: WordsOf) -> None:
     """What lies behind answers that were off; where the workload in view is the one that was predicted."""
     if here.guess is not None and here.guess.workload == here.workload:
@@ -85,9 +80,13 @@ def _beside_paper(here: Visit, jobs: Jobs) -> tuple[Comparison, ...] | tuple[Res
     return compare(runs) if here.workload == SHAREGPT else runs
 
 
+def _origin(here: Visit, runs: Sequence[Result]) -> Origin:
+    return Origin(here.workload, runs, made(datetime.now(UTC), state.time_zone()).day)
+
+
 def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     runs = _beside_paper(here, jobs)
-    show(shares_picture(runs, words, columns=state.columns()), "shares", words)
+    show(shares_picture(runs, words, columns=state.columns()), "shares", _origin(here, jobs.of(POLICIES)), words)
     _ideas(here, jobs, ("winner", "percent"), words)
     comparisons = [run for run in runs if isinstance(run, Comparison)]
     _landing(here, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
@@ -100,7 +99,7 @@ def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
                 prompt=f"{steady.mean_prompt:.0f}",
                 output=f"{steady.mean_output:.0f}",
                 most=f"{MAX_TOKENS:,}",
-                steps=f"{steady.settings.steps:,}",
+                steps=f"{steady.steps:,}",
             )
         )
 
@@ -131,7 +130,7 @@ def _landing(
 
 def _batch(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     runs = _beside_paper(here, jobs)
-    show(batch_picture(runs, words, columns=state.columns()), "batch", words)
+    show(batch_picture(runs, words, columns=state.columns()), "batch", _origin(here, jobs.of(POLICIES)), words)
     comparisons = [run for run in runs if isinstance(run, Comparison)]
     _landing(here, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
     paged = _of(jobs, Policy.PAGED)
@@ -170,7 +169,8 @@ def _pool(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         on_change=turn,
     )
     st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
-    show(map_picture(result, min(moment, moments) - 1, words, columns=state.columns()), "pool", words)
+    picture = map_picture(result, min(moment, moments) - 1, words, columns=state.columns())
+    show(picture, "pool", _origin(here, [result]), words)
 
 
 def _block_size(here: Visit, jobs: Jobs, words: WordsOf) -> None:
@@ -181,15 +181,17 @@ def _block_size(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         key=SIZE,
         on_change=lambda: memory_visit.choose_size(state.field(SIZE)),
     )
-    show(waste_picture(jobs.of(SIZES), here.size, words, columns=state.columns()), "block-size", words)
+    picture = waste_picture(jobs.of(SIZES), here.size, words, columns=state.columns())
+    show(picture, "block-size", _origin(here, jobs.of(SIZES)), words)
     st.markdown(words.text(f"memory.waste.why_{growth(jobs.of(SIZES))}"))
     _ideas(here, jobs, ("waste",), words)
+    tell_fewer_steps(jobs, words)
 
 
 def _prompt(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
     alone, shared = jobs.of(PROMPT)
-    show(prompt_picture(alone, shared, words, columns=state.columns()), "prompt", words)
+    show(prompt_picture(alone, shared, words, columns=state.columns()), "prompt", _origin(here, (alone, shared)), words)
     st.markdown(words.text("memory.prompt.why"))
 
 

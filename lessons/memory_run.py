@@ -9,10 +9,12 @@ import streamlit as st
 from lab.serving import MAX_TOKENS
 from lab.serving_visit import ALPACA, OWN, SHAREGPT, WORKLOADS, Visit
 from lab.workload import CREDIT, LogNormal, Workload
-from lab.workload_csv import WorkloadError
+from lab.workload_errors import WorkloadError
+from lab.workload_file import Reading
 from lessons import memory_file, memory_jobs, memory_visit, state
 from lessons.say import say_error
 from lessons.text import WordsOf
+from lessons.uploads import localize
 
 POLL_SECONDS = 0.5
 MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .streamlit/config.toml
@@ -44,9 +46,10 @@ def _workload_said(name: str, words: WordsOf) -> str:
 
 
 def _upload(here: Visit, words: WordsOf) -> None:
+    localize(memory_file.widget(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
     st.file_uploader(
         words.text("memory.upload", megabytes=MAX_UPLOAD),
-        type="csv",
+        type=None,  # what a file is, its content says; a type that is refused here gets English words in every language
         key=memory_file.widget(),
         max_upload_size=MAX_UPLOAD,
         on_change=memory_visit.take_file,
@@ -57,16 +60,28 @@ def _upload(here: Visit, words: WordsOf) -> None:
     elif isinstance(found, WorkloadError):
         st.warning(say_error(found, words))
     else:
-        st.markdown(words.text("memory.file_read", count=f"{found.requests:,}"))
-        if cut := found.longer_than(MAX_TOKENS):
-            values = {"cut": f"{cut:,}", "count": f"{found.requests:,}", "most": f"{MAX_TOKENS:,}"}
-            st.markdown(words.text("memory.file_cut", **values))
+        _read(found, words)
         if here.guess and memory_visit.other_file(here.guess):
             st.info(words.text("memory.other_file"))
             if memory_visit.own(here.guess):
                 st.button(
                     words.text("memory.predict_file"), key="memory_predict_file", on_click=memory_visit.start_over
                 )
+
+
+def _read(found: Reading, words: WordsOf) -> None:
+    """What was read of a file: how many requests, from which columns, and what was left out or will be cut."""
+    count, columns = f"{found.workload.requests:,}", found.columns
+    told = [words.text("memory.file_read", count=count)]
+    if found.skipped:
+        told.append(words.text("memory.file_skipped", count=f"{found.skipped:,}"))
+    if columns.prompt:
+        told.append(words.text("memory.file_columns", prompt=columns.prompt, output=columns.output))
+    else:
+        told.append(words.text("memory.file_no_names"))
+    st.markdown(words.text("figures.gap").join(told))
+    if cut := found.workload.longer_than(MAX_TOKENS):
+        st.markdown(words.text("memory.file_cut", cut=f"{cut:,}", count=count, most=f"{MAX_TOKENS:,}"))
 
 
 def run_button(words: WordsOf) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.figures.picture import Picture
+from lab.figures.serving_style import captioned
 from lab.figures.theme import dark_colors
 from lessons import state
+from lessons.memory_export import Origin
 from lessons.plot import draw
 from lessons.svg_button import svg_button
 from lessons.text import WordsOf
 
 
-def show(picture: Picture, name: str, words: WordsOf) -> None:
-    """Draw it under this name, which the files have too."""
+def show(picture: Picture, name: str, origin: Origin, words: WordsOf) -> None:
+    """Draw it under this name, which the files have too, with where their numbers are from."""
     st.markdown(picture.sentence)
     draw(
         picture.spec,
@@ -23,18 +25,22 @@ def show(picture: Picture, name: str, words: WordsOf) -> None:
         on_columns=state.set_columns,
         columns=state.columns(),
     )
+    table = origin.table(picture.table, words)
     with st.container(horizontal=True, key=f"memory_files_{name}"):
         st.download_button(
             words.text("memory.csv"),
-            picture.table.to_csv(index=False).encode("utf-8-sig"),  # spreadsheets need the mark to read Chinese
-            file_name=f"paged-kv-{name}.csv",
+            table.to_csv(index=False).encode("utf-8-sig"),  # spreadsheets need the mark to read Chinese
+            file_name=f"{origin.name(name)}.csv",
             mime="text/csv",
             key=f"memory_csv_{name}",
             on_click="ignore",
         )
         svg_button(
-            picture.spec, key=f"memory_svg_{name}", label=words.text("memory.svg"), file_name=f"paged-kv-{name}.svg"
+            captioned(picture.spec, origin.caption(words)),
+            key=f"memory_svg_{name}",
+            label=words.text("memory.svg"),
+            file_name=f"{origin.name(name)}.svg",
         )
-    with st.expander(words.text("task.as_table"), key=f"memory_table_{name}", on_change="rerun") as table:
-        if table.open:
+    with st.expander(words.text("task.as_table"), key=f"memory_table_{name}", on_change="rerun") as opened:
+        if opened.open:
             st.table(picture.table, hide_index=True)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lab.misconceptions.telling import Told
     from lab.snapshot import Snapshot
 
-_MOMENTS = ("parting", "end")
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 
 
@@ -94,7 +93,7 @@ def _scenario(config: Config, operations: tuple[Operation, ...], told: Told, oth
 
 def _verdict(idea: Idea, run: Comparison, words: WordsOf) -> None:
     if run.harmful:
-        cards.headline(words.text("my_way.harm"), "")
+        cards.headline(words.text("my_way.waits" if run.waits else "my_way.harm"), "")
     elif run.parts_at is None:
         cards.headline("", words.text("my_way.same"))
     else:
@@ -104,19 +103,23 @@ def _verdict(idea: Idea, run: Comparison, words: WordsOf) -> None:
 def _parting(run: Comparison, words: WordsOf, key: str) -> None:
     """Where the two part, in words, then both pictures there or at the end."""
     from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
-    from lessons.my_way_words import changed, inside, parting_said, shown  # noqa: PLC0415
+    from lessons.my_way_words import changed, inside, moments_of, parting_said, shown  # noqa: PLC0415
 
     st.markdown("  \n".join(parting_said(run, words)))
+    moments, first = moments_of(run)
+    field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
+    if state.noted(note) != first or state.field(field) not in moments:  # another run: where that one goes wrong
+        state.note(note, first)
+        state.set_field(field, first)
     moment = st.segmented_control(
         words.text("my_way.moment"),
-        _MOMENTS,
-        default=_MOMENTS[0],
-        key=f"my_way_moment_{key}",
+        list(moments),
+        key=field,
         required=True,
         format_func=lambda name: words.text(f"my_way.moment_{name}"),
         label_visibility="collapsed",
     )
-    states = shown(run, at_end=moment == "end")
+    states = shown(run, moments[moment]) if moment in moments else None
     if states is None:
         return
     real_before, real, wrong_before, wrong = states
@@ -132,7 +135,7 @@ def _parting(run: Comparison, words: WordsOf, key: str) -> None:
         with pair.container(gap=None):
             st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
             draw(picture.spec, key=f"my_way_{key}_{name}", label=picture.sentence, dark_colors=dark_colors())
-    if moment != "end" and run.parts_at is not None and inside(run, run.parts_at):
+    if moment == "parting" and run.parts_at is not None and inside(run, run.parts_at):
         st.markdown(words.text("my_way.inside"))
     with st.expander(words.text("task.as_table"), key=f"my_way_{key}_table", on_change="rerun") as table:
         if table.open:

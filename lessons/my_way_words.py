@@ -71,19 +71,29 @@ def _did(step: Step, event: Event, theirs: Event | None, words: WordsOf) -> str:
     return words.text(f"my_way.did.{event.code}", **values)
 
 
-def shown(run: Comparison, *, at_end: bool) -> tuple[Snapshot, Snapshot, Snapshot, Snapshot] | None:
+def moments_of(run: Comparison) -> tuple[dict[str, int | None], str]:
+    """What the pictures may show, by name: the index of a step, None for the end; and the one to look at first.
+
+    Where something goes wrong, that is the moment to look at: two ways that only part there say nothing of it.
+    """
+    parts, wrong, last = (run.parts_at.step if run.parts_at else 0), run.harm_at, len(run.wrong_steps) - 1
+    if not run.harmful or (wrong is not None and wrong <= parts):
+        return {"parting": parts, "end": None}, "parting"
+    if wrong is None or wrong >= last:
+        return {"parting": parts, "end": None}, "end"
+    return {"parting": parts, "harm": wrong, "end": None}, "harm"
+
+
+def shown(run: Comparison, at: int | None) -> tuple[Snapshot, Snapshot, Snapshot, Snapshot] | None:
     """The engine's state and the wrong run's, each after the one before it in its run; None if none was reached.
 
-    At the end, or in the step where the two part: after it where they differ then, else at the event where they do.
+    At the end (`at` None) or after that step; where the two part, but are alike after the step, at the event.
     """
     if not run.real_steps or not run.wrong_steps:
         return None
     parting = run.parts_at
-    if at_end or parting is None:
-        real, wrong = run.real_steps[-1], run.wrong_steps[-1]
-        return real.before, real.after, wrong.before, wrong.after
-    real, wrong = run.real_steps[parting.step], run.wrong_steps[parting.step]
-    if inside(run, parting):
+    real, wrong = (steps[-1 if at is None else at] for steps in (run.real_steps, run.wrong_steps))
+    if at is not None and parting is not None and at == parting.step and inside(run, parting):
         return real.before, parting.real, wrong.before, parting.wrong
     return real.before, real.after, wrong.before, wrong.after
 
@@ -103,12 +113,12 @@ def changed(before: Snapshot, after: Snapshot) -> Difference:
 def damage_said(run: Comparison, words: WordsOf) -> list[str]:
     """What the wrong run breaks, and where it cannot go on; empty where it does no harm."""
     said = []
+    if run.refusal and run.harmful:  # first: what is broken then often follows from it
+        said.append(_stopped(run, run.refusal, words))
     wrong = listed((read.seq_id for read in run.reads if not read.right), words)
     for name, found in run.broken.items():
         told = wrong if name == "kv" else findings_said(found, words)  # of the KV, the table of what is read says more
         said.append(words.text("my_way.breaks", invariant=words.text(f"task.invariants.{name}"), detail=told))
-    if run.refusal and run.harmful:
-        said.append(_stopped(run, run.refusal, words))
     return said
 
 

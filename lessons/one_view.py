@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from lessons import state
 from lessons.component import asset
 from lessons.focus import focus_on
 from lessons.place import Place
@@ -57,6 +58,7 @@ def land(place: Place) -> None:
         key="lesson_focus",
         stamp=f"{place.track.run}.{place.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
-        look=str(len(place.run.operations)),
+        # Another number of columns makes the picture longer.
+        look=f"{len(place.run.operations)} {state.measured_columns()}" if committed else "",
         opens=committed,
     )

@@ -36,12 +36,13 @@ def operation_buttons(
     key: str,
     on_press: Callable[[str, int], None],
     label: str = "",
+    enter_in: str = "",
 ) -> None:
     """Draw the row. ``on_press(id, index)`` gets the index that the pressed button was drawn with.
 
     The browser sends no second press before the first is answered, and sends that again if it got lost; the caller
     applies a press only if its index is the current one: between them, a press counts once. ``label`` names the group
-    for a screen reader.
+    for a screen reader. ``enter_in`` is the key of a text field beside the row: Enter there presses the first button.
     """
     drawn = {button.id for button in buttons}
     # Not every press changes the index (the lab may refuse one): the row opens again when its press was handled.
@@ -63,6 +64,7 @@ def operation_buttons(
             "index": index,
             "handled": session().get(handled_key),
             "label": label,
+            "enterIn": enter_in,
         },
         on_press_change=pressed,
     )

@@ -107,6 +107,14 @@ def _one(place: QuizPlace, question: Question, words: WordsOf) -> None:
         my_way_panel(question, value, words)
 
 
+def _how_again(place: QuizPlace, earlier: int) -> str:
+    """Key of the sentence that says that the question in view comes again, and what of it is new."""
+    first, now = place.turns[earlier].question, place.question
+    if now is None or now.form != "several":
+        return "quiz_page.again"
+    return "quiz_page.again_statements" if now.name.kind != first.name.kind else "quiz_page.again_before"
+
+
 def _asked(place: QuizPlace, question: Question, words: WordsOf) -> None:
     """The scene, step by step, and what is asked."""
     kind = kind_name(question.name.kind, words)
@@ -118,7 +126,7 @@ def _asked(place: QuizPlace, question: Question, words: WordsOf) -> None:
             cards.heading(2, number)
             st.markdown(words.text("quiz_page.kind", kind=kind))
     if place.turn is not None and place.turn.again is not None:
-        st.info(words.text("quiz_page.again", number=place.turn.again + 1), icon=":material/replay:")
+        st.info(words.text(_how_again(place, place.turn.again), number=place.turn.again + 1), icon=":material/replay:")
     first, *steps = scene(question, words) or [""]
     if first:
         st.markdown(first)

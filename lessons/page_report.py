@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from html import escape
 
-import pandas as pd
 import streamlit as st
 
 from lessons import cards, record, state
@@ -19,9 +17,10 @@ MAX_NAME = 80
 
 def _rows(words: WordsOf) -> list[Row]:
     """Everything, run again only where the record, the address or the language is another."""
+    from lessons.report_memory import done_runs  # noqa: PLC0415
     from lessons.report_rows import everything  # noqa: PLC0415  (torch: after the warm-up)
 
-    seen = (record.read(), state.link())
+    seen = (record.read(), state.link(), done_runs())
     kept = state.noted("report")
     if kept is None or kept[0] != seen:
         kept = (seen, everything(words))
@@ -32,18 +31,19 @@ def _rows(words: WordsOf) -> list[Row]:
 
 def _downloads(rows: list[Row], words: WordsOf) -> None:
     """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
-    from lessons.report_file import as_csv, as_html, made  # noqa: PLC0415
+    from lessons.report_file import as_csv, as_html, file_name, made  # noqa: PLC0415
 
     zone = state.time_zone()
     with st.container(border=True, key="report_files"):
         cards.heading(2, words.text("report.files"))
         st.markdown(words.text("report.files_lead"))
         name = st.text_input(words.text("report.name"), key="report_name", max_chars=MAX_NAME, autocomplete="off")
+        whose = str(name or "")
         with st.container(horizontal=True):
             st.download_button(
                 words.text("report.html"),
-                lambda: as_html(rows, str(name or ""), made(datetime.now(UTC), zone), words).encode(),
-                file_name="paged-kv-lab-report.html",
+                lambda: as_html(rows, whose, made(datetime.now(UTC), zone), words).encode(),
+                file_name=file_name(whose, "html"),
                 mime="text/html",
                 key="report_html",
                 type="primary",
@@ -51,8 +51,8 @@ def _downloads(rows: list[Row], words: WordsOf) -> None:
             )
             st.download_button(
                 words.text("report.csv"),
-                lambda: as_csv(rows, str(name or ""), made(datetime.now(UTC), zone)),
-                file_name="paged-kv-lab-report.csv",
+                lambda: as_csv(rows, whose, made(datetime.now(UTC), zone)),
+                file_name=file_name(whose, "csv"),
                 mime="text/csv",
                 key="report_csv",
                 on_click="ignore",
@@ -60,45 +60,27 @@ def _downloads(rows: list[Row], words: WordsOf) -> None:
 
 
 def _details(rows: list[Row], words: WordsOf) -> None:
-    """Every part, folded."""
+    """Every part, folded; on paper none is."""
     from lessons.report_summary import by_part, part_name  # noqa: PLC0415
+    from lessons.report_table import STYLE, group_html  # noqa: PLC0415
 
     cards.heading(2, words.text("report.details"))
+    st.html(f"<style>{STYLE}</style>")
     for part, groups in by_part(rows):
         count = sum(map(len, groups))
         title = words.text("report.part_title", name=part_name(part, words), count=count)
-        with st.expander(title, key=f"report_{part}", on_change="rerun") as details:
-            if details.open:
-                for group in groups:
-                    _group(group, words)
+        with st.expander(title, key=f"report_{part}"):
+            told = "".join(group_html(group, words, with_state=False) for group in groups)
+            st.html(f'<div class="kv-report">{told}</div>')
 
 
-def _group(rows: list[Row], words: WordsOf) -> None:
-    from lessons.report_summary import mark_said, same_said, sure_said, titled  # noqa: PLC0415
+def _weakest(rows: list[Row], words: WordsOf) -> None:
+    from lessons.report_weak import weak_said, weakest  # noqa: PLC0415
 
-    first = rows[0]
-    mark = mark_said(first, words)
-    title = titled(rows, words)
-    st.markdown(" · ".join([f"**{title}**"] * bool(title) + [mark] * bool(mark)))
-    if first.written:
-        for row in rows:
-            st.markdown(row.question)
-            st.html(f'<blockquote class="kv-own">{escape(row.predicted)}</blockquote>')  # never read as Markdown
-            if row.engine:
-                st.markdown(row.engine)
-        return
-    table = [
-        {
-            words.text("report.column.question"): row.question,
-            words.text("report.column.predicted"): row.predicted,
-            words.text("report.column.sure"): sure_said(row, words),
-            words.text("report.column.engine"): row.engine,
-            words.text("report.column.same"): same_said(row, words),
-            words.text("report.column.idea"): row.idea,
-        }
-        for row in rows
-    ]
-    st.table(pd.DataFrame(table), hide_index=True)
+    found = weakest(rows)
+    if found:
+        cards.heading(2, words.text("report.weakest"))
+        st.markdown("\n".join(f"{n}. {weak_said(weak, words)}" for n, weak in enumerate(found, 1)))
 
 
 def report() -> None:
@@ -115,6 +97,8 @@ def report() -> None:
     if not rows:
         st.info(words.text("report.empty"))
         return
+    _weakest(rows, words)
+    cards.heading(2, words.text("report.summary"))
     st.markdown("\n".join(f"- {line}" for line in summary(rows, words)))
     _downloads(rows, words)
     _details(rows, words)

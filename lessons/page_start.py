@@ -29,7 +29,7 @@ st.markdown(words.text("start.real"))
 cards.heading(2, words.text("start.way_title"))
 for number, name in enumerate((*course.ORDER, "task"), 1):
     with st.container(key=f"way_{name}", gap=None):
-        title = words.text("site.nav_task" if name == "task" else f"{name}.title")
+        title = course.page_name(name, words)
         done = course.task_done() if name == "task" else course.lesson_done(name)
         label = words.text("start.way", number=number, name=course.marked(title, done=done, words=words))
         st.page_link(course.page_file(name), label=label, query_params=state.link())

@@ -75,7 +75,7 @@ def draw(
             "columns": columns,
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
-            "url": plotly_js.url_path(),
+            "url": plotly_js.url(),
             **present.figure_data(),
         },
         on_click_change=clicked,

@@ -25,9 +25,17 @@ def digest() -> str:
 
 
 @cache
-def url_path() -> str:
-    """The path under which this server serves the file."""
-    return f"/plotly-{digest()}.min.js"
+def file_name() -> str:
+    """Its name at the lab's root."""
+    return f"plotly-{digest()}.min.js"
+
+
+def url() -> str:
+    """Its address as a page asks for it: relative to the page, so that it is found below any path of any proxy.
+
+    Every page lies directly below the root, where Streamlit also looks for its own scripts.
+    """
+    return f"./{file_name()}"
 
 
 @cache

@@ -70,7 +70,7 @@ def ask_value(question: Question, key: str, label: str, words: WordsOf, topic: s
 def prediction_form(place: Place, words: WordsOf, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Ask every question; nothing is committed before all answers have a readable form."""
     problems: dict[str, InvalidAnswerError] = state.noted(f"problems.{place.form}", {})
-    with st.form(f"predict.{place.form}", enter_to_submit=False):
+    with st.form(f"predict.{place.form}"):
         st.markdown(words.text("task.predict_lead" if place.track.topic == "task" else "site.predict_lead"))
         columns = st.columns(in_columns, gap="large")
         questions = asked(place, pick)

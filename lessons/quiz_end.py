@@ -1,12 +1,12 @@
-"""The end of a round: ideas mastered and still shaky with their lessons, how sure against how right, what next."""
+"""The end of a round: ideas corrected and still shaky with their lessons, how sure against how right, what next."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from lab.config import MAX_BLOCK_SIZE
-from lab.misconceptions.ideas import find_idea
-from lab.quiz.round import Round, Summary, Trials, Turn, is_slip, summary
+from lab.quiz.round import Round, Summary, Trials, Turn, summary
+from lab.quiz.taught import taught_in
 from lab.quiz.words import idea_name, kind_name
 from lessons import cards, course, quiz_place, quiz_record, state
 from lessons.copy_link import copy_link
@@ -15,7 +15,7 @@ from lessons.quiz_record import LEVELS, Sure
 from lessons.say import listed
 from lessons.text import WordsOf
 
-SIGNS = {"shaky": "▲", "mastered": "✓", "unsettled": "○"}
+SIGNS = {"shaky": "▲", "corrected": "✓", "avoided": "✓", "unsettled": "○"}
 STYLE = """
 <style>
 [class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
@@ -69,8 +69,13 @@ def _ideas(found: Summary, words: WordsOf) -> None:
 
 
 def _table(found: Summary, words: WordsOf) -> None:
-    """A row for each idea met, those still shaky first. Slips have no lesson."""
-    groups = {"shaky": found.shaky, "mastered": found.mastered, "unsettled": found.unsettled}
+    """A row for each idea met, those still shaky first."""
+    groups = {
+        "shaky": found.shaky,
+        "corrected": found.corrected,
+        "avoided": found.avoided,
+        "unsettled": found.unsettled,
+    }
     counts = {name: len(ideas) for name, ideas in groups.items()}
     st.markdown(words.text("quiz_page.ideas_count", seen=len(found.seen), **counts))
     with st.container(key="quiz_ideas", gap=None):
@@ -89,12 +94,13 @@ def _idea(idea: str, tried: Trials, name: str, words: WordsOf) -> None:
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
         st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
         st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
-        if is_slip(idea):
+        if (taught := taught_in(idea)) is None:
             st.markdown(words.text("quiz_page.slip"))
         else:
-            lesson = find_idea(idea).lesson
-            label = words.text("quiz_page.to_lesson", title=words.text(f"{lesson}.title"))
-            st.page_link(course.page_file(lesson), label=label, query_params=state.link())
+            page, part = taught
+            label = words.text("quiz_page.to_lesson", title=words.text(f"{page}.title"))
+            query = {**state.link(), "part": part} if part else state.link()
+            st.page_link(course.page_file(page), label=label, query_params=query)
 
 
 def _sureness(place: QuizPlace, played: Round, words: WordsOf) -> None:
@@ -133,7 +139,7 @@ def _more(played: Round, words: WordsOf) -> None:
     cards.heading(3, words.text("quiz_page.more_title"))
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
-        label = words.text("quiz_page.begin")
+        label = words.text("quiz_page.new_round")
         st.button(label, type="primary", key="quiz_begin", on_click=quiz_place.begin, args=again)
         st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=quiz_place.leave)
         copy_link(

@@ -44,7 +44,7 @@ def start(words: WordsOf) -> None:
             format_func=lambda name: difficulty_name(name, words),
         )
         st.segmented_control(words.text("quiz_page.length"), LENGTHS, default=LENGTH, key="quiz_length", required=True)
-        label = words.text("quiz_page.begin")
+        label = words.text("quiz_page.new_round" if kept else "quiz_page.begin")
         st.button(
             label, type="secondary" if kept and not kept[-1].over else "primary", key="quiz_begin", on_click=_begin
         )

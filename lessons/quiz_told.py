@@ -21,7 +21,7 @@ def verdict(place: QuizPlace, question: Question, value: Value, words: WordsOf) 
     """Right or not, both answers, the idea, how the engine's answer comes about."""
     result = grade(question, value)
     with st.container(border=True, key="quiz_verdict"):
-        wrong = "wrong_several" if result.verdicts else "wrong"
+        wrong = "wrong_several" if result.verdicts else "wrong_reason" if result.only_reason else "wrong"
         cards.heading(3, words.text("quiz_page.right" if result.right else f"quiz_page.{wrong}"))
         _answers(place, question, value, result, words)
         if result.idea:

@@ -19,6 +19,7 @@ from lessons import warmup
 
 VARIABLE = "LAB_PROCESS"
 COOKIE = "lab_process"
+READY = "/ready"
 
 
 def process_name() -> str | None:
@@ -45,7 +46,7 @@ class Replica:
                 MutableHeaders(scope=message).append("Set-Cookie", self.cookie)
             await send(message)
 
-        if scope["type"] in ("http", "websocket") and scope["path"] != "/ready" and not warmup.is_warm():
+        if scope["type"] in ("http", "websocket") and not scope["path"].endswith(READY) and not warmup.is_warm():
             await PlainTextResponse("warming up", status_code=503)(scope, receive, send)
             return
         await self.app(scope, receive, send_named)

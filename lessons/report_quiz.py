@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lab.quiz.question import Question, Value
 from lab.quiz.round import Round, turns
 from lab.quiz.round_link import round_text
-from lab.quiz.words import ask, difficulty_name, idea_name, option_text
+from lab.quiz.words import ask, difficulty_name, feedback, idea_name, option_text
 from lab.quiz.words import scene as scene_said
 from lab.report import Mark
 from lessons.quiz_place import ROUND
@@ -36,6 +36,7 @@ def round_rows(played: Round, sure: Sequence[Sure | None], mark: Mark, words: Wo
             mark,
             idea_name(turn.result.idea, words) if turn.result.idea else "",
             f"/quiz?{ROUND}={round_text(played)}",
+            why="" if turn.result.right else words.text("figures.gap").join(feedback(question, turn.result, words)),
         )
 
 

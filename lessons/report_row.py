@@ -19,6 +19,7 @@ PARTS = (
     "code",
     "task",
     "eight",
+    "memory",
     "check",
     "chapter",
     "again",
@@ -32,6 +33,7 @@ class Row:
     """An answer or a text of the learner's.
 
     attempt  the case, scenario or round; `state` is the address where it opens, if there is one.
+    idea     the name of the wrong idea that is behind the answer or in the text; `why`: what is true instead.
     written  is `predicted` the learner's own wording? Then it may hold anything.
     """
 
@@ -46,6 +48,7 @@ class Row:
     idea: str = ""
     state: str = ""
     written: bool = False
+    why: str = ""
 
 
 def compared(right: bool) -> Same:

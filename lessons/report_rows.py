@@ -14,6 +14,7 @@ from lessons.explain import MAX_SENTENCE
 from lessons.own_words import MAX_TEXT
 from lessons.place import EIGHT, MAIN, Track
 from lessons.quiz_place import ROUND
+from lessons.report_memory import memory_rows
 from lessons.report_quiz import round_rows
 from lessons.report_row import PARTS, Row
 from lessons.report_runs import check_rows, intuition_rows, prediction_rows
@@ -29,6 +30,7 @@ def everything(words: WordsOf) -> list[Row]:
     rows = [
         *_intuition(words),
         *(row for attempt in found for row in prediction_rows(attempt, words)),
+        *memory_rows(words),
         *_checks(found, words),
         *chapter_rows(_texts("quiz"), words),
         *(row for attempt in found if attempt.run.case is None for row in again_rows(attempt, words)),

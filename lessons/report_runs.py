@@ -19,7 +19,7 @@ from lessons.place import EIGHT, MAIN, Place, Track
 from lessons.predict import about, picked, said
 from lessons.quick_question import option_said
 from lessons.report_row import Row, compared
-from lessons.say import say_operation
+from lessons.say import say_operation, why
 from lessons.text import WordsOf
 
 
@@ -68,19 +68,27 @@ def prediction_rows(attempt: Attempt, words: WordsOf) -> Iterator[Row]:
             compared(settled.right) if settled else "",
             "sure" if answer.sure else "no",
             attempt.mark,
-            _idea(place, answer, settled, words),
+            _idea_name(place, answer, settled, words),
             address(run),
+            why=_why(place, settled, words),
         )
 
 
-def _idea(place: Place, answer: Answer, settled: Diagnosis | None, words: WordsOf) -> str:
-    """The name of the idea behind a wrong answer; for a lesson's own, the sentence about it."""
+def _idea_name(place: Place, answer: Answer, settled: Diagnosis | None, words: WordsOf) -> str:
+    """The name of the idea behind a wrong answer, where it has one."""
     if settled is None or not settled.idea:
         return ""
     if place.run.case is None:
         return words.text(f"explain.idea.{settled.idea}")
     known = from_rule(answer.question.id, settled.idea)
-    return words.text(find_idea(known).name_key) if known else idea_said(place, settled, words)
+    return words.text(find_idea(known).name_key) if known else ""
+
+
+def _why(place: Place, settled: Diagnosis | None, words: WordsOf) -> str:
+    """What is true instead, with the run's numbers; nothing beside a right answer."""
+    if settled is None or settled.right:
+        return ""
+    return why(settled, words) if place.run.case is None else idea_said(place, settled, words)
 
 
 def intuition_rows(visit: Visit, done: bool, mark: Mark, words: WordsOf) -> Iterator[Row]:
@@ -100,7 +108,12 @@ def intuition_rows(visit: Visit, done: bool, mark: Mark, words: WordsOf) -> Iter
             "sure" if given.sure else "no",
             mark,
             words.text(find_idea(idea).name_key) if idea else "",
+            why="" if right or not settled else _intuition_why(question, given.option, words),
         )
+
+
+def _intuition_why(question: str, option: int, words: WordsOf) -> str:
+    return words.text(f"intuition.idea.{question}_{OPTIONS[question][option]}", **facts_said(words))
 
 
 def check_rows(

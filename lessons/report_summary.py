@@ -9,7 +9,7 @@ from lab.cases import LESSONS
 from lessons.report_row import Row
 from lessons.text import WordsOf
 
-PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight")
+PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight", "memory")
 ANSWERED = ("check", "chapter", "again", "quiz")
 
 
@@ -54,7 +54,7 @@ def by_part(rows: Sequence[Row]) -> list[tuple[str, list[list[Row]]]]:
 
 def part_name(part: str, words: WordsOf) -> str:
     """The name of a part of the report."""
-    return words.text(f"{part}.title" if part in LESSONS else f"report.part.{part}")
+    return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
 
 
 def mark_said(row: Row, words: WordsOf) -> str:

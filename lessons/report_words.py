@@ -18,7 +18,7 @@ from lessons.predict import said
 from lessons.quiz import OPTIONS, RIGHT, FifthToken
 from lessons.report_row import Row, compared
 from lessons.report_runs import scene, track_of
-from lessons.say import listed
+from lessons.say import listed, why
 from lessons.text import WordsOf
 
 
@@ -36,6 +36,7 @@ def chapter_rows(tried: Iterable[object], words: WordsOf) -> Iterator[Row]:
                 words.text(f"explain.quiz.{option}"),
                 words.text(f"explain.quiz.{RIGHT}"),
                 compared(option == RIGHT),
+                why="" if option == RIGHT else words.text(f"explain.quiz_why.{option}", **fifth.numbers()),
             )
 
 
@@ -64,6 +65,7 @@ def again_rows(attempt: Attempt, words: WordsOf) -> Iterator[Row]:
                 compared(found.right),
                 mark=attempt.mark,
                 idea=words.text(f"explain.idea.{found.idea}") if found.idea else "",
+                why="" if found.right else why(found, words),
             )
 
 
@@ -88,5 +90,6 @@ def word_rows(explanation: str, own: Mapping[str, str], words: WordsOf) -> Itera
             words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after if fifth else ""),
             explanation,
             words.text("report.ingredients", found=listed(found, words) or words.text("report.none")),
+            idea=words.text("explain.swapped") if reading.roles_swapped else "",
             written=True,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import streamlit as st
@@ -14,17 +13,9 @@ from lab.sandbox.scenario import State
 from lessons import sandbox_place, state
 from lessons.say import say_error
 from lessons.text import WordsOf
-from lessons.uploads import drop_copy
+from lessons.uploads import drop_copy, localize
 
 FILE_NAME = "paged-kv-{}.json"
-# Streamlit's own words are English in every language, and its limit is the server's, not that of a scenario.
-_STYLE = """
-<style>
-.st-key-scenario_file [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
-.st-key-scenario_file [data-testid="stFileUploaderDropzone"] button p { font-size: 0; }
-.st-key-scenario_file [data-testid="stFileUploaderDropzone"] button p::after { content: {choose}; font-size: .875rem; }
-</style>
-"""
 _READ, _PROBLEM = "scenario_file.read", "scenario_file.problem"
 
 
@@ -55,7 +46,7 @@ def open_file(words: WordsOf, then: Callable[[], None] | None = None) -> None:
     """Draw the field that takes a file, and why the last one could not be opened. `then` is called in the callback
     that opened one."""
     key = f"scenario_file_{files_read()}_{state.forgotten()}"
-    st.html(_STYLE.replace("{choose}", json.dumps(words.text("scenarios.choose_file"), ensure_ascii=False)))
+    localize("scenario_file", words.text("site.choose_file"), words.text("scenarios.file_refused"))
     with st.container(key="scenario_file"):
         st.file_uploader(
             words.text("scenarios.file", kilobytes=MAX_FILE // 1000),

@@ -17,7 +17,7 @@ from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.run_panel import seen_snapshot, seen_steps
 from lessons.sandbox_fields import give, whole
 from lessons.sandbox_place import SandboxPlace
-from lessons.sandbox_telling import added_last, counted, say_operations, say_refused, say_steps, say_undo
+from lessons.sandbox_telling import added_last, counted, say_operations, say_refused, say_steps, say_undo, say_untried
 from lessons.say import say_error, say_operation
 from lessons.text import WordsOf
 
@@ -121,6 +121,7 @@ def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
                 key="sandbox_several",
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
+                enter_in=_TIMES,
             )
     if (problem := state.noted("sandbox.times_problem")) and problem[1] == state.field(_TIMES):
         st.markdown(f":red[▲ {say_error(problem[0], words)}]")
@@ -159,12 +160,13 @@ def _said(here: SandboxPlace, words: WordsOf) -> None:
     if not here.cursor.step:
         cards.headline("", words.text("sandbox.nothing_yet"))
         return
-    steps, count = here.timeline.steps[: here.cursor.step], 1
+    steps, count, untried = here.timeline.steps[: here.cursor.step], 1, ""
     if here.cursor.step == len(here.timeline.steps):
         added = steps[len(steps) - added_last(here.history) :]
         if len({step.operation for step in added}) == 1:
             count = len(added)
-    cards.headline("", say_steps(steps[-count:], words))
+        untried = say_untried(*sandbox_place.untried(), words)
+    cards.headline("", say_steps(steps[-count:], words) + untried)
 
 
 def _whole_log(here: SandboxPlace, words: WordsOf) -> None:

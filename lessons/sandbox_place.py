@@ -132,6 +132,15 @@ def asked() -> tuple[Operation, int] | None:
     return waiting[1], waiting[2]
 
 
+def untried() -> tuple[int, int]:
+    """How many operations of the last press are not in the log since it was stopped, and of how many in all.
+
+    (0, 0) where the log in view is not the one that the press has made.
+    """
+    made, left, times = state.noted("sandbox.untried", (None, 0, 0))
+    return (left, times) if made == place().scenario else (0, 0)
+
+
 def compared() -> Scenario | None:
     """The scenario before the change just made, if its operations were run again in the one in view."""
     before, after = state.noted("sandbox.compared", (None, None))
@@ -173,7 +182,7 @@ def dismiss() -> None:
 
 def _act(history: History, operation: Operation, times: int) -> None:
     """Up to `times`, no further than the first that is refused."""
-    done = None
+    done, left = None, times
     for count in range(1, times + 1):
         try:
             now = history.acted(*[operation] * count)
@@ -181,11 +190,11 @@ def _act(history: History, operation: Operation, times: int) -> None:
         except LabError as limit:
             state.tell(limit)
             break
-        done = now
+        done, left = now, times - count
         if steps[-1].refusal:
             break
-    if done is not None:
-        _go(done)
+    if done is not None and _go(done):
+        state.note("sandbox.untried", (done.scenario, left, times))
 
 
 def move(cursor: Cursor) -> None:

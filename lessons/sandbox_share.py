@@ -66,11 +66,12 @@ def _keep(here: SandboxPlace, words: WordsOf) -> None:
     """A name and a button; what happened is said under it, as long as that state is in view."""
     key = here.scenario.key
     default = prepared_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
-    st.text_input(
-        words.text("scenarios.name"), key=NAME, max_chars=sandbox_kept.MAX_NAME, placeholder=default, autocomplete="off"
-    )
     here_now = _in_view(here)
-    st.button(words.text("scenarios.keep"), key="keep_state", on_click=_kept, args=(here_now, default))
+    with st.form("keep_form", border=False):
+        label = words.text("scenarios.name")
+        st.text_input(label, key=NAME, max_chars=sandbox_kept.MAX_NAME, placeholder=default, autocomplete="off")
+        label = words.text("scenarios.keep")
+        st.form_submit_button(label, key="keep_state", on_click=_kept, args=(here_now, default))
     about, told = state.noted(_KEPT, (None, None))
     if about != here_now:
         return

@@ -49,6 +49,11 @@ def say_steps(steps: Sequence[Step], words: WordsOf) -> str:
     return words.text("sandbox.did", operation=name, effects=say_ending(steps, words, full=True))
 
 
+def say_untried(left: int, times: int, words: WordsOf) -> str:
+    """What follows say_steps where `left` of the `times` tokens of a press were left untried; empty where none was."""
+    return words.text("sandbox.untried", left=left, times=times) if left else ""
+
+
 def say_ending(steps: Sequence[Step], words: WordsOf, *, full: bool = False) -> str:
     """As say_steps, without naming the operation; without the number of tokens and advice unless `full`."""
     refusal = steps[-1].refusal

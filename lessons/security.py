@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import logging
 from collections.abc import Callable
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -16,8 +16,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 
+from lessons import frames, index_page
+
+_log = logging.getLogger(__name__)
+
 UPLOADS = "/_stcore/upload_file/"
 MAX_HELD = 200 * 1024 * 1024  # bytes of uploads that one process holds, of everybody together
+_MOST_LOGGED = 100  # pairs of origin and host; anybody may send any
 _LOCAL = {"localhost", "127.0.0.1", "0.0.0.0"}
 # What a page of the lab never asks for. Writing the clipboard stays allowed: a button copies the link.
 _NEVER = "accelerometer camera clipboard-read display-capture geolocation gyroscope hid idle-detection magnetometer "
@@ -52,8 +57,8 @@ def _script_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def content_security_policy(index_html: str) -> str:
-    """The policy for a page whose inline scripts are those of ``index_html``, and no others.
+def content_security_policy(index_html: str, ancestors: tuple[str, ...] = ()) -> str:
+    """The policy for a page whose inline scripts are those of ``index_html``, and no others; who may frame it.
 
     Each source was left out once in a real Chromium; what is here is what then broke a page or was reported.
     """
@@ -73,20 +78,21 @@ def content_security_policy(index_html: str) -> str:
             "connect-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
-            "frame-ancestors 'none'",
+            "frame-ancestors " + (" ".join(ancestors) or "'none'"),
             "object-src 'none'",
         )
     )
 
 
 def headers() -> dict[str, str]:
-    """The headers of every response, with the policy for the index.html of the installed Streamlit."""
-    index_html = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    """The headers of every response, with the policy for the lab's index.html and the frames that are allowed."""
+    ancestors = frames.ancestors()
     return {
-        "Content-Security-Policy": content_security_policy(index_html),
+        "Content-Security-Policy": content_security_policy(index_page.html(), ancestors),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
-        "X-Frame-Options": "DENY",
+        # It knows no list of origins; the policy alone decides then.
+        **({} if ancestors else {"X-Frame-Options": "DENY"}),
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _NEVER.split()),
     }
@@ -123,11 +129,16 @@ class SecurityHeaders:
             raise
 
 
+def _is_named(origin: str) -> bool:
+    """Whether the operator has named this origin as the lab's own (behind a proxy that changes the host)."""
+    return origin in {each.strip() for each in st.get_option("server.corsAllowedOrigins")}
+
+
 def foreign(scope: Scope) -> bool:
     """Whether a page from somewhere else opens this websocket; see ``SameOrigin``."""
     sent = Headers(scope=scope)
     origin = sent.get("origin")
-    if origin is None or not st.get_option("server.enableCORS") or origin in st.get_option("server.corsAllowedOrigins"):
+    if origin is None or not st.get_option("server.enableCORS") or _is_named(origin):
         return False
     try:
         place = urlsplit(origin)
@@ -137,19 +148,46 @@ def foreign(scope: Scope) -> bool:
 
 
 class SameOrigin:
-    """Refuses websockets that pages of other origins open.
+    """Refuses websockets that pages of other origins open, and says so in the log, once for each origin and host.
 
     Streamlit refuses them too, but first it asks a server outside for its own address, and all students wait meanwhile.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.logged: set[tuple[str, str]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and foreign(scope):
-            await PlainTextResponse("Another origin", status_code=403)(scope, receive, send)
-        else:
+        if scope["type"] != "websocket":
             await self.app(scope, receive, send)
+        elif foreign(scope):
+            self._log(Headers(scope=scope))
+            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: answered with 403
+        else:
+            await self.app(_as_own(scope), receive, send)
+
+    def _log(self, sent: Headers) -> None:
+        origin, host = sent.get("origin", ""), sent.get("host", "")
+        if (origin, host) in self.logged or len(self.logged) >= _MOST_LOGGED:
+            return
+        self.logged.add((origin, host))
+        _log.warning(
+            "Refused a websocket: its page is at %r, but the request names the host %r. If that page is the lab's own, "
+            "a proxy in between changes the host: have it pass the header Host on (nginx: proxy_set_header Host "
+            "$http_host), or start with --server.corsAllowedOrigins and that origin. See README, For a class.",
+            origin,
+            host,
+        )
+
+
+def _as_own(scope: Scope) -> Scope:
+    """The scope with the host in its origin, where the operator has named the origin: Streamlit then asks nobody."""
+    sent = Headers(scope=scope)
+    if not _is_named(sent.get("origin", "")):
+        return scope
+    own = f"http://{sent.get('host', '')}".encode("latin-1")
+    headers = [(name, own if name.lower() == b"origin" else value) for name, value in scope["headers"]]
+    return {**scope, "headers": headers}
 
 
 def _held() -> int:

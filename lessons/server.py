@@ -12,11 +12,12 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lab.serving_jobs import runner
-from lessons import new_line, plotly_js, replica, security, sweep, warmup
+from lessons import frames, index_page, new_line, plotly_js, replica, security, sweep, warmup
+from lessons.base_path import below
 
 _log = logging.getLogger(__name__)
 
@@ -44,9 +45,26 @@ def _ready(request: Request) -> Response:
     )
 
 
+def _not_ready(request: Request) -> Response:
+    """No lab is here. Streamlit answers any address with its page: a check would take that for a green."""
+    return PlainTextResponse("no lab below this path", status_code=404, headers={"Cache-Control": "no-store"})
+
+
+def _connection(request: Request) -> Response:
+    """Whether a websocket of the page that asks is refused, and under which host it asks; see assets/connection.js."""
+    answer = {"refused": security.foreign(request.scope), "host": request.headers.get("host", "")}
+    return JSONResponse(answer, headers={"Cache-Control": "no-store"})
+
+
 def routes() -> list[BaseRoute]:
     """The lab's own routes; Streamlit's come after them."""
-    return [Route(plotly_js.url_path(), _plotly), Route("/ready", _ready)]
+    return [
+        Route(below(plotly_js.file_name()), _plotly),
+        Route(below(replica.READY), _ready),
+        Route(replica.READY, _ready),  # a check beside the process needs no path
+        Route(f"/{{path:path}}{replica.READY}", _not_ready),
+        Route(below("/connection"), _connection, methods=["POST"]),
+    ]
 
 
 # ------------------------------------------------------------------ middleware
@@ -54,7 +72,13 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """What every request passes on its way to Streamlit, the outermost first."""
-    return [*security.middleware(), *replica.middleware(), *new_line.middleware()]
+    return [
+        *security.middleware(),
+        *frames.middleware(),
+        *replica.middleware(),
+        *index_page.middleware(),
+        *new_line.middleware(),
+    ]
 
 
 # ------------------------------------------------------------------ lifespan

@@ -6,9 +6,9 @@ import streamlit as st
 
 from lessons import address, aloud, cards, course, one_view, present, record, sandbox_place, state
 from lessons.copy_link import copy_link
-from lessons.page_top import page_top
 from lessons.text import LANGUAGES, words
 from lessons.tools_menu import tools_menu
+from lessons.top_of_page import top_of_page
 
 address.seen()
 state.empty_fields()
@@ -32,25 +32,29 @@ page = st.navigation(list(pages.values()), position="hidden")
 address.turned_to(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
+GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
+
 
 def top_bar() -> None:
     """The way to every page, the language, and the address to be passed on."""
     here = page.url_path or "start"
+    group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
+    st.html(cards.page_in_view(page.url_path, group and f"{group}_{here}"))
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
         st.page_link(pages["start"], query_params=state.link())
         # A menu of its own for each page: the one that was open is closed when its page has come.
         learn = say("site.nav_learn", done=course.done_count(), total=len(course.ORDER))
         with st.popover(learn, key=f"learn_{here}", type="tertiary"):
-            for number, name in enumerate(course.ORDER, 1):
+            for number, name in enumerate(GROUPS["learn"], 1):
                 title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
                 st.page_link(pages[name], label=f"{number} · {title}", query_params=state.link())
         st.page_link(pages["task"], query_params=state.link())
         with st.popover(say("quiz_page.nav_check"), key=f"check_{here}", type="tertiary"):
-            st.page_link(pages["quiz"], query_params=state.link())
-            st.page_link(pages["report"], query_params=state.link())
+            for name in GROUPS["check"]:
+                st.page_link(pages[name], query_params=state.link())
         with st.popover(say("memory.nav_explore"), key=f"explore_{here}", type="tertiary"):
-            for name in ("sandbox", "library", "memory"):
+            for name in GROUPS["explore"]:
                 st.page_link(pages[name], query_params=state.link())
         st.space("stretch")
         tools_menu(say("site.tools"), here)
@@ -100,4 +104,4 @@ if presenting:
     present.reveal(room, page.url_path, words(language))
 with footer:
     aloud.mount(page.url_path)
-    page_top(page.url_path)
+    top_of_page(page.url_path)

@@ -261,7 +261,8 @@ def _came_with_link(here: Place) -> bool:
 def open_case(track: Track, case_id: str) -> None:
     """Turn to a case of the track's lesson: where this browser left it, else as it opens."""
     case = CASES[case_id]
-    _set_run(track, record.left(case_id, Run.of(case)) or Run.of(case))
+    kept = (record.left(case_id, start) for start in Run.all_of(case))
+    _set_run(track, next((run for run in kept if run), Run.of(case)))
 
 
 def look(track: Track, cursor: Cursor | None) -> None:

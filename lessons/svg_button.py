@@ -24,7 +24,7 @@ def svg_button(figure: dict[str, Any], *, key: str, label: str, file_name: str) 
     data = {
         "figure": json.dumps(figure, ensure_ascii=False),
         "height": figure["layout"].get("height") or DEFAULT_HEIGHT,
-        "url": plotly_js.url_path(),
+        "url": plotly_js.url(),
         "label": label,
         "file_name": file_name,
     }

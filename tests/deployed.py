@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
@@ -66,13 +67,41 @@ def nginx() -> str:
 
 
 @contextmanager
-def proxy(folder: Path, one: int, two: int) -> Iterator[str]:
-    """nginx before the two ports of this machine; its address."""
-    program, port = nginx(), free_port()
-    folder.mkdir(parents=True, exist_ok=True)
+def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str]:
+    """nginx as in assets/deploy/ before the two ports of this machine; its address."""
+    port = free_port()
     addresses = {"LAB_ONE": f"127.0.0.1:{one}", "LAB_TWO": f"127.0.0.1:{two}", "LAB_LISTEN": f"127.0.0.1:{port}"}
+    with nginx_with(folder, filled_in(**addresses, LAB_FRAME_ANCESTORS=frames), port) as url:
+        yield url
+
+
+def readme_location(path: str, target: str) -> str:
+    """The location of the README's example for a path, before a lab at ``target`` (with a slash: nginx strips it)."""
+    text = (DEPLOY.parent.parent / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
+    assert len(found) == 1
+    example = found[0].replace("/kvlab/", path).replace("http://127.0.0.1:8501;", f"{target};")
+    assert path in example
+    assert target in example
+    return str(example)
+
+
+@contextmanager
+def location(folder: Path, text: str, port: int | None = None) -> Iterator[str]:
+    """nginx with these locations and nothing anywhere else; its address, without a path."""
+    port = port or free_port()
+    server = f"server {{ listen 127.0.0.1:{port}; access_log off; {text} }}"
+    with nginx_with(folder, server, port) as url:
+        yield url
+
+
+@contextmanager
+def nginx_with(folder: Path, lab: str, port: int) -> Iterator[str]:
+    """nginx with this in its http block; its address."""
+    program = nginx()
+    folder.mkdir(parents=True, exist_ok=True)
     user = pwd.getpwuid(os.geteuid()).pw_name
-    (folder / "lab.conf").write_text(filled_in(**addresses), encoding="utf-8")
+    (folder / "lab.conf").write_text(lab, encoding="utf-8")
     (folder / "nginx.conf").write_text(_AROUND.format(lab=folder / "lab.conf", user=user), encoding="utf-8")
     log = folder / "nginx.log"
     with log.open("w") as output:

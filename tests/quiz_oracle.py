@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from lab.block_manager import BlockManager
 from lab.config import Config
 from lab.errors import NoFreeBlocksError
-from lab.operations import Allocate, Append, Operation
+from lab.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation
 from lab.quiz.question import Question, Value
 from lab.sequence import Sequence
 
@@ -39,16 +39,31 @@ class Pool:
             self.live[name], self.appended[name] = seq, 0
         elif isinstance(operation, Append):
             self._append(self.live[name])
+        elif isinstance(operation, AppendToken):
+            self._append_token(self.live[name])
+            self.done = ["token_appended"]
+        elif isinstance(operation, CanAppend):
+            self.can = manager.can_append(self.live[name])
+            self.done += ["append_checked"] if "append_checked" not in self.done else []
+        elif isinstance(operation, MayAppend):
+            self.took = manager.may_append(self.live[name])
+            assert self.can, "asked, and told yes"
+            self.done.append("block_taken")
         else:
+            assert self.can is not False or list(self.live)[-1] == name, "the latest makes room"
+            self.done.append("preempted")
             before = list(manager.free_block_ids)
             manager.deallocate(self.live.pop(name))
             after = list(manager.free_block_ids)
             assert after[: len(before)] == before
             self.joined = tuple(after[len(before) :])
 
-    def _append(self, seq: Sequence) -> None:
+    def _append_token(self, seq: Sequence) -> None:
         continuation = self.config.request(seq.seq_id).continuation
         seq.append_token(continuation[self.appended[seq.seq_id] % len(continuation)])
+
+    def _append(self, seq: Sequence) -> None:
+        self._append_token(seq)
         self.done = ["token_appended", "append_checked"]
         self.can = self.manager.can_append(seq)
         try:

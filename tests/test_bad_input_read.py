@@ -20,7 +20,7 @@ from lab.quiz.answer import parse
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
 from lab.sandbox.files import read_file
-from lab.workload_csv import read_csv
+from lab.workload_file import read_file as read_lengths
 from lessons import say
 from lessons.text import LANGUAGES, words
 from tests.hostile import HOSTILE
@@ -118,12 +118,12 @@ CSV = st.one_of(st.binary(max_size=200), st.lists(CELLS, max_size=30).map(lambda
 @given(CSV)
 @settings(max_examples=300)
 def test_any_file_of_lengths_is_read_or_refused(data: bytes) -> None:
-    refusal_of(read_csv, data)
+    refusal_of(read_lengths, data)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_file_of_lengths_has_a_sentence(text: str) -> None:
     for data in (text.encode(), f"prompt_tokens,output_tokens\n1,{text}\n".encode(), text.encode("utf-16")):
-        assert refusal_of(read_csv, data)
+        assert refusal_of(read_lengths, data)
     assert refusal_of(read_file, text.encode())
     assert refusal_of(read_file, json.dumps({"format": text, "version": text}).encode())

@@ -142,6 +142,16 @@ def test_every_answer_carries_the_headers_once(deployed: Deployed) -> None:
     assert answers[0].headers["content-security-policy"] == security.headers()["Content-Security-Policy"]
 
 
+def test_nobody_is_framed_by_nginx_either_but_where_an_operator_says_so(tmp_path: Path) -> None:
+    """Its own answers, as while the lab starts. What the lab says itself passes unchanged."""
+    origin = "https://moodle.example"
+    with Stub("one", cold=True).serving() as one, Stub("two", cold=True).serving() as two:
+        for frames, ancestors in (("", "'none'"), (origin, origin)):
+            with proxy(tmp_path / f"nginx{len(frames)}", one.port, two.port, frames=frames) as url:
+                policy = httpx.get(url, trust_env=False).headers["content-security-policy"]
+                assert policy.endswith(f"frame-ancestors {ancestors}")
+
+
 def test_long_links_and_uploads_come_through_and_text_is_compressed(deployed: Deployed) -> None:
     answer = deployed.get(f"/task?run={LONG}")
     assert answer.text.endswith(f"/task?run={LONG}")
@@ -193,7 +203,7 @@ def test_a_process_that_cannot_get_warm_ends_and_is_started_again(tmp_path: Path
 def test_compose_gives_what_the_template_wants() -> None:
     compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     template = TEMPLATE.read_text(encoding="utf-8")
-    assert variables() == set(re.findall(r"(LAB_(?:ONE|TWO|LISTEN)):", compose))
+    assert variables() == set(re.findall(r"(LAB_(?:ONE|TWO|LISTEN|FRAME_ANCESTORS)):", compose))
     names = re.findall(r"LAB_PROCESS: (\w+)", compose)
     assert names == re.findall(r"^ +(\w+) +process_\1;", template, re.MULTILINE)
     assert re.search(rf"\$cookie_{replica.COOKIE}\b", template)

@@ -44,7 +44,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     tables = [table.value for table in at.table if say.text("eight.column.percent") in table.value.columns]
     rows = [(say.text("eight.tokens", seq_id=s, tokens=n), *map(str, rest)) for s, n, *rest in ROWS]
     assert [list(table.itertuples(index=False, name=None)) for table in tables] == [rows]
-    trap = say.text("eight.same_waste", empty=3, first="8 − 5", second="8 − 5")
+    trap = say.text("eight.same_waste", empty=3, first="2 × 4 − 5", second="1 × 8 − 5")
     assert trap in [info.value for info in at.info]
     for size in range(1, 17):
         at = sound(at.slider(key="size_slider").set_value(size).run())

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.again import ask_again
+from lab.explanation import DENIABLE
 from lab.prediction import QUESTIONS
 from lessons.quiz import OPTIONS, RIGHT, FifthToken
 from lessons.text import LANGUAGES, Language, words
@@ -117,6 +118,8 @@ SENTENCES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "zh-part": ("它跨入一张新的逻辑页，can_append 先检查有没有空闲块。", 2, ()),
     "en-salad": ("can_append may_append block_table", 0, ("nonsense",)),
     "zh-salad": ("can_append、may_append、block_table", 0, ("nonsense",)),
+    "en-denied": ("The page is not full, so may_append takes nothing.", 0, ("denied.full", "denied.act")),
+    "zh-denied": ("没有满，不需要新块。", 0, ("denied.full", "denied.crosses")),
     "en-complete": (
         "The token crosses into a new logical page, so can_append checks for a free block, then may_append takes it "
         "and adds its id to block_table.",
@@ -146,9 +149,8 @@ def test_the_sentence_is_read_and_only_then_comes_ours(name: str) -> None:
         said = texts(session)
         for mark, state, count in (("✓", "found", found), ("○", "missing", 4 - found)):
             assert said.count(f"{mark} **{say.text(f'explain.{state}')}**") == count
-        told = {
-            flag for flag in ("full_only", "swapped", "nonsense", "complete") if say.text(f"explain.{flag}") in said
-        }
+        possible = ("full_only", "swapped", "nonsense", "complete", *(f"denied.{name}" for name in DENIABLE))
+        told = {flag for flag in possible if say.text(f"explain.{flag}", **NUMBERS) in said}
         assert told == set(flags)
         assert say.text("explain.model_title") in labels(session)
         assert say.text("explain.model", **NUMBERS) in said

@@ -848,7 +848,7 @@ def test_the_drawing_for_newcomers_follows_one_token_to_its_slot() -> None:
     snapshot = run(task_config(), "aA aB").snapshot(2)
     picture = intro_picture(snapshot, "A", 9, words("en"))
     assert "14 × 4 + 1 = 57" in picture.sentence
-    counted = {"en": "oken number 9 of A, counting from 0", "zh": "第 9 号 token（从 0 数起）"}
+    counted = {"en": "position 9 of A, counting from 0", "zh": "位置 9（从 0 数起）"}
     for language in LANGUAGES:
         drawn = intro_picture(snapshot, "A", 9, words(language))
         assert counted[language] in drawn.sentence

@@ -15,7 +15,7 @@ LAYERS = [
     ("errors", "events", "words"),
     ("invariants", "operations", "sequence", "config"),
     ("block_manager", "scenarios"),
-    ("snapshot", "recording", "kv_cache"),
+    ("snapshot", "recording", "kv_cache", "vllm_manager"),
     ("runner",),
     ("timeline",),
 ]
@@ -24,8 +24,9 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 HOME = {"lab": 0, "lessons": 1, "app": 2}
 HEAVY = {"torch", "pandas", "plotly"}
 LIGHT = ["errors", "sequence", "invariants", "block_manager", "recording", "events", "snapshot", "operations"]
-LIGHT += ["config", "scenarios", "words", "runner"]
-LIGHT += ["workload", "workload_csv", "serving", "serving_paged", "serving_pools", "serving_worker", "serving_jobs"]
+LIGHT += ["config", "scenarios", "words", "runner", "vllm_manager"]
+LIGHT += ["workload", "workload_csv", "workload_file"]
+LIGHT += ["serving", "serving_paged", "serving_pools", "serving_worker", "serving_jobs"]
 # Outside packages that only these modules of lab may import.
 ALLOWED = {"torch": {"kv_cache"}, "pandas": {"figures"}, "plotly": {"figures"}, "streamlit": set[str]()}
 # Figures are drawn from snapshots, never from the engine that changes.

@@ -31,6 +31,7 @@ from lab.intuition.visit import (
 from lab.snapshot import Snapshot, difference
 from lessons.animation import SceneName, Shot, film
 from lessons.intuition_film import caption, picture, reel
+from lessons.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, reading_seconds
 from lessons.text import LANGUAGES, Language, words
 
 COUNTS = tuple(map(len, scenes()))
@@ -228,6 +229,29 @@ def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -
     labels = [frame["label"] for frame in json.loads(text)["frames"]]
     assert labels == [made.sentence for made in drawn]
     assert len(text.encode()) < 600_000
+
+
+def test_a_text_takes_its_words_and_characters_to_read() -> None:
+    """English by words, Chinese by characters; what is Latin in a Chinese text by words; marks take nothing."""
+    word, character = 60 / WORDS_A_MINUTE, 60 / CHARACTERS_A_MINUTE
+    for text, characters, others in (
+        ("", 0, 0),
+        ("[9, 4] → !", 0, 2),
+        ("A's block_table is now [9].", 0, 5),
+        ("写入 12 个槽。", 4, 1),
+        ("块9也是A的", 4, 2),
+    ):
+        assert reading_seconds(text) == pytest.approx(characters * character + others * word), text
+
+
+@every_language
+def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
+    """The longest of the first scene, about the paper's example: five seconds at least, eight at most."""
+    frames = json.loads(reel(language, 4, SCENES))["frames"]
+    assert [frame["reads"] for frame in frames] == [round(1000 * reading_seconds(f["caption"])) for f in frames]
+    paper = max((frame for frame in frames if frame["scene"] == 1), key=lambda frame: frame["reads"])
+    assert "2038" in paper["caption"]
+    assert 5000 < paper["reads"] < 8000
 
 
 @every_language

@@ -15,10 +15,12 @@ from xxhash import xxh64_intdigest
 from lab.cases import CASES
 from lab.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
 from lab.diagnosis import diagnose_one
+from lab.errors import InvalidLinkError
 from lab.figures.measure import text_width
 from lab.figures.memory_layout import NARROW
 from lab.figures.prefix_chain import Link, chain, prefix_chain_picture, short
 from lab.figures.theme import dark_colors
+from lab.link import Run, parse_run, run_text
 from lab.moments import Moment, moments
 from lab.operations import parse_operation
 from lab.prediction import Question, outcomes
@@ -120,6 +122,27 @@ def test_c_before_d_answers_nothing_about_d() -> None:
     assert answers("taken", "aA aB rA rB aD") == {"until": UNTIL.index("taken")}
 
 
+def test_nothing_that_c_looks_for_is_still_to_be_seen() -> None:
+    """When C comes, no slot of any block holds a token of A's prompt: "found 0" and the picture say the same."""
+    before = run("taken").steps[-1].before
+    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(COMMON) == set()
+    assert before.free_block_ids == run("taken").steps[-1].after.sequence("C").block_table  # type: ignore[union-attr]
+
+
+def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
+    """Its queue, its prompts and its text stay; a new link names the new scenario."""
+    text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
+    old, new = parse_run(text), Run.of(CASES["taken"])
+    assert (run_text(old), run_text(new)) == (text, "taken.2__aA.aB.rA.rB")
+    assert parse_run(run_text(new)) == new
+    steps = Timeline.replay(old.config, old.operations).steps
+    assert [view.block_table for view in steps[-1].after.sequences] == [(3, 5, 0), (1, 4, 2)]
+    assert outcomes(list(moments(steps)), old.case.asked if old.case else ()).keys() == {"until", "late"}
+    for text in ("taken.1__aA.aB.rA.rB", "taken.3__aA.aB.rA.rB", "revive.2__aA.aB.rA.rB", "taken.__aA.aB.rA.rB"):
+        with pytest.raises(InvalidLinkError):
+            parse_run(text)
+
+
 def test_c_gets_its_blocks_from_the_middle_of_the_queue() -> None:
     """Neither head nor tail: otherwise the case would prove nothing."""
     timeline = run("revive")
@@ -181,7 +204,7 @@ def test_the_chain_says_which_block_holds_a_page() -> None:
     assert where("release", "aA aB rA rB")["B", 1] == ("free", (2,))
     taken = where("taken", "aA aB rA rB aD")
     assert (taken["A", 0], taken["A", 1]) == (("gone", ()), ("gone", ()))
-    assert (taken["D", 2], taken["C", 0]) == (("took", (0,)), ("", ()))
+    assert (taken["D", 2], taken["C", 0]) == (("took", (4,)), ("", ()))
 
 
 def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, float]]:

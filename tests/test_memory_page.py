@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import re
 import sys
 import weakref
@@ -15,7 +16,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import serving_studies
 from lab.errors import InvalidLinkError
+from lab.figures.serving_block_size import waste_picture
+from lab.figures.serving_shares import shares_picture
+from lab.figures.serving_style import captioned
 from lab.serving import MAX_TOKENS, Policy, Result, simulate
 from lab.serving_jobs import REMEMBERED, Runner
 from lab.serving_paper import paper_settings
@@ -33,8 +38,11 @@ from lab.serving_visit import (
     visit_text,
 )
 from lab.workload import CREDIT, alpaca, sharegpt
-from lab.workload_csv import ColumnsError, NoRowsError, NotACountError, read_csv
+from lab.workload_errors import NamesError, NoRowsError, NotACountError, WorkloadError
+from lab.workload_file import read_file
 from lessons import memory_jobs, memory_predict, memory_visit, record, server, state
+from lessons.memory_export import Origin
+from lessons.report_row import Row
 from lessons.say import say_error
 from lessons.text import LANGUAGES, Language, words
 from tests.kept import STORED, session_of
@@ -86,6 +94,29 @@ def finish(runner: Runner, name: str = "sharegpt") -> None:
     assert workload is not None
     for batch in memory_jobs.batches(workload).values():
         runner.submit(*batch).result(WAIT)
+
+
+@every_language
+def test_the_report_sets_the_prediction_beside_the_runs(language: Language, short: Runner) -> None:
+    """Not run yet, then with the outcomes of this visit's own runs, and why where they are others."""
+    at = opened(language, {memory_visit.KEY: GUESS}, memory=RAN)
+    rows = list(in_session(at, "report"))
+    assert [row.part for row in rows] == ["memory"] * 3
+    assert {row.same for row in rows} <= {"", "yes", "no"}
+    finish(short)
+    sound(at.run())
+    rows = list(in_session(at, "report"))
+    assert all(row.same and row.engine and row.state == f"/memory?memory={RAN}" for row in rows)
+    assert all(bool(row.why) is (row.same == "no") for row in rows)
+    assert "no" in {row.same for row in rows}
+
+
+def in_session(at: AppTest, page: str) -> list[Row]:
+    """The report's rows in this visit."""
+    sound(at.switch_page(f"page_{page}.py").run())
+    found: list[Row] = session_of(at)["note.report"][1]
+    sound(at.switch_page("page_memory.py").run())
+    return found
 
 
 def predict(at: AppTest, winner: str = "true_length", percent: str = "70", band: str = "under5") -> AppTest:
@@ -451,7 +482,7 @@ def test_block_size_moves_with_the_address(short: Runner) -> None:
 FILES = {
     b"": NoRowsError(),
     b"prompt_tokens,output_tokens\n": NoRowsError(),
-    b"a,b,c\n1,2,3\n": ColumnsError(row=1, columns=3),
+    b"a,b,c\n1,2,3\n": NamesError(row=1, columns=3),
     b"prompt_tokens,output_tokens\n5,many\n": NotACountError(row=2, column=2),
 }
 
@@ -485,7 +516,8 @@ def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link in the navigation; at the end of the server its runner is closed."""
     shell = (Path(memory_visit.__file__).parent / "shell.py").read_text(encoding="utf-8")
-    assert re.search(r'in \([^)]*"memory"[^)]*\):\n\s+st.page_link\(pages', shell)
+    assert re.search(r'"explore": \([^)]*"memory"[^)]*\)', shell)
+    assert re.search(r'in GROUPS\["explore"\]:\n\s+st.page_link\(pages\[name\]', shell)
     closed: list[bool] = []
 
     class Fake:
@@ -535,7 +567,7 @@ def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
 
 DATA = b"prompt_tokens,output_tokens\n" + b"40,20\n100,60\n" * 3
 OTHER = b"prompt_tokens;output_tokens\n400;20\n10;60\n"
-DIGEST = read_csv(DATA).digest
+DIGEST = read_file(DATA).workload.digest
 MINE = f"own-{DIGEST}.true_length.70.under5"
 
 
@@ -583,7 +615,7 @@ def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
     at = sound(press(at, "memory_predict_file").run())
     assert address(at, "memory") == "own"
     at = predict(at)
-    assert address(at, "memory") == f"own-{read_csv(OTHER).digest}.true_length.70.under5.own"
+    assert address(at, "memory") == f"own-{read_file(OTHER).workload.digest}.true_length.70.under5.own"
 
 
 def test_a_link_does_not_carry_the_file(short: Runner) -> None:
@@ -608,7 +640,7 @@ def test_another_file_does_not_run_by_itself(short: Runner) -> None:
     at = upload(at, OTHER)
     assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.own", True)
     assert "memory_csv_shares" not in keys(at)
-    assert not any(batch[0].workload == read_csv(DATA) for batch in session_of(at)["note.memory.tickets"])
+    assert not any(batch[0].workload == read_file(DATA).workload for batch in session_of(at)["note.memory.tickets"])
 
 
 def test_a_file_that_is_taken_out_is_gone(committed: AppTest, short: Runner) -> None:
@@ -695,3 +727,112 @@ def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: R
         assert told.split("|")[-1] in texts(at), name
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
     assert say.text("memory.file_cut", cut="|", count="|", most="|").split("|")[-1] not in texts(at)
+
+
+# --- what is said of a file, and what is cut ------------------------------------------------------------------------
+
+BURST = b"Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,Conversation log\n"
+FAILED = b"185,ChatGPT,1360,0,1360,Conversation log\n"
+
+
+@every_language
+def test_the_columns_and_what_was_left_out_are_told(language: Language) -> None:
+    """With the names that the file has; where it has none, which is which."""
+    say = words(language)
+    at = upload(opened(language, memory="own"), BURST + FAILED * 2)
+    assert say.text("memory.file_read", count=1) in texts(at)
+    assert say.text("memory.file_skipped", count=2) in texts(at)
+    assert say.text("memory.file_columns", prompt="Request tokens", output="Response tokens") in texts(at)
+    at = upload(at, DATA)
+    assert say.text("memory.file_columns", prompt="prompt_tokens", output="output_tokens") in texts(at)
+    assert say.text("memory.file_skipped", count="|").split("|")[0] not in texts(at)
+    at = upload(at, b"7;2\n")
+    assert say.text("memory.file_no_names") in texts(at)
+
+
+@every_language
+@pytest.mark.parametrize(
+    "data",
+    [b"\x89PNG\r\n\x1a\n\x00", b'prompt_tokens,output_tokens\n1,2\n3,"4\n', gzip.compress(b"1,2\n")[:-3], FAILED],
+    ids=["picture", "quote", "cut off", "no names"],
+)
+def test_what_was_read_before_is_gone_with_a_bad_file(language: Language, data: bytes) -> None:
+    """Only the sentence about the new one stands there; nothing can be predicted or run."""
+    say = words(language)
+    at = upload(opened(language, memory="own"), DATA)
+    assert "memory_commit" in keys(at)
+    at = upload(at, data)
+    with pytest.raises(WorkloadError) as problem:
+        read_file(data)
+    assert [warning.value for warning in at.warning] == [say_error(problem.value, say)]
+    assert say.text("memory.file_read", count=6) not in texts(at)
+    assert "memory_commit" not in keys(at)
+
+
+@every_language
+def test_what_ended_early_is_told(language: Language, short: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many runs of how many, and how far the shortest came; not where all ran to their end."""
+    monkeypatch.setattr(serving_studies, "FILE_BUDGET", 20_000)
+    say = words(language)
+    at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), b"30,2\n")
+    at = finish_all(press(at, "memory_run"), short)
+    held = {len(batch): ticket.result() for batch, ticket in session_of(at)["note.memory.tickets"].items()}
+    for section, batch in (("shares", 4), ("block_size", 9), ("prompt", 2)):
+        at = go(at, lang=language, memory=f"{GUESS}.own.run16", at_memory=section)
+        ended = [run for run in held[batch] if run.steps < run.settings.steps]
+        assert ended
+        run = min(ended, key=lambda each: each.steps)
+        numbers = {"steps": run.steps, "of": run.settings.steps, "admitted": f"{run.admitted:,}"}
+        assert say.text("memory.ended_early", ended=len(ended), runs=batch, **numbers) in texts(at)
+    at = go(at, lang=language, memory=f"{GUESS}.sharegpt.run16")
+    finish(short)
+    at = sound(at.run())
+    assert say.text("memory.ended_early", ended="|", runs=4, steps="", of="", admitted="").split("|")[0] not in texts(
+        at
+    )
+
+
+@every_language
+def test_why_fewer_requests_start_with_the_sizes_is_told(language: Language, short: Runner) -> None:
+    """With the numbers of the two runs that are otherwise the same; not beside the policies themselves."""
+    finish(short)
+    say = words(language)
+    here = simulate(next(each for each in block_sizes(sharegpt(), 40) if each.block_size == 16))
+    there = simulate(next(each for each in paper_settings(200) if each.policy is Policy.PAGED))
+    values = {"runs": 9, "steps": 40, "more": 200, "size": 16, "admitted": here.admitted, "others": there.admitted}
+    told = say.text("memory.fewer_steps", **values)
+    for section in ("shares", "block_size"):
+        at = opened(language, record={"memory": GUESS}, memory=RAN, at_memory=section)
+        assert (told in texts(at)) == (section == "block_size")
+
+
+@every_language
+def test_files_say_where_they_are_from(language: Language) -> None:
+    """Workload, policy, block_size and day: in the name, in the table's columns, in the line below the picture."""
+    say = words(language)
+    policies = tuple(simulate(replace(each, steps=8)) for each in paper_settings(8))
+    sizes = tuple(simulate(each) for each in block_sizes(sharegpt(), 8))
+    chosen, day = say.text("memory.workload.sharegpt"), "2026-03-01"
+    several = Origin("sharegpt", policies, day)
+    assert several.name("shares") == "paged-kv-shares-sharegpt-block16-2026-03-01"
+    table = several.table(shares_picture(policies, say).table, say)
+    assert set(table[say.text("memory.column.workload")]) == {chosen}
+    assert set(table[say.text("memory.column.day")]) == {day}
+    assert set(table[say.text("memory.column.paged_size")]) == {"16"}
+    assert list(table[say.text("memory.column.policy")]) == [say.text(f"memory.policy.{each}") for each in Policy]
+    one = Origin("sharegpt", policies[:1], day)
+    assert one.name("pool") == "paged-kv-pool-sharegpt-maximum-2026-03-01"
+    swept = Origin("sharegpt", sizes, day)
+    assert swept.name("block-size") == "paged-kv-block-size-sharegpt-paged-2026-03-01"
+    table = swept.table(waste_picture(sizes, 16, say).table, say)
+    assert list(table["block_size"]) == [run.settings.block_size for run in sizes]
+    assert set(table[say.text("memory.column.policy")]) == {say.text("memory.policy.paged")}
+    mine = Origin("own", [simulate(replace(paper_settings(8)[-1], workload=read_file(DATA).workload))], day)
+    assert mine.name("pool") == f"paged-kv-pool-own-{DIGEST}-paged-block16-2026-03-01"
+    for fact in (DIGEST, say.text("memory.policy.paged"), "block_size", "16", day):
+        assert fact in mine.caption(say)
+    plain = shares_picture(policies, say).spec
+    with_line = captioned(plain, several.caption(say))["layout"]
+    assert with_line["annotations"][-1]["text"] == several.caption(say)
+    assert with_line["height"] - with_line["margin"]["b"] == plain["layout"]["height"] - plain["layout"]["margin"]["b"]
+    assert plain["layout"]["xaxis"]["title"]["text"] == say.text("memory.shares.axis")

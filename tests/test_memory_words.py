@@ -7,12 +7,20 @@ from functools import cache
 
 import pytest
 
-from lab.serving import Policy, Result, Settings, simulate
+from lab.serving import FRAMES, MIN_STEPS, Policy, Result, Run, Settings, simulate
 from lab.serving_paper import paper_settings
-from lab.serving_studies import BLOCK_SIZES, affordable, growth, table_entries, waste
-from lab.serving_visit import BANDS, Guess, best, outcomes
-from lab.workload import Lengths, Uploaded, alpaca, pack
-from lessons import memory_predict
+from lab.serving_studies import (
+    BLOCK_SIZES,
+    FILE_BUDGET,
+    block_sizes,
+    growth,
+    system_prompt,
+    table_entries,
+    waste,
+)
+from lab.serving_visit import ALPACA, BANDS, CODE, CONVERSATION, SHAREGPT, Guess, best, outcomes
+from lab.workload import Lengths, Uploaded, pack
+from lessons import memory_jobs, memory_predict
 from lessons.text import LANGUAGES, WordsOf, words
 
 ODD = {
@@ -151,12 +159,28 @@ def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], grow
         assert words(language).has(f"memory.waste.why_{growing}")
 
 
-def test_tiny_requests_get_fewer_steps() -> None:
-    """Those that start by the thousand; the presets and files like them get all."""
-    assert affordable(alpaca(), 20_000) == 20_000
-    assert affordable(pack("chat", [Lengths(161, 338)]), 20_000) == 20_000
-    assert affordable(odd("one token each"), 20_000) == 200
-    assert affordable(odd("one token each"), 50) == 50
-    assert 2_000 < affordable(odd("all prompt"), 20_000) < 10_000
-    tiny_and_long = pack("x", [Lengths(1, 1)] * 999 + [Lengths(1, 2000)])
-    assert affordable(tiny_and_long, 20_000) == 20_000  # the long ones fill the pool
+@pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], [(1, 1)] * 999 + [(1, 2000)]])
+def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
+    """Whatever a run costs most with: requests that start by the thousand, blocks, both beside long ones. One more
+    step than the budget allows is the most; the averages are those of the steps that ran."""
+    workload = pack("x", [Lengths(*row) for row in rows])
+    assert {each.budget for batch in memory_jobs.batches(workload).values() for each in batch} == {FILE_BUDGET}
+    for settings in (block_sizes(workload)[0], system_prompt(workload)[1]):
+        run = Run(replace(settings, budget=300_000))
+        costs = [0]
+        while run.passed(1) < 1:
+            run.step()
+            costs.append(run.pool.work)
+        result = run.result()
+        assert costs[-2] < 300_000 or len(costs) == 5
+        assert MIN_STEPS <= result.steps == len(costs) - 1 < settings.steps
+        assert 0 < len(result.frames) <= FRAMES
+        assert result.frames[-1].step == result.steps
+
+
+def test_what_the_lab_brings_along_runs_all_its_steps() -> None:
+    """No budget, so that results stay what they were."""
+    for name in (SHAREGPT, ALPACA, CONVERSATION, CODE):
+        workload = memory_jobs.workload_of(name, None)
+        assert workload is not None
+        assert all(each.budget is None for batch in memory_jobs.batches(workload).values() for each in batch)

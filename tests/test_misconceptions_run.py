@@ -47,7 +47,7 @@ DAMAGE: dict[str, tuple[set[str], str | None]] = {
     "floor_for_ceil": ({"ref_count"}, "length_mismatch"),
     "used_as_empty": ({"kv"}, None),
     "whole_page_empty": ({"table_length"}, "no_free_blocks"),
-    "ids_consecutive": ({"kv"}, None),
+    "ids_consecutive": (set(), "no_neighbours"),
     "id_is_index": ({"kv"}, None),
     "full_page_reused": ({"kv"}, None),
     "check_allocates": (set(), "no_free_blocks"),
@@ -248,11 +248,42 @@ def test_half_an_allocation_stays_behind() -> None:
 
 
 def test_a_block_outside_the_pool_is_refused() -> None:
-    """The last block has no neighbour; nothing is written, least of all to slot -1."""
-    config = Config(4, 4, (3, 0, 1, 2), (Request("A", A_PROMPT[:5], (16,)),))
-    run = play("ids_consecutive", config, ops("aA"))
-    assert run.refusal == Refused("A", "slot_out_of_range", (("num_slots", 16), ("slot", 16)))
-    assert not any(block.written for block in run.wrong_steps[0].after.blocks)
+    """There is no block of that page's number; nothing is written, least of all to slot -1."""
+    config = Config(1, 4, (0,), (Request("A", A_PROMPT[:4], (16, 17)),))
+    run = play("id_is_index", config, ops("aA tA"))
+    assert run.refusal is None
+    assert run.real_steps[1].refusal is not None
+    assert run.wrong_steps[1].after == run.real_steps[1].after
+
+
+def test_consecutive_ids_wait_while_enough_blocks_are_free() -> None:
+    """Four are free and three are needed, but no three side by side: nothing is taken, nothing overwritten."""
+    run = in_its_scenario("ids_consecutive")
+    assert run.refusal == Refused("A", "no_neighbours", (("free", 4), ("longest", 2), ("needed", 3)))
+    assert (run.waits, run.harmful, run.missing) == (True, True, ("A",))
+    last = run.wrong_steps[-1]
+    assert last.before == last.after
+    assert run.real_steps[-1].refusal is None
+    assert run.harm_at == len(run.real_steps) - 1
+
+
+def test_consecutive_ids_wait_for_the_neighbour_of_the_last_block() -> None:
+    """B's next token wants block 3, which A has; two other blocks are free, and the engine takes one."""
+    config = Config(4, 4, (3, 2, 0, 1), (Request("A", A_PROMPT[:4], (16,)), Request("B", A_PROMPT[4:8], (17,))))
+    run = play("ids_consecutive", config, ops("aA aB tB"))
+    assert run.refusal == Refused("B", "neighbour_taken", (("block", 3), ("free", 2)))
+    assert run.waits
+    assert not run.broken
+    assert run.real_steps[-1].refusal is None
+
+
+def test_consecutive_ids_take_the_row_nearest_to_the_head() -> None:
+    """Where there is one, all goes well, behind shared pages as well."""
+    config = Config(6, 4, (5, 1, 0, 2, 3, 4), (Request("A", A_PROMPT[:9], (16,)), Request("B", A_PROMPT[:8], (17,))))
+    run = play("ids_consecutive", config, ops("aA rA aB"))
+    tables = [step.after.sequences[0].block_table for step in run.wrong_steps if step.after.sequences]
+    assert tables == [(1, 2, 3), (1, 2)]
+    assert not run.harmful
 
 
 def test_a_limit_that_only_the_wrong_run_meets_ends_it() -> None:

@@ -24,7 +24,16 @@ from lab.scenarios import PLAN, task_config
 from lab.snapshot import difference
 from lab.timeline import Timeline
 from lessons.findings import findings_said
-from lessons.my_way_words import changed, damage_said, output_said, parting_said, read_said, reads_said, shown
+from lessons.my_way_words import (
+    changed,
+    damage_said,
+    moments_of,
+    output_said,
+    parting_said,
+    read_said,
+    reads_said,
+    shown,
+)
 from lessons.text import LANGUAGES, Language, strings, words
 from tests.kept import STORED, session_of
 from tests.test_lessons import go, press, sound, task, texts
@@ -157,7 +166,7 @@ def test_a_block_that_is_not_the_head_is_not_said_to_be() -> None:
 def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
     """After the step, or within it; a reader's idea leaves the memory as it is."""
     run = play(idea_id, *scenario_for(idea_id))
-    states = shown(run, at_end=False)
+    states = shown(run, run.parts_at.step if run.parts_at else None)
     assert states is not None
     assert run.parts_at is not None
     assert (states[1] == states[3]) is (run.parts_at.event is None)
@@ -238,6 +247,39 @@ def buttons(at: AppTest) -> set[str]:
     return {str(button.key) for button in at.button}
 
 
+@pytest.mark.parametrize("idea_id", HARMFUL)
+def test_it_opens_where_it_goes_wrong(idea_id: str) -> None:
+    """Not before: a refusal, a broken invariant or a misread is there to be seen; the moments are in their order."""
+    for run in (play(idea_id, *scenario_for(idea_id)), tell(idea_id, task_config(), PLAN).comparison):
+        if not run.harmful:
+            continue
+        moments, first = moments_of(run)
+        last = len(run.wrong_steps) - 1
+        steps = [last if at is None else at for at in moments.values()]
+        assert steps == sorted(steps)
+        assert run.harm_at is not None
+        at = moments[first]
+        assert (last if at is None else at) >= run.harm_at
+        assert [name for name in moments if name not in ("parting", "harm", "end")] == []
+
+
+def test_a_tidy_picture_is_not_where_the_error_is() -> None:
+    """Page i in block i: A lies there in good order; it goes wrong when B comes, and that is shown first."""
+    run = tell("id_is_index", task_config(), PLAN).comparison
+    assert moments_of(run) == ({"parting": 0, "harm": 1, "end": None}, "harm")
+    states = shown(run, 1)
+    assert states is not None
+    assert states[3] == run.wrong_steps[1].after
+
+
+def test_what_stops_it_is_said_before_what_follows_from_it() -> None:
+    """Eleven tokens for eight slots first, ref_counts of an allocation that was broken off after it."""
+    first, *others = damage_said(play("floor_for_ceil", *scenario_for("floor_for_ceil")), words("en"))
+    assert "11 tokens" in first
+    assert "8 slots" in first
+    assert any("ref_count" in line for line in others)
+
+
 @every_language
 def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only its title, with the name of the idea."""
@@ -264,7 +306,8 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
         first, second = map(say.text, idea.concept_keys)
         assert say.text("explain.pair", first=first, second=second) in said
         assert say.text(idea.why_key) in said
-    assert said.count(say.text("my_way.harm")) == len(HARMFUL)
+    assert said.count(say.text("my_way.harm")) == len(HARMFUL) - 1
+    assert said.count(say.text("my_way.waits")) == 1  # for neighbours
     assert said.count(say.text("my_way.no_harm_ever")) == 1
     assert said.count(say.text("my_way.named")) == 1
     assert not any(key.startswith("my_way_other_") for key in buttons(at))
@@ -285,10 +328,11 @@ def test_every_idea_in_the_task(language: Language) -> None:
     for key in offered:
         at.button(key=key).click()
     sound(at.run())
-    assert texts(at).count(harm) == len(HARMFUL)
+    assert texts(at).count(harm) == len(HARMFUL) - 1
+    assert texts(at).count(say.text("my_way.waits")) == 1
     assert texts(at).count(say.text("my_way.no_harm_ever")) == 1
     press(at, "my_way_back_ids_consecutive")
-    assert texts(at).count(harm) == len(HARMFUL) - 1
+    assert say.text("my_way.waits") not in texts(at)
     at.segmented_control(key="my_way_moment_id_is_index").set_value("end")
     sound(at.run())
 

@@ -182,6 +182,19 @@ def test_the_check_adds_nothing_to_the_table() -> None:
     assert needs == {0, 1}
 
 
+def test_a_new_id_goes_to_the_end_of_the_table() -> None:
+    """Whatever its size: the table before is the beginning of the table after."""
+    smaller = set()
+    for step in steps(Append):
+        before, after = (state.sequence(step.operation.seq_id) for state in (step.before, step.after))
+        assert before is not None
+        assert after is not None
+        assert after.block_table[: len(before.block_table)] == before.block_table
+        if len(after.block_table) > len(before.block_table):
+            smaller.add(after.block_table[-1] < max(before.block_table))
+    assert smaller == {True, False}
+
+
 # --- what release does -------------------------------------------------------------------------------------------
 
 
@@ -299,6 +312,12 @@ def test_pages_leave_empty_slots() -> None:
     assert [s.least_size for s in STATEMENTS["fragmentation_kinds"] if s.id == "none"] == [2]
     for size in range(1, 17):
         assert any(use(length, size).empty for length in LENGTHS) == (size > 1)
+
+
+def test_at_most_a_page_but_one_slot_is_empty() -> None:
+    """At every size, and somewhere as many as that."""
+    for size in range(1, 17):
+        assert max(use(length, size).empty for length in LENGTHS) == size - 1
 
 
 def test_an_exact_multiple_leaves_nothing_empty() -> None:

@@ -126,6 +126,8 @@ def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
         "r.17.4.easy.10_999999",
         "r.17.4.easy.10_01",
         "r.17.4.easy.1_0.0",
+        "s.17.4.easy.1_0.0",
+        "t.17.4.easy.10",
         "q.table.17.4.easy",
         "r.17.4.easy.10_" + "1" * 2000,
     ],

@@ -9,13 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.figures.memory_layout import lay_out, metrics
-from lab.misconceptions.ideas import find_idea
 from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.link import name_text
 from lab.quiz.question import DIFFICULTIES, Question, Value
 from lab.quiz.round import Round, is_slip, summary, turns
 from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.taught import taught_in
 from lab.quiz.view import after, before, cell_kind
 from lab.quiz.words import ask, feedback, how_it_comes_about, idea_name, scene
 from lessons import quiz_pictures
@@ -101,11 +101,12 @@ def play(at: AppTest, *, right: bool, language: Language) -> Round:
         result = grade(question, value)
         said = texts(at)
         wrong = "quiz_page.wrong_several" if question.form == "several" else "quiz_page.wrong"
+        wrong = "quiz_page.wrong_reason" if result.only_reason else wrong
         assert [h.value for h in at.subheader] == [say.text("quiz_page.right" if right else wrong)]
         assert all(line in said for line in feedback(question, result, say))
         assert how_it_comes_about(question, result, say) in said
         if not right:
-            assert (idea_name(result.idea, say) in said) == bool(result.idea)
+            assert not result.idea or idea_name(result.idea, say) in said
             panel = {f"my_way_quiz_{question.name.kind}"} if result.idea and not is_slip(result.idea) else set()
             assert {str(getattr(e, "key", "")) for e in at.expander if "my_way" in str(getattr(e, "key", ""))} == panel
         assert "quiz_memory" in keys(at) or question.other is not None
@@ -128,14 +129,16 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     assert say.text("quiz_page.end_score", right=10 if right else 0, answered=10) in said
     assert found.right == (10 if right else 0)
     assert all(idea_name(idea, say) in said for idea in found.seen)
-    lessons = {find_idea(idea).lesson for idea in found.seen if not is_slip(idea)}
+    lessons = {taught[0] for idea in found.seen if (taught := taught_in(idea))}
     assert lessons
     links = [link.proto.label for link in at.get("page_link")]
     titled = {lesson: say.text("quiz_page.to_lesson", title=say.text(f"{lesson}.title")) for lesson in lessons}
     assert set(titled.values()) <= set(links)
     lines, row = [each.value for each in at.markdown], 0
-    for name, ideas in (("shaky", found.shaky), ("mastered", found.mastered), ("unsettled", found.unsettled)):
-        for idea in ideas:  # a row of the table: the idea, how often it was met and missed, how it stands
+    for name in ("shaky", "corrected", "avoided", "unsettled"):
+        for idea in getattr(
+            found, name
+        ):  # a row of the table: the idea, how often it was met and missed, how it stands
             row, tried = lines.index(idea_name(idea, say), row), found.trials[idea]
             last = say.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
             times = say.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -22,15 +24,18 @@ from lab.quick_check import quick_check
 from lab.quiz.question import Value
 from lab.quiz.round import Round, turns
 from lab.quiz.round_link import round_text
-from lab.report import Attempt, answers, gather
+from lab.report import Attempt, Mark, answers, gather
 from lab.timeline import Timeline
 from lessons.quiz_place import ROUND as ROUND_KEY
 from lessons.quiz_record import settings_text
-from lessons.report_file import COLUMNS, Made, as_csv, as_html, made
+from lessons.report_file import COLUMNS, Made, as_csv, as_html, file_name, made
 from lessons.report_quiz import round_rows, value_said
-from lessons.report_row import PARTS, Row
+from lessons.report_row import PARTS, Row, Same, Sure
 from lessons.report_runs import prediction_rows
 from lessons.report_summary import summary
+from lessons.report_table import group_html
+from lessons.report_weak import Weak, weak_said, weakest
+from lessons.report_words import word_rows
 from lessons.text import LANGUAGES, Language, words
 from tests.kept import STORED, session_of
 from tests.test_lessons import go, press, sound, task, texts
@@ -81,6 +86,7 @@ RECORD: dict[str, Any] = {
     "rounds": [round_text(ROUND)],
     "rounds_sure": {settings_text(ROUND): "2" * 20},
     "intuition": "10-20_2.1",
+    "memory": "sharegpt.maximum.90.under5",
 }
 
 
@@ -148,11 +154,60 @@ def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
     assert all(row.predicted == row.engine for row in rows if row.same == "yes")
-    assert all(row.predicted != row.engine and row.idea for row in rows if row.same == "no")
+    assert all(row.predicted != row.engine for row in rows if row.same == "no")
+    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in turns(ROUND)]
+    assert sum(bool(row.idea) for row in rows) > 1
     assert {turn.question.form for turn in turns(ROUND)} == {"number", "choice", "order", "set", "several"}
     nothing: Value = frozenset()
     several = next(turn.question for turn in turns(ROUND) if turn.question.form == "several")
     assert value_said(several, nothing, say) == say.text("report.none")
+
+
+@every_language
+def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
+    """In a table beside what is true, and under a text of the learner's own that holds one."""
+    say = words(language)
+    rows = list(prediction_rows(Attempt(parse_run("boundary_0-2-5-000_aA.kA.cA.mA"), "own"), say))
+    swapped = "can_append takes a block and adds it to block_table, may_append only checks."
+    right = "It crosses into a new page, so can_append checks and may_append takes a block."
+    texts = [next(word_rows(text, {}, say)) for text in (swapped, right)]
+    assert [bool(row.idea) for row in texts] == [True, False]
+    for group in (rows, texts[:1]):
+        html = group_html(group, say, with_state=False)
+        for row in filter(lambda row: row.idea, group):
+            before, _, _ = html.partition(escape(row.idea))
+            assert before.endswith(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", say.text("report.wrong", idea="")))
+    assert 'class="wrong"' not in group_html(texts[1:], say, with_state=False)
+
+
+def test_the_weakest_ideas_come_first() -> None:
+    """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
+
+    def row(idea: str, same: Same = "no", sure: Sure = "no", mark: Mark = "own") -> Row:
+        return Row("task", "", "q", "", "", same, sure, mark, idea, why=f"not {idea}")
+
+    rows = [
+        row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
+        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
+    ]  # fmt: skip
+    found = [Weak("sure", "not sure", 1, 1), Weak("twice", "not twice", 2, 0), Weak("once", "not once", 1, 0)]
+    assert weakest(rows) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("", ""),
+        ("李雷", "-李雷"),
+        (" 2023 0417 ", "-2023-0417"),
+        ("=<b>李</b> & Co", "-b-李-b-Co"),
+        ("../..\\x", "-x"),
+        ("a" * 80, "-" + "a" * 40),
+    ],
+)
+def test_the_file_is_named_after_whoever_hands_it_in(name: str, whose: str) -> None:
+    """Letters and digits of what was typed, so that no system refuses the name."""
+    assert file_name(name, "html") == f"paged-kv-lab-report{whose}.html"
 
 
 # --- the page ------------------------------------------------------------------------------------------------------
@@ -187,29 +242,32 @@ def test_where_nothing_is_counted_there_is_no_above(language: Language) -> None:
 
 @every_language
 def test_the_page_lists_everything(language: Language) -> None:
-    """A line for each kind, every part folded, all marks; what the learner wrote is never read as Markdown or HTML."""
+    """The weakest first, a line for each kind, every part, all marks; what was written is no Markdown and no HTML."""
     say, at = words(language), opened(language, run=THEIRS)
     rows = rows_of(at)
     parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
     assert list(dict.fromkeys(row.part for row in rows)) == parts
     counted = {part: sum(row.part == part for row in rows) for part in parts}
     assert counted == {
-        "intuition": 2, "allocate": 2, "task": 18, "check": 5, "chapter": 2, "again": 1, "words": 3, "quiz": 20,
+        "intuition": 2, "allocate": 2, "task": 18, "memory": 3, "check": 5, "chapter": 2, "again": 1, "words": 3,
+        "quiz": 20,
     }  # fmt: skip
     assert {row.mark for row in rows} == {"own", "over", "link"}
     assert [row.same for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
     assert [row.same for row in rows if row.part == "chapter"] == ["no", "yes"]
     assert len(at.get("download_button")) == 2
     assert all(line in texts(at) for line in summary(rows, say))
-    for part in parts:
-        at.session_state[f"report_{part}"] = True
-    sound(at.run())
     said = texts(at)
+    weak = [weak_said(each, say) for each in weakest(rows)]
+    assert len(weak) == 3
+    positions = [said.index(line) for line in (*weak, *summary(rows, say))]
+    assert positions == sorted(positions)
     assert say.text("report.mark.over") in said
     assert say.text("report.mark.link") in said
     assert "<img src=x" not in said
     assert "&lt;img src=x" in said
-    assert len(at.table) == 9  # three attempts of the task, the words without one
+    assert said.count("<table ") == 10  # three attempts of the task, the words without one
+    assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
 
 
 def test_a_round_counts_once() -> None:
@@ -371,7 +429,7 @@ def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) ->
     names = {tag for tag, _ in parser.tags}
     assert names <= {
         "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "strong", "ul", "li",
-        "section", "table", "thead", "tbody", "tr", "th", "td", "code", "span", "blockquote",
+        "section", "ol", "table", "thead", "tbody", "tr", "th", "td", "code", "span", "blockquote",
     }  # fmt: skip
     assert not {"src", "href", "onerror", "onmouseover"} & {name for _, attrs in parser.tags for name in attrs}
     assert parser.tags[0] == ("html", {"lang": "zh-CN" if language == "zh" else "en"})
@@ -380,7 +438,7 @@ def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) ->
     assert "default-src 'none'" in page
     assert words(language).text("report.made", day=MADE.day, zone=MADE.zone) in parser.text
     assert "@page" in page
-    assert page.count("<tr ") == sum(not row.written for row in rows)
+    assert page.count('<tr role="row" class') == sum(not row.written for row in rows)
     assert "Li &amp; Co" not in as_html(rows, "", MADE, words(language))
 
 
@@ -419,4 +477,5 @@ def test_ideas_have_names_in_the_report() -> None:
     rows = list(prediction_rows(Attempt(run, "own"), words("en")))
     names = {words("en").text(idea.name_key) for idea in IDEAS}
     assert [row.idea in names for row in rows] == [True, True, False]
-    assert rows[2].idea.startswith("5 ")
+    assert rows[2].why.startswith("5 ")
+    assert all(row.why for row in rows)  # what is true stands beside every wrong answer

@@ -118,10 +118,25 @@ def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> Non
     steps = Timeline.replay(now(at).config, now(at).operations).steps
     assert [bool(step.refusal) for step in steps] == [False, False, False, True]
     assert escape(say_steps(steps[2:], words("en"))) in texts(at)
+    left = words("en").text("sandbox.untried", left=7, times=9)  # the first found room, the second was refused
+    assert left in texts(at)
     assert at.button(key="sandbox_whole_log.undo").help == "takes back: Append 1 token to A (×2)"
     at = press(at, "sandbox_whole_log.undo")
     assert now(at) == made
+    assert left not in texts(at)
     assert at.button(key="sandbox_whole_log.undo").disabled
+
+
+@every_language
+def test_several_that_a_limit_stops_say_how_many_are_left(language: Language) -> None:
+    """Of 128 more tokens 8 are appended: what is told and what is done add up to what was asked for."""
+    at = opened(scenario("aA", [Asked("A", MAX_TOKENS - 8)], num_blocks=64), language)
+    at.text_input(key="sandbox_times").set_value("128")
+    at = press(at, "sandbox_several.several")
+    assert log(at) == " ".join(["aA"] + ["tA"] * 8)
+    assert words(language).text("sandbox.untried", left=120, times=128) in texts(at)
+    at = act(at, "rA")
+    assert words(language).text("sandbox.untried", left=120, times=128) not in texts(at)
 
 
 NUMBERS = ["", "0", "-1", "129", "99999", "2.5", "ten", "\x00", "１２９", "9" * 5000]

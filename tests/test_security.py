@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import net_util
 from streamlit.web import bootstrap
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
-from lessons import replica, security, warmup
+from lessons import frames, replica, security, warmup
 from lessons.security import BoundedUploads, SameOrigin, SecurityHeaders
 from tests.own_loop import in_own_loop
 
@@ -88,10 +90,10 @@ def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
     ],
 )
 def test_a_page_from_elsewhere_gets_no_websocket(origin: str, host: str) -> None:
+    """Closed before it is accepted, which is answered with 403 (a body of our own makes uvicorn log an error)."""
     app = SecurityHeaders(SameOrigin(welcome), {"X-Content-Type-Options": "nosniff"})
     answer = ask(app, "websocket", "/_stcore/stream", origin=origin, host=host)
-    assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 403)
-    assert (b"x-content-type-options", b"nosniff") in answer["headers"]
+    assert answer == {"type": "websocket.close", "code": 1008}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,37 @@ def test_the_labs_own_page_gets_its_websocket(origin: str, host: str) -> None:
     assert ask(SameOrigin(welcome), "websocket", "/_stcore/stream", **headers)["type"] == "websocket.accept"
 
 
+def test_a_refusal_is_logged_once_with_what_did_not_match(caplog: pytest.LogCaptureFixture) -> None:
+    app = SameOrigin(welcome)
+    for _ in range(3):
+        ask(app, "websocket", "/_stcore/stream", origin="https://lab.example", host="localhost:8501")
+    assert len(caplog.messages) == 1
+    for part in ("'https://lab.example'", "'localhost:8501'", "proxy_set_header Host", "--server.corsAllowedOrigins"):
+        assert part in caplog.messages[0]
+    for number in range(2 * security._MOST_LOGGED):
+        ask(app, "websocket", "/_stcore/stream", origin=f"https://{number}.example", host="lab\r\n.example")
+    assert len(caplog.messages) == security._MOST_LOGGED, "who floods does not fill the log"
+    assert not any("\n" in message for message in caplog.messages)
+
+
+def test_of_a_named_origin_streamlit_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would ask for this machine's address before it looks at the names."""
+    own = "https://lab.example"
+    monkeypatch.setattr(st, "get_option", {"server.enableCORS": True, "server.corsAllowedOrigins": [own]}.get)
+    monkeypatch.setattr(net_util, "get_external_ip", lambda: pytest.fail("asked outside"))
+    allowed: list[bool] = []
+
+    async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+        sent = Headers(scope=scope)
+        allowed.append(_is_origin_allowed(sent.get("origin"), sent.get("host")))
+        await welcome(scope, receive, send)
+
+    answer = ask(SameOrigin(streamlit), "websocket", "/_stcore/stream", origin=own, host="localhost:8501")
+    assert (answer["type"], allowed) == ("websocket.accept", [True])
+    other = ask(SameOrigin(streamlit), "websocket", "/_stcore/stream", origin=f"{own}.other", host="localhost:8501")
+    assert other["type"] == "websocket.close"
+
+
 def test_the_start_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit prints addresses when it starts, and may ask a server outside for one of them."""
 
@@ -117,6 +150,61 @@ def test_the_start_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(net_util, "_external_ip", None)
     monkeypatch.setattr(net_util, "_make_blocking_http_get", outside)
     bootstrap._print_url(is_running_hello=False)
+
+
+# ------------------------------------------------------------------ frames
+
+NAMED = "https://moodle.example https://canvas.example:8443 http://localhost:9101 http://127.0.0.1"
+
+
+def test_frames_of_named_origins_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(frames.VARIABLE, raising=False)
+    assert "frame-ancestors 'none'" in security.headers()["Content-Security-Policy"].split("; ")
+    assert security.headers()["X-Frame-Options"] == "DENY"
+    assert frames.middleware() == []
+    monkeypatch.setenv(frames.VARIABLE, f"  {NAMED}\n")
+    assert f"frame-ancestors {NAMED}" in security.headers()["Content-Security-Policy"].split("; ")
+    assert "X-Frame-Options" not in security.headers()
+    assert len(frames.middleware()) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("*", "https://*", "https://*.example", "'self'", "'none'", "https:", "null", "moodle.example"),
+        *("http://moodle.example", "http://localhost.example", "https://moodle.example/", "https://moodle.example/a"),
+        *("https://a.example,https://b.example", "https://a.example;script-src", "https://user@a.example"),
+        *(
+            "https://a.example:",
+            "https://a.example:0",
+            "https://A.example",
+            "https://a.example?x",
+            "https://-a",
+            "*:443",
+        ),
+        *("https://a..example", "https://a.example:port", "https://ä.example", "https://a.example *"),
+    ],
+)
+def test_what_is_no_exact_origin_is_named_in_a_sentence(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(frames.VARIABLE, value)
+    with pytest.raises(ValueError, match=r"LAB_FRAME_ANCESTORS: .* is not an exact origin"):
+        frames.ancestors()
+
+
+def test_every_cookie_works_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's, of an answer, and the one of one of several processes, of a websocket."""
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+
+    async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+        cookies = [(b"set-cookie", b"_streamlit_xsrf=2|a|b|1; Path=/; SameSite=Lax"), (b"set-cookie", b"other=1")]
+        await send({"type": "http.response.start", "status": 200, "headers": cookies})
+        await send({"type": "http.response.body", "body": b""})
+
+    want = "SameSite=None; Secure; Partitioned"
+    got = ask(frames.FramedCookies(streamlit))["headers"]
+    assert [value.decode() for _, value in got] == [f"_streamlit_xsrf=2|a|b|1; Path=/; {want}", f"other=1; {want}"]
+    accepted = ask(frames.FramedCookies(replica.Replica(welcome, "one")), "websocket", "/_stcore/stream")
+    assert dict(accepted["headers"])[b"set-cookie"].decode() == f"lab_process=one; Path=/; HttpOnly; {want}"
 
 
 # ------------------------------------------------------------------ uploads

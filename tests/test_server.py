@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import gzip
+import hashlib
+import json
 import os
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Message
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_gzip_middleware import SelectiveGZipMiddleware
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from lessons import plotly_js, replica, server, sweep, warmup
+from lessons import index_page, plotly_js, replica, security, server, sweep, warmup
+from lessons.index_page import IndexPage
 from tests.own_loop import in_own_loop
 
+OPTIONS = {"server.enableCORS": True, "server.corsAllowedOrigins": []}
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -32,13 +41,18 @@ class Answer:
     body: bytes
 
 
-def get(path: str, headers: dict[str, str] | None = None) -> Answer:
-    """The answer to one GET. An exception that the app raises after it answered goes to a server's log: ignored."""
+def get(path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Answer:
+    """The answer to one request. An exception that the app raises after it answered goes to a server's log: ignored."""
 
     async def crash(request: Request) -> Response:
         raise ZeroDivisionError
 
     app = Starlette(routes=[*server.routes(), Route("/crash", crash)], middleware=server.middleware())
+    return answer_of(app, path, headers or {}, method)
+
+
+def answer_of(app: ASGIApp, path: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    """The answer of an app to one request."""
     sent: list[Message] = []
 
     requests: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
@@ -51,8 +65,8 @@ def get(path: str, headers: dict[str, str] | None = None) -> Answer:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": raw, "http_version": "1.1"}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": raw, "http_version": "1.1"}
     with contextlib.suppress(ZeroDivisionError):
         in_own_loop(lambda: app(scope, receive, send))
     starts = [message for message in sent if message["type"] == "http.response.start"]
@@ -85,6 +99,66 @@ def test_ready_only_when_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert get("/ready").headers["cache-control"] == "no-store"
 
 
+@pytest.mark.parametrize("base", ["", "kvlab", "/courses/kv/"])
+def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+    monkeypatch.setattr(st, "get_option", {**OPTIONS, "server.baseUrlPath": base}.get)
+    root = f"/{base.strip('/')}" if base else ""
+    assert (get(f"{root}/ready").status, get(f"{root}/ready").body) == (200, b"ready")
+    assert get("/ready").status == 200, "for a check beside the process"
+    assert get(f"{root}/elsewhere/ready").status == get("/elsewhere/ready").status == 404
+    assert get(f"{root}/{plotly_js.file_name()}").status == 200
+    asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab:80"}, "POST")
+    assert json.loads(asked.body) == {"refused": True, "host": "lab:80"}
+    asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab.example"}, "POST")
+    assert json.loads(asked.body) == {"refused": False, "host": "lab.example"}
+
+
+def test_a_page_finds_plotly_beside_itself() -> None:
+    """Below any path: no address of a page begins at the root."""
+    assert (
+        urljoin("https://host/proxy/8501/task?run=1", plotly_js.url())
+        == f"https://host/proxy/8501/{plotly_js.file_name()}"
+    )
+
+
+# ------------------------------------------------------------------ the page
+
+
+def page_of(path: str, **headers: str) -> Answer:
+    """What Streamlit's own handler of files answers, with the lab's page before it."""
+    folder = str(Path(st.__file__).parent / "static")
+    app = IndexPage(SelectiveGZipMiddleware(create_streamlit_static_handler(folder, None), minimum_size=500))
+    return answer_of(app, path, {"accept": "text/html,*/*;q=0.8", **headers})
+
+
+@pytest.mark.parametrize("path", ["/", "/task", "/nothing/here"])
+@pytest.mark.parametrize("coding", ["", "gzip, br"])
+def test_every_page_has_the_script_that_its_policy_allows(path: str, coding: str) -> None:
+    answer = page_of(path, **{"accept-encoding": coding, "if-none-match": "*", "range": "bytes=0-9"})
+    assert (answer.status, answer.body.decode()) == (200, index_page.html())
+    assert int(answer.headers["content-length"]) == len(answer.body)
+    assert answer.headers["cache-control"] == "no-cache"
+    assert "etag" not in answer.headers
+    assert index_page.script() in answer.body.decode()
+    digest = base64.b64encode(hashlib.sha256(index_page.script().encode()).digest()).decode()
+    policy = security.headers()["Content-Security-Policy"]
+    assert f"'sha256-{digest}'" in policy
+    assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+
+
+def test_nothing_but_the_page_is_changed() -> None:
+    assert page_of("/manifest.json").body == (Path(st.__file__).parent / "static" / "manifest.json").read_bytes()
+
+    async def download(scope: Scope, receive: Receive, send: Send) -> None:
+        """A report: HTML as long as the page, in two parts."""
+        size = len(index_page._FILE.read_bytes())
+        await Response(b"r" * size, media_type="text/html")(scope, receive, send)
+
+    assert set(answer_of(download, "/media/report.html", {"accept": "text/html"}).body) == {ord("r")}
+    assert set(answer_of(IndexPage(download), "/media/report.html", {"accept": "text/html"}).body) == {ord("r")}
+
+
 def test_a_lone_process_goes_on_when_it_cannot_get_warm(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -99,19 +173,19 @@ def test_a_lone_process_goes_on_when_it_cannot_get_warm(
 
 
 def test_plotly_is_served_gzipped_and_cacheable() -> None:
-    answer = get(plotly_js.url_path(), {"Accept-Encoding": "gzip, br"})
+    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": "gzip, br"})
     assert answer.status == 200
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
     assert gzip.decompress(answer.body) == plotly_js.source().read_bytes()
     assert len(answer.body) < 2_000_000
-    again = get(plotly_js.url_path(), {"If-None-Match": answer.headers["etag"]})
+    again = get(f"/{plotly_js.file_name()}", {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
 def test_plotly_is_served_plain_to_those_who_cannot_unzip() -> None:
-    answer = get(plotly_js.url_path())
+    answer = get(f"/{plotly_js.file_name()}")
     assert "content-encoding" not in answer.headers
     assert answer.body == plotly_js.source().read_bytes()
 

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -159,12 +160,31 @@ def test_a_run_is_determined_by_its_settings(policy: Policy) -> None:
     assert [frame.step for frame in first.frames] == list(range(5, 301, 5))
 
 
+def test_a_budget_ends_a_run_early() -> None:
+    """As soon as it is spent, at the same step each time; what counts is what the steps that ran come to."""
+    whole = Settings(fixed((1, 1)), Policy.PAGED, steps=400, num_slots=64, max_tokens=16)
+    cut = replace(whole, budget=2_000)
+    told: list[float] = []
+    result = simulate(cut, told.append)
+    assert result == simulate(cut)
+    assert 4 < result.steps < 400
+    assert told[-1] == 1
+    run = Run(whole)
+    for _ in range(result.steps):
+        run.step()
+    assert run.pool.work >= 2_000
+    expected = run.result()
+    assert replace(result, settings=whole, frames=()) == replace(expected, frames=())
+    assert simulate(replace(whole, budget=10**9)).steps == simulate(whole).steps == 400
+    assert simulate(replace(whole, budget=1)).steps == 4
+
+
 def test_progress_and_cancelling() -> None:
     """Progress grows to 1; a run that is cancelled stops at once."""
     told: list[float] = []
     simulate(Settings(alpaca(), Policy.MAXIMUM, steps=250), told.append)
     assert told == sorted(set(told))
-    assert (len(told), told[-1]) == (125, 1)
+    assert (len(told), told[-1]) == (100, 1)
     told.clear()
     with pytest.raises(SimulationCancelledError):
         simulate(Settings(alpaca(), Policy.MAXIMUM, steps=250), told.append, lambda: len(told) == 3)

@@ -1,4 +1,4 @@
-"""Request lengths: what is drawn has the means and the spread that are claimed; files are read or refused by kind."""
+"""Request lengths: what is drawn has the means and the spread that are claimed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab import workload_csv
 from lab.errors import InvalidSizeError
 from lab.workload import CODE, CONVERSATION, Lengths, Percentiles, alpaca, log_spread, pack, percentiles, requests
 from lab.workload import sharegpt as make_sharegpt
-from lab.workload_csv import read_csv
 
 SHAREGPT = make_sharegpt()
 DRAWS = 20_000
@@ -82,72 +80,3 @@ def test_uploaded_lengths_are_drawn_from_the_file() -> None:
     assert re.fullmatch("[0-9a-f]{8}", workload.digest)
     with pytest.raises(InvalidSizeError):
         pack("none", [])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "prompt_tokens,output_tokens\n7,2\n30,40\n",
-        "7,2\n30,40",
-        "\ufeffPrompt_Tokens , Output_Tokens\r\n7,2\r\n\r\n 30 ,+40.0\r\n",
-        "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.9799600,7,2\n2023-11-16 18:17:04.03,30,40\n",
-        '"output_tokens","model","prompt_tokens"\n"2","a,b","7"\n40,c,30\n',
-        "prompt_tokens;output_tokens\r\n7;2\r\n30;40\r\n",
-        "7;2\n30;40",
-        "prompt_tokens\toutput_tokens\n7\t2\n30\t40\n",
-        '"output_tokens";"model";"prompt_tokens"\n2;"a, b, c";7\n40;"c; d";30\n',
-    ],
-)
-def test_a_file_is_read(text: str) -> None:
-    """With a header or without, with other columns, with the byte order mark that spreadsheets write; with commas,
-    semicolons or tabs."""
-    assert read_csv(text.encode()) == pack("csv", [Lengths(7, 2), Lengths(30, 40)])
-
-
-@pytest.mark.parametrize(
-    ("data", "kind", "numbers"),
-    [
-        (b"", workload_csv.NoRowsError, {}),
-        (b"\n \n", workload_csv.NoRowsError, {}),
-        (b"prompt_tokens,output_tokens\n", workload_csv.NoRowsError, {}),
-        (b"\xff\xfe1\x00", workload_csv.NotTextError, {}),
-        (b"1,2\n\x00,3", workload_csv.NotTextError, {}),
-        (b'1,"2\n', workload_csv.NotTextError, {}),
-        (b"1,2\n1," + b"9" * 200_000, workload_csv.NotTextError, {}),
-        (b"1,2,3\n", workload_csv.ColumnsError, {"row": 1, "columns": 3}),
-        (b"7\n", workload_csv.ColumnsError, {"row": 1, "columns": 1}),
-        (b"a,b\n1,2\n", workload_csv.ColumnsError, {"row": 1, "columns": 2}),
-        (b"prompt,prompt_tokens,output\n1,2,3\n", workload_csv.ColumnsError, {"row": 1, "columns": 3}),
-        (b"1,2\n\n1,2,3\n", workload_csv.ColumnsError, {"row": 3, "columns": 3}),
-        (b"1|2\n", workload_csv.ColumnsError, {"row": 1, "columns": 1}),
-        (b"1;2\n3;1,5\n", workload_csv.NotACountError, {"row": 2, "column": 2}),
-        (b"1,2\n3,many\n", workload_csv.NotACountError, {"row": 2, "column": 2}),
-        (b"1,2\n,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
-        (b"1,2\n1.5,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
-        (b"1,2\n1e3,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
-        ("1,2\n\u0663,4\n".encode(), workload_csv.NotACountError, {"row": 2, "column": 1}),
-        (b"1,2\n99999999999,4\n", workload_csv.NotACountError, {"row": 2, "column": 1}),
-        (b"1,2\n3,-4\n", workload_csv.BelowOneError, {"row": 2, "column": 2}),
-        (b"0,2\n", workload_csv.BelowOneError, {"row": 1, "column": 1}),
-    ],
-)
-def test_a_file_is_refused(data: bytes, kind: type[workload_csv.WorkloadError], numbers: dict[str, int]) -> None:
-    """By its kind of fault, with the place."""
-    with pytest.raises(kind) as refused:
-        read_csv(data)
-    assert type(refused.value) is kind
-    assert refused.value.numbers == numbers
-
-
-def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By bytes before it is decoded, and by rows as soon as there is one too many."""
-    assert (workload_csv.MAX_BYTES, workload_csv.MAX_ROWS) == (100_000_000, 100_000)
-    monkeypatch.setattr(workload_csv, "MAX_BYTES", 2_000_000)
-    with pytest.raises(workload_csv.FileTooLargeError) as refused:
-        read_csv(b"\xff" * 2_000_001)
-    assert refused.value.numbers == {"megabytes": 3, "limit": 2}
-    monkeypatch.setattr(workload_csv, "MAX_ROWS", 2)
-    assert read_csv(b"1,2\n1,2\n").requests == 2
-    with pytest.raises(workload_csv.TooManyRowsError) as many:
-        read_csv(b"1,2\n1,2\n1,2\nx,y\n")
-    assert many.value.numbers == {"limit": 2}

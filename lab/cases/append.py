@@ -138,7 +138,7 @@ def _scheduler(config: Config) -> Callable[[Moment], Outcome | None]:
     def observe(moment: Moment) -> Outcome | None:
         if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
             return None
-        from lab.cases.preemption import done_for  # noqa: PLC0415  (torch: the pages read questions before it is there)
+        from lab.cases.preemption import done_for  # noqa: PLC0415  (the engine: most who read questions do not run one)
 
         name = done_for("A", config, moment.done)
         return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None

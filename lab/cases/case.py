@@ -19,6 +19,7 @@ class Case:
     asked      what is predicted before the rest of the plan may run.
     offered    operations that may be tried as well.
     pick_from  the request of whose tokens the learner picks one (`picked`: what is then asked about its position).
+    earlier    its scenario before it was changed: links and records from then open what they opened.
     """
 
     id: str
@@ -29,6 +30,14 @@ class Case:
     offered: tuple[Operation, ...] = ()
     pick_from: str = ""
     picked: Callable[[int], tuple[Question, ...]] | None = None
+    earlier: Config | None = None
+
+    @property
+    def scenarios(self) -> dict[str, Config]:
+        """Every scenario that the case has had, by how a link names it; the one that it has now comes first."""
+        if self.earlier is None:
+            return {self.id: self.config}
+        return {f"{self.id}.2": self.config, self.id: self.earlier}
 
     @property
     def buttons(self) -> tuple[Operation, ...]:

@@ -8,14 +8,39 @@ may_append.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from lab.config import Config
 from lab.errors import NoFreeBlocksError, NotAllocatedError
-from lab.events import AppendChecked, BlockTaken, Refused, RequestEnded
+from lab.events import AppendChecked, BlockTaken, Event, Refused, RequestEnded
 from lab.operations import CanAppend, MayAppend, Operation, Release
-from lab.timeline import Step, Timeline
+
+if TYPE_CHECKING:  # torch: the quiz plays the rule without a tensor
+    from lab.timeline import Step
+
+
+class Stepped(Protocol):
+    """One operation's events."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What it did, in order."""
+
+
+S_co = TypeVar("S_co", bound=Stepped, covariant=True)
+
+
+class Pool(Protocol[S_co]):
+    """A running engine: lab.timeline, or lab.quiz.run without a tensor."""
+
+    @property
+    def live(self) -> Collection[str]:
+        """The running requests, in the order in which they came."""
+
+    def apply(self, operation: Operation) -> S_co:
+        """Run one operation."""
 
 
 @lru_cache(maxsize=64)
@@ -25,6 +50,8 @@ def done_for(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> 
     A name as of what_was_done; None if there has been no such moment. Runs the engine on a pool of its own. Raises as
     Timeline.apply.
     """
+    from lab.timeline import Timeline  # noqa: PLC0415  (torch: see above)
+
     short = next((step.index for step in Timeline.replay(config, operations).steps if _is_short(step, seq_id)), None)
     if short is None:
         return None
@@ -32,22 +59,21 @@ def done_for(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> 
     return what_was_done(make_room(timeline, seq_id), seq_id)
 
 
-def make_room(timeline: Timeline, seq_id: str) -> tuple[Step, ...]:
-    """Play the rule for a running request; the steps that it took. Mutates the timeline.
+def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
+    """Play the rule for a running request; the steps that it took. Mutates the pool.
 
     Raises NotAllocatedError for a request that holds no blocks.
     """
-    if seq_id not in timeline.live:
+    if seq_id not in pool.live:
         raise NotAllocatedError(seq_id=seq_id)
-    first = len(timeline.steps)
-    while not _says_yes(timeline.apply(CanAppend(seq_id))):
-        latest = list(timeline.live)[-1]  # they stand in the order in which they came
-        timeline.apply(Release(latest))
+    steps = [pool.apply(CanAppend(seq_id))]
+    while not _says_yes(steps[-1]):
+        latest = list(pool.live)[-1]
+        steps.append(pool.apply(Release(latest)))
         if latest == seq_id:
-            break
-    else:
-        timeline.apply(MayAppend(seq_id))
-    return tuple(timeline.steps[first:])
+            return tuple(steps)
+        steps.append(pool.apply(CanAppend(seq_id)))
+    return (*steps, pool.apply(MayAppend(seq_id)))
 
 
 def what_was_done(steps: Sequence[Step], seq_id: str) -> str | None:
@@ -81,5 +107,5 @@ def _is_short(step: Step, seq_id: str) -> bool:
     return step.operation == CanAppend(seq_id) and step.refusal is None and not _says_yes(step)
 
 
-def _says_yes(step: Step) -> bool:
+def _says_yes(step: Stepped) -> bool:
     return any(isinstance(event, AppendChecked) and event.answer for event in step.events)

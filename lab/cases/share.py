@@ -20,7 +20,7 @@ COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind 
 STRICT = (31, 32, 33, 45, *COMMON[4:])  # the same but for one token of page 0
 RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)
 POEM = tuple(range(47, 57))  # what another request wants
-TOWNS = tuple(range(57, 66))
+TOWNS = tuple(range(57, 69))  # three full pages: what lay in its blocks before is gone, to the last slot
 MORE = (17, 18, 19, 20, 21)
 
 
@@ -222,20 +222,30 @@ _TWICE = _config((3, 6, 0, 5, 1, 7, 2, 4), A=(*COMMON, *ICE, 46), B=(*COMMON, *I
 _STRICT = _config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RAIN)
 _LATER = {"A": COMMON, "B": POEM, "C": COMMON + SNOW}
 _REVIVE = _config((4, 1, 5, 0, 3, 2), **_LATER)
-_TAKEN = _config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS)
+_TAKEN = _config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
+_TAKEN_EARLIER = _config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # three of A's tokens were left in view
 _BOTH: tuple[Operation, ...] = (Allocate("A"), Allocate("B"))
 _ENDED: tuple[Operation, ...] = (*_BOTH, Release("A"), Release("B"))
 
 
-def _case(case_id: str, config: Config, plan: tuple[Operation, ...], prepared: int, asked: str) -> Case:
-    return Case(case_id, config, plan, tuple(QUESTIONS[name] for name in asked.split()), prepared=prepared)
+def _case(
+    case_id: str,
+    config: Config,
+    plan: tuple[Operation, ...],
+    asked: str,
+    *,
+    prepared: int,
+    earlier: Config | None = None,
+) -> Case:
+    questions = tuple(QUESTIONS[name] for name in asked.split())
+    return Case(case_id, config, plan, questions, prepared=prepared, earlier=earlier)
 
 
 SHARE = (
-    _case("prefix", _ALIKE, _BOTH, 1, "found takes"),
-    _case("identical", _TWICE, _BOTH, 1, "computed last_page"),
-    _case("release", _ALIKE, _ENDED, 2, "joins ref_left last_back"),
-    _case("revive", _REVIVE, (*_ENDED, Allocate("C")), 4, "again back ref_back"),
-    _case("taken", _TAKEN, (*_ENDED, Allocate("D"), Allocate("C")), 4, "until late"),
-    _case("chain", _STRICT, _BOTH, 1, "same_block same_hash"),
+    _case("prefix", _ALIKE, _BOTH, "found takes", prepared=1),
+    _case("identical", _TWICE, _BOTH, "computed last_page", prepared=1),
+    _case("release", _ALIKE, _ENDED, "joins ref_left last_back", prepared=2),
+    _case("revive", _REVIVE, (*_ENDED, Allocate("C")), "again back ref_back", prepared=4),
+    _case("taken", _TAKEN, (*_ENDED, Allocate("D"), Allocate("C")), "until late", prepared=4, earlier=_TAKEN_EARLIER),
+    _case("chain", _STRICT, _BOTH, "same_block same_hash", prepared=1),
 )

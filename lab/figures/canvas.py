@@ -165,6 +165,8 @@ class Canvas:
                 trace |= {"fill": "toself", "fillcolor": color, "line": {"width": 0, "color": color}}
             else:
                 trace |= {"line": {"width": width, "color": color, "dash": dash}}
+            # Plotly would leave out points that lie close together: a small rounded corner would become a slant.
+            trace["line"]["simplify"] = False
             if opacity < 1:
                 trace["opacity"] = opacity
             traces.append((layer, trace))

@@ -58,7 +58,7 @@ def shares_picture(
     narrow = columns < 8
     kinds = (*style.KINDS, "unsplit") if any(bar.unsplit for bar in bars) else style.KINDS
     traces = [_trace(kind, bars, places, words, theme, fits=12 if narrow else 6) for kind in kinds]
-    below = 124 if narrow else 76
+    below = 148 if narrow else 100
     height = y + below
     spec: dict[str, Any] = {
         "data": traces,
@@ -70,7 +70,13 @@ def shares_picture(
             barmode="stack",
             bargap=0.18,
             uniformtext={"mode": "show", "minsize": 11},
-            xaxis=style.axis(theme, range=[0, 100.2], ticksuffix="%", dtick=20),
+            xaxis=style.axis(
+                theme,
+                range=[0, 100.2],
+                ticksuffix="%",
+                dtick=20,
+                title=style.title(words.text("memory.shares.axis"), theme),
+            ),
             yaxis=style.axis(
                 theme,
                 range=[y, 0],
@@ -80,7 +86,7 @@ def shares_picture(
             ),
             annotations=notes,
             showlegend=True,
-            legend=style.legend(theme, -34 / y),
+            legend=style.legend(theme, -58 / y),
         ),
     }
     return Picture(spec, _sentence(bars, words), lambda: _table(bars, words))

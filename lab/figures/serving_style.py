@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lab.figures.theme import Theme
+from lab.figures.theme import LIGHT, Theme
 from lab.words import Words
 
 KINDS = ("tokens", "reserved", "internal", "external")  # in the order of lab.serving.Shares
@@ -112,6 +112,21 @@ def note(text: str, x: float, y: float, theme: Theme, **more: object) -> dict[st
         "font": {"size": LABEL, "color": theme.ink},
         **more,
     }
+
+
+def captioned(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dict[str, Any]:
+    """The figure with a line below it that says what it shows, for a file that leaves the page. Pure."""
+    plain = spec["layout"]
+    below = plain["margin"]["b"] + 2 * SMALL
+    line = note(caption, 0, 0, theme, xref="paper", yref="paper", yanchor="bottom", yshift=-below + 4)
+    line |= {"font": {"size": SMALL, "color": theme.ink}, "xshift": 4 - plain["margin"]["l"]}
+    layout = {
+        **plain,
+        "height": plain["height"] + 2 * SMALL,
+        "margin": {**plain["margin"], "b": below},
+        "annotations": [*plain.get("annotations", ()), line],
+    }
+    return {**spec, "layout": layout}
 
 
 def policy_name(policy: str, words: Words) -> str:

@@ -38,6 +38,24 @@ class NothingToTakeError(StuckError):
     code = "nothing_to_take"
 
 
+class NoNeighboursError(LabError):
+    """What wants its blocks side by side finds no such row. Numbers: `needed`, `free`, `longest` (blocks; the row)."""
+
+    code = "no_neighbours"
+    message = "needs {needed} blocks side by side, {longest} of {free} free ones are"
+
+
+class NeighbourTakenError(LabError):
+    """What wants the block next to its last one finds it in use, or outside the pool. Numbers: `block`, `free`."""
+
+    code = "neighbour_taken"
+    message = "block {block} is not free, {free} others are"
+
+
+# Refusals that are no accident: who holds the idea would wait there.
+WAITS = frozenset({NoNeighboursError.code, NeighbourTakenError.code})
+
+
 @dataclass(frozen=True)
 class Idea:
     """One wrong idea.

@@ -11,7 +11,7 @@ from lab.errors import LabError
 from lab.events import Refused
 from lab.invariants import Finding
 from lab.kv_cache import ToyModel
-from lab.misconceptions.ideas import Idea, find_idea
+from lab.misconceptions.ideas import WAITS, Idea, find_idea
 from lab.misconceptions.reading import Read, read, refused, whereabouts
 from lab.misconceptions.wrong_timeline import reads_wrongly, timeline_type
 from lab.operations import Operation
@@ -45,6 +45,8 @@ class Comparison:
                is not what it should be, of which `reads` says more.
     refusal    the first refusal of the wrong run where the engine does not refuse, or not for this reason.
     reads      what each live request of the wrong run reads now, but for one whose last token still waits for its KV.
+    harm_at    index of the first operation after which something is wrong: a refusal that the engine does not make, an
+               invariant broken, KV read in the wrong place. None if there is none.
     """
 
     idea: Idea
@@ -54,6 +56,12 @@ class Comparison:
     broken: dict[str, tuple[Finding, ...]]
     refusal: Refused | None
     reads: tuple[Read, ...]
+    harm_at: int | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Is all that goes wrong that a request waits, where the engine goes on?"""
+        return not self.broken and self.refusal is not None and self.refusal.reason in WAITS
 
     @property
     def harmful(self) -> bool:
@@ -84,7 +92,7 @@ def play(idea_id: str, config: Config, operations: Iterable[Operation], model: T
     """
     idea = find_idea(idea_id)
     real, wrong = Timeline(config, model), timeline_type(idea_id)(config, model)
-    parting, refusal = None, None
+    parting, refusal, harm_at = None, None, None
     for operation in operations:
         real_step = real.apply(operation)
         if len(wrong.steps) < real_step.index:  # it stopped
@@ -98,9 +106,11 @@ def play(idea_id: str, config: Config, operations: Iterable[Operation], model: T
         if parting is None and reads_wrongly(idea_id) and _elsewhere(real, wrong):
             parting = Parting(real_step.index, None, real_step.after, wrong_step.after)
         refusal = refusal or _refusal(real_step, wrong_step)
+        if harm_at is None and (refusal or _went_wrong(wrong)):
+            harm_at = real_step.index
     reads = tuple(read(wrong.cache, seq) for seq in _readable(wrong))
     broken = _broken(wrong.snapshot(len(wrong.steps)), reads)
-    return Comparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads)
+    return Comparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads, harm_at)
 
 
 def _parting(real: Step, wrong: Step) -> Parting | None:
@@ -121,6 +131,12 @@ def _refusal(real: Step, wrong: Step) -> Refused | None:
 def _elsewhere(real: Timeline, wrong: Timeline) -> bool:
     """Does any attention read other places of the tensor, in the same state?"""
     return whereabouts(real.cache, _readable(real)) != whereabouts(wrong.cache, _readable(wrong))
+
+
+def _went_wrong(wrong: Timeline) -> bool:
+    """Is an invariant broken now, or KV read in the wrong place? Computes no attention."""
+    elsewhere = whereabouts(wrong.cache, _readable(wrong)).values()
+    return bool(_broken(wrong.snapshot(len(wrong.steps)), ())) or any(found != ((), ()) for found in elsewhere)
 
 
 def _readable(timeline: Timeline) -> list[Sequence]:

@@ -17,7 +17,8 @@ _SCENARIOS: dict[str, tuple[tuple[int, ...], Prompts, str]] = {
     "floor_for_ceil": ((3, 0, 2, 1), {"A": A_PROMPT}, "aA"),
     "used_as_empty": ((3, 0, 2, 1), {"A": A_PROMPT}, "aA"),
     "whole_page_empty": ((1, 0), _A_AND_B, "aA aB"),  # two pages for two blocks
-    "ids_consecutive": ((3, 2, 0, 1), _A_AND_B, "aA aB tB"),  # B lies just before A
+    # Four blocks are free and A needs three, but B and C lie between them.
+    "ids_consecutive": ((1, 4, 0, 2, 3, 5), {"B": B_PROMPT, "C": _B[4:8], "A": A_PROMPT}, "aB aC aA"),
     "id_is_index": ((2, 3, 0, 1), _A_AND_B, "aA aB"),
     "full_page_reused": ((2, 0, 1), {"B": B_PROMPT}, "aB tB"),
     "check_allocates": ((2, 0, 1), _A_AND_B, "aA aB kA kB cA cB mB"),  # both are asked about, and B is chosen

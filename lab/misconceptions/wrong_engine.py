@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lab.block_manager import BlockManager
 from lab.errors import SlotOutOfRangeError
+from lab.misconceptions.ideas import NeighbourTakenError, NoNeighboursError
 from lab.sequence import Sequence
 
 # --- counting pages -------------------------------------------------------------------------------------------------
@@ -34,12 +35,49 @@ class WholePageEmpty(Sequence):
 
 
 class IdsConsecutive(BlockManager):
-    """After the first block of a request come its neighbours, whoever has them."""
+    """A request's blocks lie side by side: where no such blocks are free, it waits, however many others are."""
+
+    def can_allocate(self, seq: Sequence) -> bool:
+        """Also asks for a row."""
+        return super().can_allocate(seq) and _first_of_row(self, seq) is not None
+
+    def allocate(self, seq: Sequence) -> None:
+        """Raises NoNeighboursError as well."""
+        if not seq.block_table and super().can_allocate(seq) and _first_of_row(self, seq) is None:
+            longest = max(_row_from(self, start) for start in range(len(self.blocks)))
+            raise NoNeighboursError(needed=seq.num_blocks, free=len(self.free_block_ids), longest=longest)
+        super().allocate(seq)
+
+    def can_append(self, seq: Sequence) -> bool:
+        """Also asks for the block next to the last one."""
+        return super().can_append(seq) and (
+            not self.blocks_to_append(seq) or _row_from(self, seq.block_table[-1] + 1) > 0
+        )
+
+    def may_append(self, seq: Sequence) -> int | None:
+        """Raises NeighbourTakenError as well."""
+        if self.blocks_to_append(seq) and self.free_block_ids and not _row_from(self, seq.block_table[-1] + 1):
+            raise NeighbourTakenError(block=seq.block_table[-1] + 1, free=len(self.free_block_ids))
+        return super().may_append(seq)
 
     def _take_block(self, seq: Sequence) -> int:
-        if seq.block_table:
-            _put_first(self, seq.block_table[-1] + 1)
+        first = seq.block_table[-1] + 1 if seq.block_table else _first_of_row(self, seq)
+        if first is not None:
+            self.free_block_ids.move_to_end(first, last=False)
         return super()._take_block(seq)
+
+
+def _first_of_row(manager: BlockManager, seq: Sequence) -> int | None:
+    """Where a free row for its pages begins: behind what the cache has, else nearest to the queue's head."""
+    found = manager._cached_blocks(seq)
+    starts = [found[-1] + 1] if found else manager.free_block_ids
+    return next((start for start in starts if _row_from(manager, start) >= seq.num_blocks - len(found)), None)
+
+
+def _row_from(manager: BlockManager, start: int) -> int:
+    """How many blocks from this one on are free, one next to the other."""
+    end = next(block for block in range(start, len(manager.blocks) + 1) if block not in manager.free_block_ids)
+    return end - start
 
 
 class IdIsIndex(BlockManager):

@@ -4,5 +4,6 @@ question.py    what a question and a result are
 draw.py run.py a scenario drawn at random, and its run
 kinds_*.py concepts.py examples.py   the kinds of question
 generate.py    from a name to the question; answer.py parses and grades; words.py says it
+taught.py      the lesson that teaches what an answer shows
 round.py       ten questions; link.py and round_link.py   both as short texts
 """

@@ -66,29 +66,37 @@ def _listed(raw: int | Iterable[str | int]) -> list[str]:
 def grade(question: Question, value: Value) -> Result:
     """Compare a parsed answer with what the engine did, and name the idea behind a wrong one. Pure."""
     right = value == question.answer
-    idea = "" if right else _idea(question, value)
+    idea = "" if right else _idea(question, value, said=True)
     facts: dict[str, Fact] = {**question.numbers, **question.facts}
+    only_reason = False
     if isinstance(value, int) and isinstance(question.answer, int):
         facts |= {"said": value, "answer": question.answer}
     elif question.form == "set":
         facts |= {"said": _in_row(value), "answer": _in_row(question.answer)}
     elif isinstance(value, str) and (chosen := question.option(value)) is not None:
         facts |= {f"said_{name}": number for name, number in chosen.numbers.items()}
+        key = question.option(str(question.answer))
+        only_reason = not right and key is not None and chosen.outcome == key.outcome != ""
     verdicts: tuple[Verdict, ...] = ()
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
         verdicts = tuple(Verdict(o.id, o.id in value, o.id in question.answer) for o in question.options)
-    return Result(right, idea, facts, verdicts)
+    return Result(right, idea, facts, verdicts, only_reason)
 
 
 def _in_row(cells: Value) -> tuple[int, ...]:
     return tuple(sorted(cell for cell in cells if isinstance(cell, int))) if isinstance(cells, frozenset) else ()
 
 
-def _idea(question: Question, value: Value) -> str:
+def idea_to_try(question: Question, value: Value) -> str:
+    """The idea about which a wrong answer leaves a doubt: what the question should be asked again for. Pure."""
+    return _idea(question, value, said=False)
+
+
+def _idea(question: Question, value: Value, *, said: bool) -> str:
     if question.form == "order" and isinstance(value, tuple):
         return _first_turned_round(question, value)
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
-        return _first_misjudged(question, question.answer, value)
+        return _first_misjudged(question, question.answer, value, said=said)
     return next((wrong.idea for wrong in question.wrong if wrong.value == value), "")
 
 
@@ -101,14 +109,16 @@ def _first_turned_round(question: Question, value: tuple[str, ...]) -> str:
     return ""
 
 
-def _first_misjudged(question: Question, answer: frozenset[object], value: frozenset[object]) -> str:
-    """The idea of a false statement that was chosen, else of a true one that was left out; the first in view."""
+def _first_misjudged(question: Question, answer: frozenset[object], value: frozenset[object], *, said: bool) -> str:
+    """The idea of a false statement that was chosen; else, if nobody is told what they did not say, of a true one that
+    was left out. The first in view."""
 
     def idea_of(option_id: str) -> str:
         return next((w.idea for w in question.wrong if _differs_in(w, answer) == option_id), "")
 
     misjudged = [o.id for o in question.options if (o.id in value) != (o.id in answer)]
-    return idea_of(next((o for o in misjudged if o in value), misjudged[0]))
+    chosen = [o for o in misjudged if o in value]
+    return "" if said and not chosen else idea_of(next(iter([*chosen, *misjudged])))
 
 
 def _differs_in(wrong: Wrong, answer: frozenset[object]) -> object:

@@ -59,7 +59,52 @@ STATEMENTS: dict[str, tuple[Statement, ...]] = {
         Statement("larger_more", False, "slip_larger_wastes_more", "test_a_larger_size_may_leave_fewer_empty"),
         Statement("read", False, "tail_not_trimmed", "test_the_empty_tail_is_not_read", least_size=2),
     ),
+    # The same ideas in other statements: what was missed comes again in these.
+    "block_table_is_more": (
+        Statement("tells", True, "id_is_index", "test_an_entry_is_not_its_own_index"),
+        Statement("order_counts", True, "pages_sorted", "test_a_sorted_table_reads_other_kv"),
+        Statement("in_use", True, "slip_free_list", "test_no_block_of_a_table_is_free"),
+        Statement("after_check", True, "check_allocates", "test_the_check_adds_nothing_to_the_table"),
+        Statement("neighbours", False, "ids_consecutive", "test_ids_come_in_any_order"),
+        Statement("only_here", False, "slip_one_owner", "test_two_tables_may_hold_the_same_id"),
+        Statement("by_size", False, "slip_sorted_table", "test_a_new_id_goes_to_the_end_of_the_table"),
+        Statement("each_token", False, "slip_entry_per_token", "test_one_entry_a_page_not_a_token", least_size=2),
+    ),
+    "release_not_erase_more": (
+        Statement("same_numbers", True, "release_erases", "test_release_leaves_the_kv_in_the_tensor"),
+        Statement("in_line", True, "slip_table_order", "test_released_blocks_join_the_tail_last_page_first"),
+        Statement("counted_on", True, "released_at_first", "test_a_block_that_another_counts_on_stays"),
+        Statement("unfindable", False, "release_erases", "test_a_released_full_block_can_be_found_again"),
+        Statement("next", False, "slip_joins_head", "test_released_blocks_join_the_tail_last_page_first"),
+        Statement("all_zero", False, "released_at_first", "test_a_block_that_another_counts_on_stays"),
+        Statement("tables", False, "slip_compaction", "test_release_moves_no_other_request"),
+    ),
+    "fragmentation_kinds_more": (
+        Statement("scattered", True, "slip_external", "test_any_free_blocks_will_do"),
+        Statement("at_most", True, "no_fragmentation", "test_at_most_a_page_but_one_slot_is_empty", least_size=2),
+        Statement("exact", True, "whole_page_empty", "test_an_exact_multiple_leaves_nothing_empty"),
+        Statement("not_counted", True, "slip_free_is_waste", "test_free_blocks_serve_whoever_comes"),
+        Statement("one_hole", False, "slip_external", "test_any_free_blocks_will_do"),
+        Statement("never_fewer", False, "slip_larger_wastes_more", "test_a_larger_size_may_leave_fewer_empty"),
+        Statement("of_the_request", False, "slip_free_is_waste", "test_free_blocks_serve_whoever_comes"),
+        Statement("middle", False, "slip_any_page", "test_empty_slots_are_in_the_last_page_only", least_size=2),
+        Statement("changes", False, "tail_not_trimmed", "test_the_empty_tail_is_not_read", least_size=2),
+    ),
 }
+_MORE = "_more"
+
+
+def base_kind(kind: str) -> str:
+    """The kind as it is named and asked: the one with other statements on the same ideas goes by the name of the
+    first. Pure."""
+    return kind.removesuffix(_MORE)
+
+
+def other_statements(kind: str) -> str | None:
+    """The kind that has other statements on the same ideas; None where a kind has no statements. Pure."""
+    if kind not in STATEMENTS:
+        return None
+    return base_kind(kind) if kind.endswith(_MORE) else kind + _MORE
 
 
 def block_table_is(draw: Draw) -> Draft | None:
@@ -151,3 +196,4 @@ MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "release_not_erase": release_not_erase,
     "fragmentation_kinds": fragmentation_kinds,
 }
+MORE_MAKERS = {kind + _MORE: make for kind, make in MAKERS.items()}

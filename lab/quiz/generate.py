@@ -28,7 +28,8 @@ MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "mark_released": kinds_sharing.mark_released,
     **concepts.MAKERS,
 }
-KINDS: tuple[str, ...] = tuple(MAKERS)
+KINDS: tuple[str, ...] = tuple(MAKERS)  # what a round asks; a link may name what comes again in one as well
+MAKERS |= concepts.MORE_MAKERS
 
 _MOST_CHOICES = 4
 _LEAST_WRONG = 2

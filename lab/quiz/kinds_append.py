@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from lab.cases.preemption import make_room
 from lab.config import Config
-from lab.events import AppendChecked, BlockTaken, Refused, TokenAppended
+from lab.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
+from lab.operations import AppendToken
 from lab.quiz.draw import Draft, Draw, choices, facts_of, the_event
 from lab.quiz.question import Fact, Option, Value
-from lab.quiz.run import Step
+from lab.quiz.run import Pool, Step
 
-# The events of an append that are put in order, each with the idea of those who put it before the one it follows.
+# What an answer about one more token says, whatever its reason.
+_OUTCOMES = {
+    "needs_page": {"crosses": "yes", "every": "yes", "spare": "yes"},
+    "can_append": {"none_left": "false", "every_page": "false", "pool_empty": "false"},
+}
+
+# What is put in order when a token is appended, each with the idea of those who put it before the one it follows.
 _TURNED_ROUND = {
     "token_appended": "",
     "append_checked": "check_before_append",
     "block_taken": "act_without_block",
     "page_has_room": "act_without_block",
-    "refused": "act_without_block",
     "kv_written": "slip_write_before_page",
     "block_hashed": "slip_hash_before_write",
-    "token_withdrawn": "slip_withdrawn_early",
+}
+_WITHOUT_FREE_BLOCK = {
+    "token_appended": "",
+    "append_checked": "check_before_append",
+    "preempted": "slip_preempts_unasked",
+    "block_taken": "act_without_block",
 }
 
 
@@ -60,10 +72,11 @@ def _statements(draw: Draw, step: Step, config: Config, right: str, candidates: 
     """A choice among statements about the step, by (idea, option); the right one is not told by its first word."""
     kind, facts = draw.name.kind, _facts_of_append(step)
     told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
-    options, wrong = choices(
-        Option(right, f"{kind}_{right}", told),
-        [(idea, Option(option, f"{kind}_{option}", told)) for idea, option in candidates],
-    )
+
+    def stated(name: str) -> Option:
+        return Option(name, f"{kind}_{name}", told, outcome=_OUTCOMES[kind].get(name, "else"))
+
+    options, wrong = choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
     return Draft("choice", config, right, wrong, told, facts | {"case": right}, options)
 
 
@@ -145,15 +158,37 @@ def which_id(draw: Draw) -> Draft | None:
 
 def order(draw: Draw) -> Draft:
     """Put the steps of an append in the order in which they happen."""
-    refused = draw.level == 2 and draw.chance(0.5)
-    step, config = _append_to_a(draw, full=refused or draw.chance(0.6), spare=0 if refused else draw.rng.randint(1, 4))
+    if draw.level == 2 and draw.chance(0.5):
+        return _order_without_free_block(draw)
+    step, config = _append_to_a(draw, full=draw.chance(0.6), spare=draw.rng.randint(1, 4))
     answer = tuple(event.code for event in step.events if event.code in _TURNED_ROUND)
+    return _ordered(config, answer, _TURNED_ROUND, _facts_of_append(step) | {"case": "done"})
+
+
+def _order_without_free_block(draw: Draw) -> Draft:
+    """The pool is used up when A's token comes: nano-vLLM's rule, played on the engine, in place of the append."""
+    step, config = _append_to_a(draw, full=True, spare=0)
+    facts = _facts_of_append(step)
+    draw.operations.pop()
+    pool = Pool(config)
+    for operation in draw.operations:
+        pool.act(operation)
+    steps = (pool.apply(AppendToken("A")), *make_room(pool, "A"))
+    draw.operations += [step.operation for step in steps]
+    events = [event for step in steps for event in step.events]
+    codes = ("preempted" if isinstance(event, RequestEnded) else event.code for event in events)
+    answer = tuple(dict.fromkeys(code for code in codes if code in _WITHOUT_FREE_BLOCK))
+    ended = tuple(event.seq_id for event in events if isinstance(event, RequestEnded))
+    taken = next(event for event in events if isinstance(event, BlockTaken))
+    facts |= {"case": "preempted", "ended": ended, "new": taken.block_id}
+    return _ordered(config, answer, _WITHOUT_FREE_BLOCK, facts)
+
+
+def _ordered(config: Config, answer: tuple[str, ...], turned_round: dict[str, str], facts: dict[str, Fact]) -> Draft:
+    """Those steps, and a wrong order for each two neighbours."""
     wrong: list[tuple[str, Value]] = []
     for i, (_, later) in enumerate(pairwise(answer)):
-        turned = (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])
-        wrong.append((_TURNED_ROUND[later], turned))
-    facts = _facts_of_append(step)
+        wrong.append((turned_round[later], (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])))
     told = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
-    options = [Option(code, f"order_{code}", told) for code in answer]
-    case = "refused" if the_event(step, Refused) else "done"
-    return Draft("order", config, answer, wrong, told, facts | {"case": case}, options)
+    options = [Option(code, f"order_{code}", told | {"ended": facts.get("ended", ())}) for code in answer]
+    return Draft("order", config, answer, wrong, told, facts, options)

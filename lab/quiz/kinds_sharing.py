@@ -165,6 +165,7 @@ def cached(draw: Draw) -> Draft:
         ("slip_page_more", answer + size),
     ]
     facts = facts_of(view) | {
+        "case": "last" if same // size > len(shared) else "plain",
         "same": same,
         "found": shared,
         "rest": view.num_tokens - answer,

@@ -46,6 +46,8 @@ def table(draw: Draw) -> Draft:
     )
     facts = facts_of(view) | {"queue": queue, "shared": shared, "same": same, "cached": view.num_cached_tokens}
     facts["case"] = "shared" if shared else "plain"
+    if draw.level == 2 and same // size > len(shared):  # a full page with A's tokens, and yet not found
+        facts |= {"case": "last", "skipped": step.view("A").block_table[len(shared)]}
     key = ids_option("table", right).id
     return Draft("choice", config, key, values, {"seq_id": seq_id}, facts, options)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from lab.errors import InvalidLinkError
-from lab.quiz.generate import KINDS
+from lab.quiz.generate import MAKERS
 from lab.quiz.question import DIFFICULTIES, Name
 
-_NAME = re.compile(rf"q\.({'|'.join(KINDS)})\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})")
+_NAME = re.compile(rf"q\.({'|'.join(MAKERS)})\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})")
 
 
 def name_text(name: Name) -> str:

@@ -45,12 +45,13 @@ class Name:
 class Option:
     """One thing to choose or to put in order. Its words are those of `text`, filled with `numbers`.
 
-    `id` is language-neutral and unique in its question.
+    `id` is language-neutral and unique in its question. `outcome`: what it says happens, where options give reasons.
     """
 
     id: str
     text: str
     numbers: Mapping[str, Fact]
+    outcome: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,11 @@ class Result:
     """An answer graded. `idea`: what is behind a wrong answer, "" if it is right or no known idea gives it.
 
     `facts`: all that the feedback may tell. `verdicts`: one for each statement of a "several" question.
+    `only_reason`: the outcome was said rightly, and the reason for it was another.
     """
 
     right: bool
     idea: str
     facts: Mapping[str, Fact]
     verdicts: tuple[Verdict, ...] = ()
+    only_reason: bool = False

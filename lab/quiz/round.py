@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
+from typing import Literal
 
 from lab.errors import InvalidLinkError
-from lab.quiz.answer import grade
+from lab.quiz.answer import grade, idea_to_try
+from lab.quiz.concepts import base_kind, other_statements
 from lab.quiz.generate import KINDS, generate, generate_named
 from lab.quiz.question import MAX_SEED, Difficulty, Name, Question, Result, Value
 
@@ -20,6 +22,11 @@ LENGTH = 10
 MAX_LENGTH = 20
 GAP = 3  # a missed idea comes again so many questions later, sooner only where the round ends before that
 _TRIES = 40
+
+# How a missed question comes again. 1: statements may be the same ones, and an order without a free block tried these
+# ideas. 2: statements are other ones. A round keeps the rules under which it was begun, so that its link opens it.
+Rules = Literal[1, 2]
+_TRIED_BEFORE = {"slip_preempts_unasked": "act_without_block", "act_without_block": "slip_preempts_unasked"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class Round:
     length: int = LENGTH
     answers: tuple[Value, ...] = ()
     kinds_of: int | None = None
+    rules: Rules = 2
 
     def __post_init__(self) -> None:
         Name(KINDS[0], self.seed, self.block_size, self.difficulty)
@@ -91,9 +99,14 @@ class Trials:
         return not self.last_right or 2 * self.missed > self.met
 
     @property
-    def mastered(self) -> bool:
-        """Held off the last time, and met at least twice: once is luck."""
-        return self.met > 1 and not self.shaky
+    def corrected(self) -> bool:
+        """Missed before, and held off since."""
+        return self.missed > 0 and not self.shaky
+
+    @property
+    def avoided(self) -> bool:
+        """Met at least twice and never missed: once is luck."""
+        return self.met > 1 and not self.missed
 
 
 @dataclass(frozen=True)
@@ -121,14 +134,19 @@ class Summary:
         return tuple(idea for idea, tried in self.trials.items() if tried.shaky)
 
     @property
-    def mastered(self) -> tuple[str, ...]:
-        """Ideas held off more than once, or missed and then held off."""
-        return tuple(idea for idea, tried in self.trials.items() if tried.mastered)
+    def corrected(self) -> tuple[str, ...]:
+        """Ideas missed and then held off."""
+        return tuple(idea for idea, tried in self.trials.items() if tried.corrected)
+
+    @property
+    def avoided(self) -> tuple[str, ...]:
+        """Ideas held off whenever they were met, and that more than once."""
+        return tuple(idea for idea, tried in self.trials.items() if tried.avoided)
 
     @property
     def unsettled(self) -> tuple[str, ...]:
         """Ideas met once and held off: too early to say."""
-        return tuple(idea for idea, tried in self.trials.items() if not (tried.shaky or tried.mastered))
+        return tuple(i for i, tried in self.trials.items() if not (tried.shaky or tried.corrected or tried.avoided))
 
 
 @lru_cache(maxsize=64)
@@ -141,7 +159,7 @@ def turns(played: Round) -> tuple[Turn, ...]:
     for i in range(min(len(played.answers) + 1, played.length)):
         if waiting and (i - waiting[0] >= GAP or len(waiting) >= played.length - i):
             again = waiting.pop(0)
-            question = _once_more(played, i, made[again])
+            question = _once_more(played, i, made[again].question, played.answers[again])
         else:
             again = None
             question = _drawn(played, kinds[fresh % len(kinds)], i)
@@ -159,13 +177,18 @@ def _drawn(played: Round, kind: str, i: int) -> Question:
     return generate(kind, seed, played.block_size, played.difficulty)
 
 
-def _once_more(played: Round, i: int, missed: Turn) -> Question:
-    """The missed question with other numbers, such that the same idea would show again."""
-    first, idea = missed.question, missed.result.idea if missed.result else ""
+def _once_more(played: Round, i: int, first: Question, answer: Value) -> Question:
+    """The missed question with other numbers, or statements, such that the same idea would show again."""
+    idea, name = idea_to_try(first, answer), first.name
+    if played.rules == 1:
+        if first.facts.get("case") == "preempted":
+            idea = _TRIED_BEFORE.get(idea, idea)
+    elif (other_kind := other_statements(name.kind)) is not None:
+        name = replace(name, kind=other_kind)
     rng = Random(f"again.{played.seed}.{i}")
     other: Question | None = None
     for _ in range(_TRIES):
-        question = generate_named(replace(first.name, seed=rng.randint(0, MAX_SEED)))
+        question = generate_named(replace(name, seed=rng.randint(0, MAX_SEED)))
         if (question.config, question.operations) == (first.config, first.operations):
             continue
         if not idea or idea in question.ideas:
@@ -182,7 +205,7 @@ def summary(played: Round) -> Summary:
     clear: dict[str, bool] = {}
     for turn in done:
         right, idea = not turn.missed, turn.result.idea if turn.result else ""
-        kind = turn.question.name.kind
+        kind = base_kind(turn.question.name.kind)
         clear[kind] = right or bool(idea)
         kinds[kind] = kinds.get(kind, Trials()).and_one(right)
         tried = [i for i in turn.question.ideas if i in held or not is_slip(i)] if right else [idea]

@@ -1,6 +1,7 @@
-"""A round as a short text: `r.17.4.easy.10_3.0.2-0-1.28~31-5`. Reading one never trusts it.
+"""A round as a short text: `s.17.4.easy.10_3.0.2-0-1.28~31-5`. Reading one never trusts it.
 
-`r.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers.
+`s.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the rules by which
+missed questions come again (lab.quiz.round.Rules): `r` for those of earlier rounds, `s` for today's.
 
 An answer is a number, or the places of the chosen options among those shown, or cells with runs joined; `e`: none.
 """
@@ -13,19 +14,20 @@ from itertools import groupby
 from lab.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.answer import parse
 from lab.quiz.question import DIFFICULTIES, Question, Value
-from lab.quiz.round import Round, turns
+from lab.quiz.round import Round, Rules, turns
 
 MAX_TEXT = 2000  # characters
 
 _SEED = r"0|[1-9][0-9]{0,5}"
-_HEAD = re.compile(rf"r\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
+_HEAD = re.compile(rf"([rs])\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
 _NONE = "e"
+_LETTERS: dict[Rules, str] = {1: "r", 2: "s"}
 
 
 def round_text(played: Round) -> str:
     """Short text of a round and its answers. Pure."""
     seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
-    head = f"r.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
+    head = f"{_LETTERS[played.rules]}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
     pairs = zip(turns(played), played.answers, strict=False)
     codes = ".".join(_code(turn.question, answer) for turn, answer in pairs)
     return f"{head}_{codes}" if codes else head
@@ -37,10 +39,11 @@ def parse_round(text: str) -> Round:
     match = _HEAD.fullmatch(head)
     if match is None or len(text) > MAX_TEXT:
         raise InvalidLinkError(part="round", reason="not a round")
-    seed, kinds_of, size, name, length = match.groups()
+    letter, seed, kinds_of, size, name, length = match.groups()
+    rules = next(each for each, sign in _LETTERS.items() if sign == letter)
     difficulty = next(each for each in DIFFICULTIES if each == name)
     kinds = int(kinds_of) if kinds_of else None
-    played = Round(int(seed), int(size), difficulty, int(length), kinds_of=kinds)
+    played = Round(int(seed), int(size), difficulty, int(length), kinds_of=kinds, rules=rules)
     for code in codes.split(".") if underscore else ():
         if played.over:
             raise InvalidLinkError(part="round", reason="more answers than questions")

@@ -36,40 +36,42 @@ class Step:
 
 def run(config: Config, operations: Iterable[Operation]) -> tuple[Step, ...]:
     """Run the operations from the beginning; what the engine refuses is a step too. Raises UnknownRequestError."""
-    engine, steps = _Engine(config), list[Step]()
-    state = engine.look()
-    for operation in operations:
-        events, before = engine.act(operation), state
-        state = engine.look(before)
-        steps.append(Step(operation, events, before, state))
-    return tuple(steps)
+    pool = Pool(config)
+    return tuple(map(pool.apply, operations))
 
 
 def last_step(config: Config, operations: Row[Operation]) -> Step:
     """The last step of run, in about half the time: no state before it is looked at. Raises IndexError if none."""
-    engine = _Engine(config)
+    pool = Pool(config)
     for operation in operations[:-1]:
-        engine.act(operation)
-    before = engine.look()
-    events = engine.act(operations[-1])
-    return Step(operations[-1], events, before, engine.look())
+        pool.act(operation)
+    return pool.apply(operations[-1])
 
 
-class _Engine(Runner):
+class Pool(Runner):
     """The engine, and who wrote which slot last."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self.contents: list[tuple[int, int] | None] = [None] * (config.num_blocks * config.block_size)
-
-    def look(self, previous: Snapshot | None = None) -> Snapshot:
-        """The state now; what is as in `previous` is shared with it."""
-        return take_snapshot(self.manager, self.contents, self.live.values(), previous, waiting=self._pending)
+        self._state: Snapshot | None = None
 
     def act(self, operation: Operation) -> tuple[Event, ...]:
-        """Do it, or let it be refused: the events of either."""
+        """Do it, or let it be refused: the events of either. Mutates the pool."""
         self._perform(operation)
+        self._state = None
         return tuple(self._events)
+
+    def apply(self, operation: Operation) -> Step:
+        """As act, with the states around it."""
+        before = self._state or self._look()
+        events = self.act(operation)
+        self._state = self._look(before)
+        return Step(operation, events, before, self._state)
+
+    def _look(self, previous: Snapshot | None = None) -> Snapshot:
+        """The state now; what is as in `previous` is shared with it."""
+        return take_snapshot(self.manager, self.contents, self.live.values(), previous, waiting=self._pending)
 
     def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
         for token_id, position, slot in zip(token_ids, positions, slots, strict=True):

@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import Literal
 
 from lab.config import Config
-from lab.operations import Operation
+from lab.operations import AppendToken, Operation
 from lab.quiz.question import Question
 from lab.quiz.run import run
 from lab.snapshot import Snapshot
 
-# Kinds that ask what one operation does, the last; all others ask about the end, which is not shown before.
+# Kinds that ask what the last operation does (or the last few: a token appended step by step); all others ask about
+# the end, which is not shown before.
 LAST_OPERATION = frozenset(
     {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released"},
 )
@@ -41,7 +42,7 @@ def before(question: Question) -> Seen | None:
         return None
     states = _states(question)
     about_last = question.name.difficulty == "easy" and question.name.kind in LAST_OPERATION
-    done = len(states) - 2 if about_last else 0
+    done = _asked_from(question) if about_last else 0
     return Seen(states[done], done)
 
 
@@ -52,8 +53,14 @@ def after(question: Question) -> Seen:
 
 
 def before_last(question: Question) -> Snapshot | None:
-    """The state before the last operation, where it is the one asked about: what that changed can be shown. Pure."""
-    return _states(question)[-2] if question.name.kind in LAST_OPERATION else None
+    """The state before the operation that is asked about, where it is the last: what it changed can be shown. Pure."""
+    return _states(question)[_asked_from(question)] if question.name.kind in LAST_OPERATION else None
+
+
+def _asked_from(question: Question) -> int:
+    """How many operations come before what is asked about."""
+    last = len(question.operations) - 1
+    return next((i for i, operation in enumerate(question.operations) if isinstance(operation, AppendToken)), last)
 
 
 def elsewhere(question: Question) -> Snapshot | None:

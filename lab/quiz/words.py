@@ -2,7 +2,8 @@
 
 A placeholder may say how its number is told: `{n:tokens}` is counted ("1 token", "3 tokens"; the nouns are those of
 figures.*), `{ids:ranges}` joins neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:code}` is as in a list of
-Python whatever the language, `{ids:or_none}` says so where there are none.
+Python whatever the language, `{ids:or_none}` says so where there are none, `{ids:blocks}` does too, and calls them
+blocks, since a number alone reads as how many there are.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from lab.operations import Allocate, Append
+from lab.operations import Allocate, Append, AppendToken, Operation
+from lab.quiz.concepts import base_kind
 from lab.quiz.question import Fact, Option, Question, Result
 from lab.words import Words
 
@@ -37,7 +39,10 @@ class _Ids:
         if how not in ("", "code") and not self.ids:
             return self.words.text("quiz.none")
         between = {"sum": " + ", "code": ", "}.get(how) or self.words.text("figures.comma")
-        return between.join(_ranges(self.ids) if how == "ranges" else map(str, self.ids))
+        said = between.join(_ranges(self.ids) if how == "ranges" else map(str, self.ids))
+        if how == "blocks":
+            return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=said)
+        return said
 
 
 def _ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
@@ -76,7 +81,7 @@ def scene(question: Question, words: Words) -> list[str]:
     }
     lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_told(pool, words))]
     arrived: list[str] = []
-    for operation, group in groupby(question.operations):
+    for operation, group in groupby(_told_operations(question)):
         times, seq_id = len(list(group)), operation.seq_id
         if isinstance(operation, Allocate):
             lines.append(_arrival(question, seq_id, arrived, words))
@@ -85,7 +90,18 @@ def scene(question: Question, words: Words) -> list[str]:
             lines.append(words.text("quiz.scene.append", **_told({"seq_id": seq_id, "times": times}, words)))
         else:
             lines.append(words.text("quiz.scene.release", seq_id=seq_id))
+    if any(isinstance(operation, AppendToken) for operation in question.operations):
+        lines[-1] = words.text("figures.gap").join((lines[-1], words.text("quiz.scene.none_free")))
     return lines
+
+
+def _told_operations(question: Question) -> Iterator[Operation]:
+    """What the scene tells. Where a token is appended step by step, what follows on it is asked about."""
+    for operation in question.operations:
+        if isinstance(operation, AppendToken):
+            yield Append(operation.seq_id)
+            return
+        yield operation
 
 
 def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) -> str:
@@ -105,7 +121,7 @@ def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) 
 
 def ask(question: Question, words: Words) -> str:
     """What is asked, in one or two sentences."""
-    return words.text(f"quiz.ask.{question.name.kind}", **_told(question.numbers, words))
+    return words.text(f"quiz.ask.{base_kind(question.name.kind)}", **_told(question.numbers, words))
 
 
 def option_text(option: Option, words: Words) -> str:
@@ -129,7 +145,8 @@ def feedback(question: Question, result: Result, words: Words) -> list[str]:
 def how_it_comes_about(question: Question, result: Result, words: Words) -> str:
     """How the engine's answer comes about, whatever was answered."""
     case = result.facts.get("case", "")
-    key = f"quiz.right.{question.name.kind}_{case}" if case else f"quiz.right.{question.name.kind}"
+    kind = base_kind(question.name.kind)
+    key = f"quiz.right.{kind}_{case}" if case else f"quiz.right.{kind}"
     return words.text(key, **_told(result.facts, words))
 
 
@@ -141,7 +158,7 @@ def idea_name(idea: str, words: Words) -> str:
 
 def kind_name(kind: str, words: Words) -> str:
     """The name of a kind of question, for a summary."""
-    return words.text(f"quiz.kind.{kind}")
+    return words.text(f"quiz.kind.{base_kind(kind)}")
 
 
 def difficulty_name(difficulty: str, words: Words) -> str:

@@ -31,7 +31,8 @@ class Asked:
     """How a request's tokens were asked for: a beginning like another's, then tokens of its own.
 
     same_as, same  the first `same` tokens of an earlier request: its prompt and then what it appends.
-    own            typed text, or how many tokens are made up (A1, A2, ...), all unlike any other request's.
+    own            typed text, or how many tokens are made up (A1, A2, ...), which no other request is
+                   given (somebody may type them, and then they are the same).
     then           typed text that it appends; empty: made up (a1, a2, ...), or where it has no tokens of its own,
                    what the other goes on with.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Frame, Page
 
 _IDLE = """(quiet) => {
   const app = document.querySelector('[data-testid="stApp"]');
@@ -17,7 +17,7 @@ _IDLE = """(quiet) => {
 }"""
 
 
-def wait_until_idle(page: Page, quiet_ms: int = 250) -> None:
+def wait_until_idle(page: Page | Frame, quiet_ms: int = 250) -> None:
     """Wait until Streamlit is connected and has run nothing for a moment.
 
     The moment is needed: a widget's click reaches the server before the page says that a script runs.

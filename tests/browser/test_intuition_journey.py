@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from lab.intuition.outcomes import where_options
 from lab.intuition.scenes import scenes
 from lessons.intuition_film import caption
+from lessons.reading_time import reading_seconds
 from lessons.text import words
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, parameter
+from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, commit, parameter
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 CAPTION, NODE, STILLS = ".pkl-animation > .pkl-caption", '.pkl-stage [role="img"]', ".pkl-story li .main-svg"
+
+# From now on: how long each caption stands that another one follows.
+STANDS = f"""() => {{
+  const shown = document.querySelector("{CAPTION}");
+  let before = {{ text: shown.textContent, at: performance.now() }};
+  window.stood = [];
+  new MutationObserver(() => {{
+    const now = {{ text: shown.textContent, at: performance.now() }};
+    if (now.text === before.text) return;
+    window.stood.push([before.text, (now.at - before.at) / 1000]);
+    before = now;
+  }}).observe(shown, {{ childList: true }});
+}}"""
 
 
 def choose(page: Page, text: str, say: Any) -> None:
@@ -37,6 +53,13 @@ def wait_for_picture(page: Page, scene: int, frame: int, language: str) -> None:
     page.locator(f"{NODE} .main-svg").first.wait_for()
 
 
+def slide_to_the_end_of_the_first_scene(page: Page, wait_idle: WaitIdle) -> None:
+    """The next picture is in the second scene."""
+    page.locator(".pkl-slider").fill(str(len(scenes()[0]) - 1))
+    wait_for_place(page, f"1.{len(scenes()[0])}")
+    wait_idle(page)
+
+
 def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> None:
     """The page takes presses again when all of it is that of the address."""
     page.go_back()
@@ -55,6 +78,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     axe(page)
     assert page.locator(".pkl-play").inner_text() == say.text("intuition.play.play")
     page.locator(NODE).evaluate("node => { node.marked = true }")
+    slide_to_the_end_of_the_first_scene(page, wait_idle)
     entries = page.evaluate("history.length")
     page.locator(".pkl-speed").select_option("2")
     page.locator(".pkl-play").press("Enter")
@@ -95,6 +119,24 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     page.get_by_text(say.text("site.nav_learn", done=1, total="|").split("|")[0]).first.wait_for()
     wait_idle(page)
     axe(page)
+
+
+@pytest.mark.parametrize("speed", [2, pytest.param(1, marks=TWIN)])
+def test_a_caption_stands_as_long_as_it_takes_to_read(open_page: OpenPage, speed: int) -> None:
+    """Played, each picture of the second scene gives way after a time of its own, at twice the speed after half."""
+    page = open_page(f"/intuition?intuition=01_1.{len(scenes()[0])}&lang=en", viewport=PHONE)
+    wait_for_picture(page, 1, len(scenes()[0]), "en")
+    page.locator(".pkl-forward").press("Enter")
+    wait_for_place(page, "2.1")
+    page.locator(".pkl-speed").select_option(str(speed))
+    page.evaluate(STANDS)
+    page.locator(".pkl-play").press("Enter")
+    wait_for_place(page, f"2.{len(scenes()[1])}")
+    stood = page.evaluate("window.stood")
+    assert [shown for shown, _ in stood] == [caption(frame, words("en")) for frame in scenes()[1][:-1]]
+    for shown, seconds in stood:
+        wanted = reading_seconds(shown) / speed
+        assert wanted - 0.05 <= seconds < wanted + 2, shown
 
 
 def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: WaitIdle) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,9 +78,16 @@ def test_predicted_stopped_run_and_saved(
     assert page.locator(".kv-card.other").count() == 3
     assert say.text("memory.foreign") not in page.locator("body").inner_text()
     axe(page)
-    table = pd.read_csv(downloaded(page, "memory_csv_shares", tmp_path))
+    saved = downloaded(page, "memory_csv_shares", tmp_path)
+    assert re.fullmatch(r"paged-kv-shares-sharegpt-block16-\d{4}-\d\d-\d\d\.csv", saved.name)
+    table = pd.read_csv(saved)
+    assert set(table[say.text("memory.column.workload")]) == {say.text("memory.workload.sharegpt")}
     assert list(table.iloc[1::2, 2].astype(float)) == [row.tokens for row in PAPER.values()]
-    drawing = downloaded(page, "memory_svg_shares", tmp_path).read_text(encoding="utf-8")
+    picture = downloaded(page, "memory_svg_shares", tmp_path)
+    assert picture.stem == saved.stem
+    drawing = picture.read_text(encoding="utf-8")
+    for fact in (say.text("memory.shares.axis"), say.text("memory.workload.sharegpt"), saved.stem[-10:]):
+        assert fact in drawing
     assert drawing.startswith("<svg")
     assert say.text("memory.policy.true_length") in drawing
     page.reload()
@@ -132,3 +141,29 @@ def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Se
             press(page, "forget_yes")
         missing.wait_for()
         assert page.locator(".st-key-memory_pool").count() == 0
+
+
+def test_files_of_every_kind_are_answered(open_page: OpenPage, memory_server: Server) -> None:
+    """By what is in them, in the learner's language; what stood there about the one before is gone. One that is too
+    large is not sent, and the field says so."""
+    say = words("zh")
+    phone = {"viewport": PHONE, "locale": "zh-CN"}
+    page = open_page(f"/memory?memory={GUESS}.own&lang=zh", app=memory_server, **phone)
+    field = page.locator('input[type="file"]')
+    field.wait_for(state="attached")
+    assert page.get_by_text("Drag and drop").filter(visible=True).count() == 0
+    lines = b'{"input_length": 3, "output_length": 4}\n' * 3
+    good = {"trace.jsonl": lines, "trace.csv.gz": gzip.compress(b"1,2\n" * 4), "trace.tsv": b"5\t6\n" * 5}
+    for count, (name, data) in enumerate(good.items(), 3):
+        field.set_input_files({"name": name, "mimeType": "", "buffer": data})
+        page.get_by_text(say.text("memory.file_read", count=count)).wait_for()
+        field.set_input_files({"name": "picture.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n\0"})
+        page.get_by_text(say.text("errors.workload_not_text")).wait_for()
+        page.get_by_text(say.text("memory.file_read", count=count)).wait_for(state="detached")
+        assert page.locator(".st-key-memory_run").count() == 0
+    field.set_input_files({"name": "large.csv", "mimeType": "text/csv", "buffer": b"1,2\n" * 2_700_000})
+    chip = page.locator('[data-testid="stFileChip"][aria-invalid="true"]')
+    chip.wait_for()
+    beside = chip.evaluate("chip => getComputedStyle(chip, '::after').content")
+    assert beside == f'"{say.text("memory.upload_too_large")}"'
+    assert too_wide(page) == []

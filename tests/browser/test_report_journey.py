@@ -70,6 +70,7 @@ def hand_in(page: Page, say: WordsOf, wait_idle: WaitIdle, folder: Path) -> None
     assert next(zip(asked["predicted"], asked["engine"], strict=True)) == ("2", "3")
     assert set(asked["mark"]) == {"own"}
     file = downloaded(page, "report_html", folder)
+    assert file.name == "paged-kv-lab-report-b-李-b-Co.html"
     page = page.context.new_page()  # not the lab's: nobody watches what it asks for, and it asks for nothing
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
@@ -81,6 +82,22 @@ def hand_in(page: Page, say: WordsOf, wait_idle: WaitIdle, folder: Path) -> None
     page.emulate_media(media="print")
     assert page.locator("section").count() == 1
     assert too_wide_for_paper(page) == []
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    narrow = "() => [...document.querySelectorAll('td')].filter(e => e.textContent).map(e => e.clientWidth)"
+    assert min(page.evaluate(narrow)) > PHONE[0] * 0.7
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def printed(page: Page, say: WordsOf) -> None:
+    """The page itself on paper: no way to other pages, nothing to press, nothing folded."""
+    page.emulate_media(media="print")
+    assert page.locator("details:not([open])").count()
+    assert page.locator(".kv-report table").first.is_visible()
+    shown = "() => [...document.querySelectorAll('button, a, input, summary svg')].filter(e => e.checkVisibility())"
+    assert page.evaluate(f"({shown})().map(e => e.outerHTML.slice(0, 200))") == []
+    assert page.get_by_text(say.text("report.weakest"), exact=True).is_visible()
+    page.emulate_media(media="screen")
 
 
 def too_wide_for_paper(page: Page) -> list[str]:
@@ -114,6 +131,9 @@ def test_from_a_wrong_prediction_to_the_file(
     page.get_by_role("button", name=say.text("quiz_page.nav_check")).click()
     page.get_by_role("link", name=say.text("report.title"), exact=True).click()
     title = say.text("report.part_title", name=say.text("report.part.task"), count=6)
+    page.get_by_text(title, exact=True).wait_for()
+    wait_idle(page)
+    printed(page, say)
     page.get_by_text(title, exact=True).click()
     page.get_by_text(say.text("report.same.no"), exact=True).first.wait_for()
     stage()

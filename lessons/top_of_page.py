@@ -6,9 +6,9 @@ import streamlit as st
 
 from lessons.component import asset
 
-_mount = st.components.v2.component("paged_kv_lab_page_top", js=asset("page_top.js"), isolate_styles=False)
+_mount = st.components.v2.component("paged_kv_lab_top_of_page", js=asset("top_of_page.js"), isolate_styles=False)
 
 
-def page_top(page: str) -> None:
+def top_of_page(page: str) -> None:
     """Go to the top when ``page`` is another one than before; after the page is drawn."""
-    _mount(key="page_top", data={"page": page})
+    _mount(key="top_of_page", data={"page": page})
