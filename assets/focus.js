@@ -35,8 +35,9 @@ function show(view) {
 
 function go({ target, view }) {
   const goal = focus(target);
-  if (view) show(view);
-  else goal?.scrollIntoView({ block: "nearest" });
+  if (view) return show(view);
+  box(target)?.scrollIntoView({ block: "nearest" }); // all of it, if there is room; at any rate what has the keyboard
+  goal?.scrollIntoView({ block: "nearest" });
 }
 
 export default function ({ data, parentElement }) {

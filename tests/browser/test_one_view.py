@@ -120,7 +120,9 @@ PARTS = """() => {
     const rect = [box.left, box.top, box.right, box.bottom];
     parts.push([name, rect, whole && covered(element, box), whole]);
   });
-  add("picture", '.st-key-memory [role="img"]');
+  add("picture", ':is(.st-key-memory, .pkl-stage) [role="img"]');
+  add("film", ".pkl-controls :is(button, select, input)");
+  add("caption", ".pkl-animation > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
   add("ruler", '.st-key-ruler [role="img"]');
   add("suggested", ".pkl-operations .pkl-suggested");
   add("operation", ".pkl-operations button:not(.pkl-suggested)", false);
@@ -132,7 +134,7 @@ PARTS = """() => {
   return parts;
 }"""
 SMALLEST_TEXT = """() => {
-  const { data } = document.querySelector('.st-key-memory [role="img"]');
+  const { data } = document.querySelector(':is(.st-key-memory, .pkl-stage) [role="img"]');
   const sizes = data.filter((trace) => trace.mode === "text" && trace.name !== "signs").map((t) => t.textfont.size);
   return Math.min(...sizes.flat());
 }"""
