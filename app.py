@@ -6,7 +6,7 @@ route, security headers on every response, and imports that are warm before the 
 
 import streamlit as st
 
-from lessons import server
+from lessons.server import server
 
 try:
     middleware = server.middleware()

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lab.errors import LabError
-from lab.intuition.visit import parse_visit as parse_intuition
-from lab.link import cursor_text, parse_cursor, parse_run
-from lab.operations import operation_text
+from lab.activities.attempt import cursor_text, parse_cursor, parse_run
+from lab.activities.intuition.progress import parse_visit as parse_intuition
+from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
 from lab.quiz.question import Question
@@ -25,8 +24,9 @@ from lab.quiz.round_link import parse_round
 from lab.sandbox.files import read_file
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
-from lab.serving_visit import parse_visit as parse_memory
-from lab.timeline import Timeline
+from lab.serving.guess import parse_visit as parse_memory
+from lab.trace.operations import operation_text
+from lab.trace.timeline import Timeline
 
 PATH = Path(__file__).parent / "data" / "recorded_states.json"
 

@@ -1,4 +1,4 @@
-"""Imports run one way: app -> lessons -> lab, and within lab only downwards. Read from the source, nothing is run."""
+"""Imports run one way: app -> lessons -> lab, and between rooms only downwards. Read from the source, nothing is run."""
 
 from __future__ import annotations
 
@@ -10,33 +10,57 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-# The engine from the bottom up: a module may import modules of earlier lines only. All else in lab lies above.
-LAYERS = [
-    ("errors", "events", "words"),
-    ("invariants", "operations", "sequence", "config"),
-    ("block_manager", "scenarios"),
-    ("snapshot", "recording", "kv_cache", "vllm_manager"),
-    ("runner",),
-    ("timeline",),
-]
-ABOVE = len(LAYERS)  # what is not the engine: these may import each other too, but not in a circle
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 HOME = {"lab": 0, "lessons": 1, "app": 2}
-HEAVY = {"torch", "pandas", "plotly"}
-LIGHT = ["errors", "sequence", "invariants", "block_manager", "recording", "events", "snapshot", "operations"]
-LIGHT += ["config", "scenarios", "words", "runner", "vllm_manager"]
-LIGHT += ["workload", "workload_csv", "workload_file"]
-LIGHT += ["serving", "serving_paged", "serving_pools", "serving_worker", "serving_jobs"]
-# Outside packages that only these modules of lab may import.
-ALLOWED = {"torch": {"kv_cache"}, "pandas": {"figures"}, "plotly": {"figures"}, "streamlit": set[str]()}
+# The rooms from the bottom up. A module may import its own room and rooms of earlier lines; rooms of one line may import
+# each other, but not in a circle.
+LAB = [("engine",), ("trace",), ("activities",), ("quiz", "misconceptions", "serving", "sandbox", "figures")]
+LESSONS = [
+    ("text", "server"),
+    ("state",),
+    ("widgets",),
+    ("presenter",),
+    ("activity",),
+    ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library"),
+]
+ROOMS = {"lab": LAB, "lessons": LESSONS}
+LEVEL = {f"{top}.{room}": level for top, lines in ROOMS.items() for level, line in enumerate(lines) for room in line}
+# The same within the rooms that are read from the bottom up: a file may import files of earlier lines only.
+FILES = [
+    ("lab.engine.errors", "lab.engine.words"),
+    ("lab.engine.invariants", "lab.engine.sequence"),
+    ("lab.engine.block_manager",),
+    ("lab.engine.vllm_manager",),
+    ("lab.trace.operations", "lab.trace.events", "lab.trace.config"),
+    ("lab.trace.presets",),
+    ("lab.trace.snapshot", "lab.trace.recorder", "lab.trace.kv_cache"),
+    ("lab.trace.runner",),
+    ("lab.trace.timeline",),
+]
+FILE_LEVEL = {name: level for level, names in enumerate(FILES) for name in names}
+# Outside packages, and the only modules or rooms of lab that may import them.
+ALLOWED = {
+    "torch": {"lab.trace.kv_cache"},
+    "pandas": {"lab.figures"},
+    "plotly": {"lab.figures"},
+    "streamlit": set[str](),
+}
 # Figures are drawn from snapshots, never from the engine that changes.
-ENGINE = {"block_manager", "recording", "sequence"}
+CHANGING = {"lab.engine.block_manager", "lab.engine.vllm_manager", "lab.engine.sequence", "lab.trace.recorder"}
+HEAVY = {"torch", "pandas", "plotly"}
+LIGHT = ["engine", "trace", "serving"]  # rooms of lab without heavy imports, but for these files
+NOT_LIGHT = {"lab/trace/kv_cache.py", "lab/trace/timeline.py"}
+MOST_FILES = 20  # of code in a folder, beside its subfolders
 
 
 def module_name(path: Path) -> str:
     """Dotted name of a file below the root: lab/figures/__init__.py is lab.figures."""
     parts = path.with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room(name: str) -> str:
+    """The room of a dotted name: its first two parts."""
+    return ".".join(name.split(".")[:2])
 
 
 def imports(source: str, package: str) -> Iterator[str]:
@@ -50,28 +74,43 @@ def imports(source: str, package: str) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
+def is_in(name: str, places: set[str]) -> bool:
+    """Is the module one of these, or below one?"""
+    return any(name == place or name.startswith(f"{place}.") for place in places)
+
+
+def file_level(name: str) -> int | None:
+    """The line of FILES on which the module of a dotted name stands; the name may end in a name of the module."""
+    return next((level for known, level in FILE_LEVEL.items() if is_in(name, {known})), None)
+
+
 def wrong_arrow(importer: str, imported: str) -> str | None:
     """Why this import is not allowed, or None. Both are dotted names; `imported` may end in a name of the module."""
-    top, own, *_ = [*importer.split("."), ""]
-    target, other, *_ = [*imported.split("."), ""]
-    reason = None
+    top, target = importer.split(".", maxsplit=1)[0], imported.split(".", maxsplit=1)[0]
     if HOME.get(target, 0) > HOME[top]:
-        reason = f"{top} must not import {target}"
-    elif top == "lab" and target in ALLOWED and own not in ALLOWED[target]:
-        reason = f"lab.{own} must not import {target}"
-    elif top != "lab" and target == "torch":
-        reason = "torch belongs to lab.kv_cache"
-    elif top == target == "lab" and own and own != other:
-        reason = wrong_within_lab(own, other)
-    return reason
+        return f"{top} must not import {target}"
+    if top == "lab" and target in ALLOWED and not is_in(importer, ALLOWED[target]):
+        return f"{importer} must not import {target}"
+    if top != "lab" and target == "torch":
+        return "torch belongs to lab.trace.kv_cache"
+    return wrong_between_rooms(importer, imported) if top == target else None
 
 
-def wrong_within_lab(own: str, other: str) -> str | None:
-    """Why lab.own must not import lab.other, or None."""
-    if own == "figures" and other in ENGINE:
-        return f"lab.figures must read snapshots, not lab.{other}"
-    upper, lower = LEVEL.get(own, ABOVE), LEVEL.get(other, ABOVE)
-    return None if upper > lower or upper == lower == ABOVE else f"lab.{own} is not above lab.{other}"
+def wrong_between_rooms(importer: str, imported: str) -> str | None:
+    """Why one module of lab, or of lessons, must not import another, or None."""
+    own, other = room(importer), room(imported)
+    if own == "lab.figures" and is_in(imported, CHANGING):
+        return f"figures must read snapshots, not {imported}"
+    if own == other:
+        upper, lower = file_level(importer), file_level(imported)
+        if upper is None or importer == imported:
+            return None
+        return None if lower is not None and upper > lower else f"{importer} is not above {imported}"
+    if own not in LEVEL:  # the shell
+        return None
+    if other not in LEVEL:
+        return f"{other} is above all rooms"
+    return None if LEVEL[own] >= LEVEL[other] else f"{own} is not above {other}"
 
 
 def wrong_arrows(source: str, path: Path) -> list[str]:
@@ -91,20 +130,39 @@ def source_files() -> list[Path]:
 def test_imports_run_one_way() -> None:
     """No file of the project has a wrong arrow."""
     files = source_files()
-    assert {Path("app.py"), Path("lab/timeline.py"), Path("lessons/__init__.py")} <= set(files)
+    assert {Path("app.py"), Path("lab/trace/timeline.py"), Path("lessons/shell.py")} <= set(files)
     assert [wrong for path in files for wrong in wrong_arrows((ROOT / path).read_text(encoding="utf-8"), path)] == []
 
 
+def test_every_file_has_a_room_and_every_room_exists() -> None:
+    """A new folder must be given its place in LAB or LESSONS."""
+    rooms = {room(module_name(path)) for path in source_files() if len(path.parts) > 2}
+    assert rooms == set(LEVEL)
+    loose = {path.as_posix() for path in source_files() if len(path.parts) == 2}
+    assert loose == {"lab/__init__.py", "lessons/__init__.py", "lessons/shell.py"}
+
+
+def test_no_folder_is_crowded() -> None:
+    """Code files beside its subfolders: about as many as one takes in at a look."""
+    folders = [ROOT, *(path for top in ("lab", "lessons", "assets", "tests") for path in (ROOT / top).rglob("*/"))]
+    counts = {
+        path.relative_to(ROOT).as_posix(): sum(each.suffix in {".py", ".js", ".css"} for each in path.iterdir())
+        for path in folders
+        if path.is_dir() and path.name != "__pycache__"
+    }
+    assert len(counts) > 40
+    assert {folder: count for folder, count in counts.items() if count > MOST_FILES} == {}
+
+
 def circle(sources: Iterable[tuple[Path, str]]) -> list[str]:
-    """Modules of lab that import each other in a circle, if any; a package counts as one module."""
+    """Rooms that import each other in a circle, if any."""
     graph: dict[str, set[str]] = {}
     for path, source in sources:
         name = module_name(path)
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        found = [imported.split(".") for imported in imports(source, package)]
-        own = ".".join(name.split(".")[:2])
-        graph.setdefault(own, set()).update(".".join(f[:2]) for f in found if f[0] == "lab")
-        graph[own].discard(own)
+        own = room(name)
+        found = {room(imported) for imported in imports(source, package)}
+        graph.setdefault(own, set()).update(each for each in found - {own} if each.startswith(("lab.", "lessons.")))
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -112,47 +170,57 @@ def circle(sources: Iterable[tuple[Path, str]]) -> list[str]:
     return []
 
 
-def test_nothing_in_lab_imports_in_a_circle() -> None:
+def test_no_rooms_import_each_other_in_a_circle() -> None:
     """Imports for type checking count."""
-    files = [path for path in source_files() if path.parts[0] == "lab"]
-    assert circle((path, (ROOT / path).read_text(encoding="utf-8")) for path in files) == []
-    made = [("lab/a.py", "from lab import b"), ("lab/b.py", "from lab.c.d import x"), ("lab/c/d.py", "import lab.a")]
+    assert circle((path, (ROOT / path).read_text(encoding="utf-8")) for path in source_files()) == []
+    made = [
+        ("lab/a/x.py", "from lab.b import y"),
+        ("lab/b/y.py", "from lab.c.d import x"),
+        ("lab/c/d.py", "import lab.a.x"),
+    ]
     assert set(circle((Path(path), source) for path, source in made)) == {"lab.a", "lab.b", "lab.c"}
     assert circle((Path(path), source) for path, source in made[:2]) == []
 
 
-@pytest.mark.parametrize("name", LIGHT)
-def test_the_engine_needs_nothing_heavy(name: str) -> None:
-    """The files that students read, and those that only describe, import neither torch nor pandas nor plotly."""
-    source = (ROOT / "lab" / f"{name}.py").read_text(encoding="utf-8")
-    found = {imported.split(".")[0] for imported in imports(source, "lab")}
-    assert found
-    assert found & (HEAVY | {"streamlit", "lessons", "app"}) == set()
+def test_what_students_read_needs_nothing_heavy() -> None:
+    """The engine, what describes a run, and the simulation import neither torch nor pandas nor plotly."""
+    files = [p for p in source_files() if p.parts[:1] == ("lab",) and len(p.parts) > 2 and p.parts[1] in LIGHT]
+    light = [path for path in files if path.as_posix() not in NOT_LIGHT]
+    assert len(light) > 20
+    for path in light:
+        found = {imported.split(".")[0] for imported in imports((ROOT / path).read_text(encoding="utf-8"), "lab")}
+        assert found & (HEAVY | {"streamlit", "lessons", "app"}) == set(), path
 
 
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("lab/snapshot.py", "import streamlit as st"),
-        ("lab/figures/memory.py", "def f():\n    from streamlit import session_state"),
-        ("lab/timeline.py", "from lessons.state import read"),
-        ("lab/timeline.py", "import lessons"),
-        ("lessons/text.py", "import app"),
-        ("lessons/state.py", "import torch"),
-        ("lab/timeline.py", "import torch.nn.functional as f"),
-        ("lab/block_manager.py", "from torch import Tensor"),
-        ("lab/snapshot.py", "if TYPE_CHECKING:\n    import pandas as pd"),
-        ("lab/kv_cache.py", "import plotly.graph_objects as go"),
-        ("lab/sequence.py", "from lab.block_manager import BlockManager"),
-        ("lab/sequence.py", "from lab import block_manager"),
-        ("lab/sequence.py", "from .block_manager import BlockManager"),
-        ("lab/sequence.py", "from . import block_manager"),
-        ("lab/snapshot.py", "from lab.kv_cache import KVCache"),
-        ("lab/block_manager.py", "import lab.timeline"),
-        ("lab/timeline.py", "from lab.figures.memory import draw"),
-        ("lab/figures/__init__.py", "from lab.block_manager import BlockManager"),
-        ("lab/timeline.py", "from lab.novelty import thing"),
-        ("lab/novelty.py", "import torch"),
+        ("lab/trace/snapshot.py", "import streamlit as st"),
+        ("lab/figures/memory/pool.py", "def f():\n    from streamlit import session_state"),
+        ("lab/trace/timeline.py", "from lessons.state.url import read"),
+        ("lab/trace/timeline.py", "import lessons"),
+        ("lessons/text/translations.py", "import app"),
+        ("lessons/state/url.py", "import torch"),
+        ("lab/trace/timeline.py", "import torch.nn.functional as f"),
+        ("lab/engine/block_manager.py", "from torch import Tensor"),
+        ("lab/trace/snapshot.py", "if TYPE_CHECKING:\n    import pandas as pd"),
+        ("lab/trace/kv_cache.py", "import plotly.graph_objects as go"),
+        ("lab/engine/sequence.py", "from lab.engine.block_manager import BlockManager"),
+        ("lab/engine/sequence.py", "from lab.engine import block_manager"),
+        ("lab/engine/sequence.py", "from .block_manager import BlockManager"),
+        ("lab/engine/sequence.py", "from . import block_manager"),
+        ("lab/trace/snapshot.py", "from lab.trace.kv_cache import KVCache"),
+        ("lab/engine/block_manager.py", "import lab.trace.timeline"),
+        ("lab/engine/block_manager.py", "from lab.engine.novelty import thing"),
+        ("lab/trace/timeline.py", "from lab.figures.memory.pool import draw"),
+        ("lab/figures/theme.py", "from lab.engine.block_manager import BlockManager"),
+        ("lab/figures/theme.py", "from lab.trace import recorder"),
+        ("lab/activities/novelty.py", "import torch"),
+        ("lab/activities/question.py", "from lab.quiz.draw import Draw"),
+        ("lessons/widgets/plot.py", "from lessons.sandbox import attempt"),
+        ("lessons/text/sentences.py", "from lessons.state import url"),
+        ("lessons/activity/flow.py", "from lessons.task.page import draw"),
+        ("lessons/task/page.py", "from lessons.shell import page"),
     ],
 )
 def test_a_wrong_arrow_is_caught(path: str, source: str) -> None:
@@ -163,20 +231,31 @@ def test_a_wrong_arrow_is_caught(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("app.py", "import streamlit\nfrom lessons import shell\nfrom lab.timeline import Timeline"),
+        ("app.py", "import streamlit\nfrom lessons import shell\nfrom lab.trace.timeline import Timeline"),
         (
-            "lessons/page_task.py",
-            "import streamlit, pandas\nfrom lab.timeline import Timeline\nfrom lessons import text",
+            "lessons/task/page.py",
+            "import streamlit, pandas\nfrom lab.trace.timeline import Timeline\nfrom lessons.text import x",
         ),
-        ("lab/kv_cache.py", "import torch\nfrom torch.nn import functional\nfrom lab.errors import LabError"),
-        ("lab/figures/memory.py", "import pandas\nfrom plotly import graph_objects\nfrom lab.snapshot import Snapshot"),
         (
-            "lab/figures/memory.py",
-            "from lab.figures.theme import Theme\nfrom . import theme\nfrom ..words import Words",
+            "lab/trace/kv_cache.py",
+            "import torch\nfrom torch.nn import functional\nfrom lab.engine.errors import LabError",
+        ),
+        (
+            "lab/figures/theme.py",
+            "import pandas\nfrom plotly import graph_objects\nfrom lab.trace.snapshot import Snapshot",
+        ),
+        (
+            "lab/figures/picture.py",
+            "from lab.figures.theme import Theme\nfrom . import theme\nfrom ..engine.words import Words",
         ),
         ("lab/quiz/__init__.py", "from lab.figures import memory\nfrom .grade import grade"),
-        ("lab/novelty.py", "from lab.timeline import Timeline\nfrom lab.other_novelty import thing"),
-        ("lab/timeline.py", "from __future__ import annotations\nfrom lab import recording, snapshot"),
+        (
+            "lab/activities/novelty.py",
+            "from lab.trace.timeline import Timeline\nfrom lab.activities.other import thing",
+        ),
+        ("lab/trace/timeline.py", "from __future__ import annotations\nfrom lab.trace import recorder, snapshot"),
+        ("lessons/state/browser_store.py", ""),
+        ("lessons/shell.py", "from lessons.task.page import draw"),
     ],
 )
 def test_a_right_arrow_is_not(path: str, source: str) -> None:

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from lab.link import parse_run
-from lab.operations import operation_text
+from lab.activities.attempt import parse_run
 from lab.quiz.round_link import parse_round
+from lab.trace.operations import operation_text
 from tests.browser.served import running
 from tests.load.__main__ import Measured, line, p95
 from tests.load.student import Student, StudentError
 from tests.load.visits import OPERATIONS, VISITS, Visit
-from tests.own_loop import in_own_loop
+from tests.server.event_loop import in_own_loop
 
 TURNS = 16
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.pages.test_report import opened, rows_of
 from tests.recorded import DESCRIBE, PATH, describe, load
-from tests.test_report import opened, rows_of
 
 STATES = load()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from lab.block_size_runs import LENGTHS, SIZES, average_empty, use
+from lab.activities.block_size_runs import LENGTHS, SIZES, average_empty, use
+from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
-from lab.words import Words
 
 HEIGHT, LABEL, TITLE = 300, 12, 13  # pixels
 

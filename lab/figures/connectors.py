@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.figures.canvas import Point, Rect
-from lab.figures.memory_layout import Card, Layout
+from lab.figures.memory.layout import Card, Layout
 
 
 @dataclass(frozen=True)

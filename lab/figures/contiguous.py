@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lab.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect, hatching
 from lab.figures.contiguous_words import (
     contiguous_sentence,
@@ -15,11 +15,11 @@ from lab.figures.contiguous_words import (
     totals,
 )
 from lab.figures.measure import fit_size, text_width, wrap
-from lab.figures.memory_layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, metrics
+from lab.figures.memory.layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
-from lab.words import Words
+from lab.trace.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
 
 PANEL, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(6)
 

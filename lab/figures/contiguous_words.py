@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from lab.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
+from lab.engine.words import Words
 from lab.figures.phrases import count
-from lab.words import Words
+from lab.trace.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
 
 
 def contiguous_sentence(snapshot: ContiguousSnapshot, words: Words) -> str:

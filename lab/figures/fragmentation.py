@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size
-from lab.figures.memory_layout import metrics
+from lab.figures.memory.layout import metrics
 from lab.figures.phrases import count, percent
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.snapshot import Snapshot
-from lab.words import Words
+from lab.trace.snapshot import Snapshot
 
 CELLS, HATCH, FRAMES, TEXTS = range(4)
 

@@ -6,7 +6,14 @@ from collections.abc import Collection, Iterable
 
 import pandas as pd
 
-from lab.events import (
+from lab.engine.words import Words
+from lab.figures.canvas import Canvas, Point, Rect
+from lab.figures.measure import fit_size, wrap
+from lab.figures.memory.layout import Metrics, metrics
+from lab.figures.phrases import listed
+from lab.figures.picture import Picture
+from lab.figures.theme import LIGHT, Theme
+from lab.trace.events import (
     AllocateChecked,
     AppendChecked,
     BlockFreed,
@@ -19,13 +26,6 @@ from lab.events import (
     PageHasRoom,
     ReferenceDropped,
 )
-from lab.figures.canvas import Canvas, Point, Rect
-from lab.figures.measure import fit_size, wrap
-from lab.figures.memory_layout import Metrics, metrics
-from lab.figures.phrases import listed
-from lab.figures.picture import Picture
-from lab.figures.theme import LIGHT, Theme
-from lab.words import Words
 
 STAGES = ("free_queue", "allocate", "block_table", "can_append", "may_append", "deallocate", "ref_zero", "tail")
 LINES, CARDS, FRAMES, TEXTS = range(4)

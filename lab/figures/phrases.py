@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lab.snapshot import Difference, SequenceView, Snapshot
-from lab.words import Words
+from lab.engine.words import Words
+from lab.trace.snapshot import Difference, SequenceView, Snapshot
 
 
 def count(words: Words, key: str, number: int) -> str:

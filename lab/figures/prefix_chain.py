@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lab.events import short_hash
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
-from lab.figures.memory_layout import NARROW
+from lab.figures.memory.layout import NARROW
 from lab.figures.phrases import count, listed, owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.snapshot import SequenceView, Snapshot
-from lab.words import Words
+from lab.trace.events import short_hash
+from lab.trace.snapshot import SequenceView, Snapshot
 
 CARDS, CELLS, FRAMES, TEXTS = range(4)
 

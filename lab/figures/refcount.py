@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, text_width
-from lab.figures.memory_layout import Metrics, metrics
+from lab.figures.memory.layout import Metrics, metrics
 from lab.figures.phrases import listed, owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.operations import operation_name
-from lab.snapshot import Snapshot
-from lab.words import Words
+from lab.trace.operations import operation_name
+from lab.trace.snapshot import Snapshot
 
 if TYPE_CHECKING:  # the timeline brings torch; a picture needs only what a step holds
-    from lab.timeline import Step
+    from lab.trace.timeline import Step
 
 BACK, CELLS, FRAMES, TEXTS = range(4)
 

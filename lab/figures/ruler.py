@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size, text_width, wrap
-from lab.figures.memory_layout import Metrics, metrics
+from lab.figures.memory.layout import Metrics, metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
-from lab.snapshot import SequenceView, Snapshot
-from lab.words import Words
+from lab.trace.snapshot import SequenceView, Snapshot
 
 CELLS, HATCH, FRAMES, EDGES, TEXTS = range(5)
 _MOST = {True: 24, False: 12}  # positions side by side, wide or narrow; of a longer request its end is shown

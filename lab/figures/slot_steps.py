@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
+from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size
-from lab.figures.memory_layout import metrics
+from lab.figures.memory.layout import metrics
 from lab.figures.phrases import token_place
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.snapshot import SequenceView, Snapshot
-from lab.words import Words
+from lab.trace.snapshot import SequenceView, Snapshot
 
 LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
 MOST_CELLS = 12  # of the pages that are shown around the token's own

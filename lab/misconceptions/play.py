@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from lab.config import Config
-from lab.errors import LabError
-from lab.events import Refused
-from lab.invariants import Finding
-from lab.kv_cache import ToyModel
-from lab.misconceptions.ideas import WAITS, Idea, find_idea
+from lab.activities.ideas import WAITS, Idea, find_idea
+from lab.engine.errors import LabError
+from lab.engine.invariants import Finding
+from lab.engine.sequence import Sequence
 from lab.misconceptions.reading import Read, read, refused, whereabouts
 from lab.misconceptions.wrong_timeline import reads_wrongly, timeline_type
-from lab.operations import Operation
-from lab.sequence import Sequence
-from lab.snapshot import Snapshot
-from lab.timeline import Step, Timeline
+from lab.trace.config import Config
+from lab.trace.events import Refused
+from lab.trace.kv_cache import ToyModel
+from lab.trace.operations import Operation
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Step, Timeline
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
-from lab.errors import LabError
-from lab.events import Refused
-from lab.kv_cache import KVCache, contiguous_attention
-from lab.sequence import Sequence
+from lab.engine.errors import LabError
+from lab.engine.sequence import Sequence
+from lab.trace.events import Refused
+from lab.trace.kv_cache import KVCache, contiguous_attention
 
 
 @dataclass(frozen=True)

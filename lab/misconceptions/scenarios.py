@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lab.config import Config, Request
-from lab.misconceptions.ideas import NotRunnableError, find_idea
-from lab.operations import Operation, parse_operation
-from lab.scenarios import A_PROMPT, B_FIFTH, B_PROMPT, FURTHER
+from lab.activities.ideas import NotRunnableError, find_idea
+from lab.trace.config import Config, Request
+from lab.trace.operations import Operation, parse_operation
+from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, FURTHER
 
 Prompts = dict[str, tuple[int, ...]]
 

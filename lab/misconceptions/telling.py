@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from lab.config import Config
-from lab.events import KVWritten
-from lab.kv_cache import ToyModel
 from lab.misconceptions.play import Comparison, play
 from lab.misconceptions.reading import Misread, Read
-from lab.operations import Operation, Release
-from lab.timeline import Step
+from lab.trace.config import Config
+from lab.trace.events import KVWritten
+from lab.trace.kv_cache import ToyModel
+from lab.trace.operations import Operation, Release
+from lab.trace.timeline import Step
 
 MOST_MOMENTS = 6
 

@@ -5,10 +5,10 @@ Every one is on purpose as wrong as its idea; none checks what the idea does not
 
 from __future__ import annotations
 
-from lab.block_manager import BlockManager
-from lab.errors import SlotOutOfRangeError
-from lab.misconceptions.ideas import NeighbourTakenError, NoNeighboursError
-from lab.sequence import Sequence
+from lab.activities.ideas import NeighbourTakenError, NoNeighboursError
+from lab.engine.block_manager import BlockManager
+from lab.engine.errors import SlotOutOfRangeError
+from lab.engine.sequence import Sequence
 
 # --- counting pages -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lab.kv_cache import KVCache
+from lab.trace.kv_cache import KVCache
 
 
 class UsedAsEmpty(KVCache):

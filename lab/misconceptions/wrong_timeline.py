@@ -8,15 +8,15 @@ from dataclasses import replace
 from functools import cache
 from typing import cast
 
-from lab.block_manager import BlockManager
-from lab.kv_cache import KVCache
+from lab.activities.ideas import NothingToTakeError, NotRunnableError, StuckError, find_idea
+from lab.engine.block_manager import BlockManager
+from lab.engine.sequence import Sequence
 from lab.misconceptions import wrong_engine as engine
 from lab.misconceptions import wrong_readers as readers
-from lab.misconceptions.ideas import NothingToTakeError, NotRunnableError, StuckError, find_idea
-from lab.recording import RecordingBlockManager
-from lab.sequence import Sequence
-from lab.snapshot import SequenceView, Snapshot
-from lab.timeline import Timeline
+from lab.trace.kv_cache import KVCache
+from lab.trace.recorder import RecordingBlockManager
+from lab.trace.snapshot import SequenceView, Snapshot
+from lab.trace.timeline import Timeline
 
 Replaced = type[Sequence] | type[BlockManager] | type[KVCache]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from lab.errors import InvalidAnswerError
-from lab.prediction import parse_number
+from lab.activities.question import parse_number
+from lab.engine.errors import InvalidAnswerError
 from lab.quiz.question import Fact, Question, Result, Value, Verdict, Wrong
 
 _SEPARATOR = re.compile(r"[\s,;，、；]+")

@@ -1,6 +1,6 @@
 """The conceptual questions: statements to be judged. The quiz's only typed key; each names the test that proves it.
 
-The tests are in tests/test_quiz_concepts.py. What the feedback tells about a statement is read from a run.
+The tests are in tests/quiz/test_quiz_concepts.py. What the feedback tells about a statement is read from a run.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lab.events import BlockShared
 from lab.quiz.draw import Draft, Draw, facts_of, the_event
 from lab.quiz.examples import hole, larger_with_fewer
 from lab.quiz.question import Fact, Option, Value
+from lab.trace.events import BlockShared
 
 
 @dataclass(frozen=True)

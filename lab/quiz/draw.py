@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from lab.config import Config, Request
-from lab.operations import Allocate, Append, Operation, Release
 from lab.quiz.question import DIFFICULTIES, Fact, Form, Name, Option, Value
 from lab.quiz.run import Step, last_step, run
-from lab.snapshot import SequenceView
+from lab.trace.config import Config, Request
+from lab.trace.operations import Allocate, Append, Operation, Release
+from lab.trace.snapshot import SequenceView
 
 _FIRST_TOKEN = 100
 E = TypeVar("E")

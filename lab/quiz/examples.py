@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from lab.block_size_runs import SIZES, use
-from lab.config import Request
-from lab.contiguous import ContiguousAllocator, Policy, run_contiguous
-from lab.operations import Allocate, Release
+from lab.activities.block_size_runs import SIZES, use
+from lab.trace.config import Request
+from lab.trace.contiguous import ContiguousAllocator, Policy, run_contiguous
+from lab.trace.operations import Allocate, Release
 
 
 @cache

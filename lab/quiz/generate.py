@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from lab.errors import InvalidLinkError
+from lab.engine.errors import InvalidLinkError
 from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_table
 from lab.quiz.draw import Draft, Draw
 from lab.quiz.question import Difficulty, Name, Option, Question, Value, Wrong

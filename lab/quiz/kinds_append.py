@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from lab.cases.preemption import make_room
-from lab.config import Config
-from lab.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
-from lab.operations import AppendToken
+from lab.activities.cases.preemption import make_room
 from lab.quiz.draw import Draft, Draw, choices, facts_of, the_event
 from lab.quiz.question import Fact, Option, Value
 from lab.quiz.run import Pool, Step
+from lab.trace.config import Config
+from lab.trace.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
+from lab.trace.operations import AppendToken
 
 # What an answer about one more token says, whatever its reason.
 _OUTCOMES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from lab.config import MAX_BLOCK_SIZE
 from lab.quiz.draw import Draft, Draw, choices, facts_of
 from lab.quiz.question import Fact, Option, Value
-from lab.snapshot import SequenceView, Snapshot
+from lab.trace.config import MAX_BLOCK_SIZE
+from lab.trace.snapshot import SequenceView, Snapshot
 
 _FEW_SLOTS = 8  # in a block
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lab.events import BlockFreed, BlockShared
-from lab.operations import Release
 from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
 from lab.quiz.question import Fact, Value
 from lab.quiz.run import Step, last_step
+from lab.trace.events import BlockFreed, BlockShared
+from lab.trace.operations import Release
 
 _NUM_BLOCKS = 14
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from lab.events import BlockShared
 from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
 from lab.quiz.question import Fact, Value
+from lab.trace.events import BlockShared
 
 
 def table(draw: Draw) -> Draft:

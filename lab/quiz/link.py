@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lab.errors import InvalidLinkError
+from lab.engine.errors import InvalidLinkError
 from lab.quiz.generate import MAKERS
 from lab.quiz.question import DIFFICULTIES, Name
 

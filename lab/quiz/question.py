@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from lab.config import MAX_BLOCK_SIZE, Config
-from lab.errors import InvalidLinkError
-from lab.operations import Operation
+from lab.engine.errors import InvalidLinkError
+from lab.trace.config import MAX_BLOCK_SIZE, Config
+from lab.trace.operations import Operation
 
 Form = Literal["number", "choice", "order", "set", "several"]
 Difficulty = Literal["easy", "medium", "hard"]

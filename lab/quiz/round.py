@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
-from lab.errors import InvalidLinkError
+from lab.engine.errors import InvalidLinkError
 from lab.quiz.answer import grade, idea_to_try
 from lab.quiz.concepts import base_kind, other_statements
 from lab.quiz.generate import KINDS, generate, generate_named

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from lab.errors import InvalidAnswerError, InvalidLinkError
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.answer import parse
 from lab.quiz.question import DIFFICULTIES, Question, Value
 from lab.quiz.round import Round, Rules, turns

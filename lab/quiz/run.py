@@ -1,7 +1,7 @@
 """A run of the engine without the tensor: the real BlockManager, and who wrote which slot last.
 
-The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.runner does around the manager
-what it does for lab.timeline; tests/test_quiz_questions.py holds the two to the same events and snapshots.
+The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.trace.runner does around the manager
+what it does for lab.trace.timeline; tests/quiz/test_quiz_questions.py holds the two to the same events and snapshots.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Row
 from dataclasses import dataclass
 
-from lab.config import Config
-from lab.events import Event
-from lab.operations import Operation
-from lab.runner import Runner
-from lab.snapshot import SequenceView, Snapshot, take_snapshot
+from lab.trace.config import Config
+from lab.trace.events import Event
+from lab.trace.operations import Operation
+from lab.trace.runner import Runner
+from lab.trace.snapshot import SequenceView, Snapshot, take_snapshot
 
 
 @dataclass(frozen=True)

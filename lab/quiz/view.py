@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from lab.config import Config
-from lab.operations import AppendToken, Operation
 from lab.quiz.question import Question
 from lab.quiz.run import run
-from lab.snapshot import Snapshot
+from lab.trace.config import Config
+from lab.trace.operations import AppendToken, Operation
+from lab.trace.snapshot import Snapshot
 
 # Kinds that ask what the last operation does (or the last few: a token appended step by step); all others ask about
 # the end, which is not shown before.

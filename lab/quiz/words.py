@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from lab.operations import Allocate, Append, AppendToken, Operation
+from lab.engine.words import Words
 from lab.quiz.concepts import base_kind
 from lab.quiz.question import Fact, Option, Question, Result
-from lab.words import Words
+from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
 class _Number:

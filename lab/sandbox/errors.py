@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.errors import InvalidFreeQueueError, LabError
+from lab.engine.errors import InvalidFreeQueueError, LabError
 
 
 class RequestNameError(LabError):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from lab.events import (
+from lab.sandbox.library import LIBRARY, Note, Prepared, at_size
+from lab.trace.events import (
     AllocateChecked,
     AppendChecked,
     BlockFreed,
@@ -16,9 +17,8 @@ from lab.events import (
     ReferenceDropped,
     Refused,
 )
-from lab.sandbox.library import LIBRARY, Note, Prepared, at_size
-from lab.snapshot import SequenceView, Snapshot
-from lab.timeline import Step, Timeline
+from lab.trace.snapshot import SequenceView, Snapshot
+from lab.trace.timeline import Step, Timeline
 
 Facts = dict[str, int | str | tuple[object, ...]]  # a tuple: in order; each language has its own comma
 

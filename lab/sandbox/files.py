@@ -14,8 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, get_args
 
-from lab.errors import InvalidLinkError
-from lab.operations import SEQ_ID, Operation, operation_name, operation_text, parse_operation
+from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import (
     FileFieldError,
     FileNotJSONError,
@@ -24,6 +23,7 @@ from lab.sandbox.errors import (
     FileVersionError,
 )
 from lab.sandbox.scenario import Asked, Queue, Scenario, State
+from lab.trace.operations import SEQ_ID, Operation, operation_name, operation_text, parse_operation
 
 FORMAT = "paged-kv-lab scenario"
 VERSION = 1

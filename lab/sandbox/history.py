@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lab.operations import Operation
 from lab.sandbox.scenario import Scenario, State
+from lab.trace.operations import Operation
 
 KEPT = 200  # states that can be gone back to
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lab.operations import parse_operation
 from lab.sandbox.scenario import Asked, Queue, Scenario
+from lab.trace.operations import parse_operation
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ import re
 from base64 import b64decode, b64encode
 from itertools import groupby
 
-from lab.config import MAX_OPERATIONS, check_limit
-from lab.errors import InvalidLinkError
-from lab.link import Cursor, Run
-from lab.link import parse_cursor as parse_run_cursor
-from lab.operations import Operation, operation_text, parse_operation
+from lab.activities.attempt import Cursor, Run
+from lab.activities.attempt import parse_cursor as parse_run_cursor
+from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.scenario import Asked, Queue, Scenario
+from lab.trace.config import MAX_OPERATIONS, check_limit
+from lab.trace.operations import Operation, operation_text, parse_operation
 
 MAX_LINK = 2000  # characters
 
@@ -72,7 +72,7 @@ def parse_scenario(text: str) -> Scenario:
 
 
 def parse_cursor(text: str, scenario: Scenario) -> Cursor:
-    """A place in the scenario's log, as lab.link.cursor_text writes it. Raises InvalidLinkError."""
+    """A place in the scenario's log, as lab.activities.attempt.cursor_text writes it. Raises InvalidLinkError."""
     return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.errors import LabError
-from lab.events import AppendChecked, BlockFreed, BlockShared, BlockTaken
-from lab.operations import Operation
+from lab.engine.errors import LabError
 from lab.sandbox.scenario import Scenario
-from lab.timeline import Step, Timeline
+from lab.trace.events import AppendChecked, BlockFreed, BlockShared, BlockTaken
+from lab.trace.operations import Operation
+from lab.trace.timeline import Step, Timeline
 
 
 @dataclass(frozen=True)

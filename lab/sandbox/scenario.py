@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from lab.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
-from lab.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
-from lab.operations import SEQ_ID, Operation
+from lab.engine.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
 from lab.sandbox.errors import QueueIdsError, RequestNameError, SameAsError, TextTooLongError, VocabularyError
 from lab.sandbox.tokens import clean, tokenize
-from lab.scenarios import USED_QUEUE, fresh_queue
+from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
+from lab.trace.operations import SEQ_ID, Operation
+from lab.trace.presets import USED_QUEUE, fresh_queue
 
 Queue = Literal["fresh", "used"] | tuple[int, ...]
 

@@ -3,8 +3,8 @@
 import plotly.graph_objects as go
 import streamlit as st
 
-from lessons.operation_buttons import OperationButton, operation_buttons
-from lessons.plot import draw
+from lessons.widgets.operation_buttons import OperationButton, operation_buttons
+from lessons.widgets.plot import draw
 
 st.session_state.setdefault("presses", 0)
 

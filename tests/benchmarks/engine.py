@@ -38,8 +38,8 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
-from lab.block_manager import BlockManager
-from lab.sequence import Sequence
+from lab.engine.block_manager import BlockManager
+from lab.engine.sequence import Sequence
 
 Tokens = list[int]
 

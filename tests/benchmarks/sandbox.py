@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from lab.operations import parse_operation
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import parse_scenario, scenario_text
 from lab.sandbox.scenario import Asked, Scenario, State
-from tests.resized import resize
-from tests.sandbox_cases import crowded
+from lab.trace.operations import parse_operation
+from tests.sandbox.resize_cases import resize
+from tests.sandbox.sandbox_cases import crowded
 
 
 def best(work: Callable[[], object]) -> float:

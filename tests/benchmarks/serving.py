@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from lab.serving import Result, Settings, simulate
-from lab.serving_paper import SEED, compare, paper_settings
-from lab.serving_studies import block_sizes, system_prompt, waste
-from lab.workload import alpaca, sharegpt
+from lab.serving.paper import SEED, compare, paper_settings
+from lab.serving.simulation import Result, Settings, simulate
+from lab.serving.studies import block_sizes, system_prompt, waste
+from lab.serving.workload import alpaca, sharegpt
 
 
 def timed(settings: Settings) -> tuple[Result, float]:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from tests.browser.components import FIRST_MARKER
 from tests.browser.cut import wire
 from tests.browser.emptied import emptied
 from tests.browser.idle import wait_until_idle
+from tests.browser.looks.components import FIRST_MARKER
 from tests.browser.room import Room
 from tests.browser.served import Server, running
 from tests.browser.witness import Witness
@@ -215,7 +215,7 @@ def open_components(open_page: OpenPage, serve: Callable[[str], Server]) -> Open
     """Open the page that holds one of each component, its figure drawn."""
 
     def open_(path: str = "/", **options: Any) -> Page:
-        page = open_page(path, app=serve("tests/browser/components_app.py"), **options)
+        page = open_page(path, app=serve("tests/browser/looks/components_app.py"), **options)
         if path == "/":
             page.wait_for_selector(FIRST_MARKER)
         return page

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from lessons import memory_jobs, server
+from lessons.memory import jobs
+from lessons.server import server
 
-memory_jobs.STUDY_STEPS = 300
+jobs.STUDY_STEPS = 300
 SHELL = Path(__file__).resolve().parent.parent.parent / "lessons" / "shell.py"
 app = st.App(str(SHELL), routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)

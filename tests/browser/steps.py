@@ -9,11 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from lab.link import parse_run
-from lab.quick_check import quick_check
-from lab.timeline import Timeline
-from lessons.quick_question import option_said
-from lessons.text import WordsOf
+from lab.activities.attempt import parse_run
+from lab.activities.checkpoint import quick_check
+from lab.trace.timeline import Timeline
+from lessons.activity.checkpoint import option_said
+from lessons.text.translations import WordsOf
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -25,7 +25,7 @@ from statistics import median
 
 from websockets.exceptions import WebSocketException
 
-from lessons import sweep
+from lessons.server import memory_cleanup
 from tests.browser.served import Server, running
 from tests.load.student import Student, StudentError
 from tests.load.visits import EMPTY, VISITS, Visit
@@ -33,7 +33,7 @@ from tests.load.visits import EMPTY, VISITS, Visit
 OPENING_SECONDS = 1.0
 # A session is forgotten two minutes after it was left, in the next sweep; for --leave at once.
 FORGET_AT_ONCE = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "0"}
-LEAVING_SECONDS = sweep.SECONDS + 5
+LEAVING_SECONDS = memory_cleanup.SECONDS + 5
 
 
 @dataclass(frozen=True)

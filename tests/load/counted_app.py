@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from lessons import server, sweep
+from lessons.server import memory_cleanup, server
 
 KINDS = ("AppSession", "ScriptRunner", "WidgetMetadata", "Timeline")
 
 
 async def _alive(request: Request) -> JSONResponse:
-    await sweep.once()
+    await memory_cleanup.once()
     names = Counter(type(each).__name__ for each in gc.get_objects())
     return JSONResponse({kind: names[kind] for kind in KINDS})
 

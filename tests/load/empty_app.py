@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from lessons import server
+from lessons.server import server
 
 app = st.App("empty_script.py", routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)

@@ -1,0 +1,143 @@
+"""Allocate: from a length to pages, from the queue to ids, from a position to its slot."""
+
+from __future__ import annotations
+
+from lab.activities.cases.case import Case
+from lab.activities.question import Question, Rule
+from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.trace.config import Config, Request
+from lab.trace.events import KVWritten
+from lab.trace.operations import Allocate
+
+TEXT = tuple(range(1, 12))
+GREETING = tuple(range(12, 17))
+MORE = tuple(range(17, 22))
+ALLOCATE_A = Allocate("A")
+
+
+def _case(
+    name: str, block_size: int, prompt: tuple[int, ...], queue: tuple[int, ...], asked: Question, *others: Request
+) -> Case:
+    """A is allocated, after the other requests; asked are a number and the slot of a token that the learner picks."""
+    config = Config(len(queue), block_size, queue, (Request("A", prompt, MORE), *others))
+    before = tuple(Allocate(other.seq_id) for other in others)
+    plan = (*before, ALLOCATE_A)
+    return Case(name, config, plan, (asked,), len(before), pick_from="A", picked=lambda pos: (slot_of(pos),))
+
+
+def _written(moment: Moment) -> bool:
+    return moment.operation == ALLOCATE_A and isinstance(moment.event, KVWritten)
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------
+
+
+def _blocks(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("A")
+    return Outcome(len(view.block_table), moment.step, view.block_table) if view and _written(moment) else None
+
+
+BLOCKS = Question(
+    "pages",
+    "number",
+    _blocks,
+    rules=(
+        ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
+        ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
+        ("one_for_all", lambda f: f.answer == 1),
+        ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
+    ),
+)
+
+# --- empty slots -----------------------------------------------------------------------------------------------------
+
+
+def _empty(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("A")
+    return Outcome(view.empty_slots, moment.step, view.block_table[-1:]) if view and _written(moment) else None
+
+
+def _whole_page(f: Facts) -> bool:
+    """An exact multiple, and a further page is expected behind it."""
+    return f.outcome.value == 0 and f.answer == f.snapshot.block_size
+
+
+def _in_free_blocks(f: Facts) -> bool:
+    """Blocks that nobody owns, or their slots."""
+    free = len(f.snapshot.free_block_ids)
+    return f.answer in (free, free * f.snapshot.block_size)
+
+
+SPARE = Question(
+    "spare",
+    "number",
+    _empty,
+    rules=(
+        ("whole_page", _whole_page),
+        ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
+        ("all_of_block", lambda f: f.answer == f.snapshot.block_size),
+        ("none_empty", lambda f: f.answer == 0),
+        ("free_blocks", _in_free_blocks),
+    ),
+)
+
+# --- the slot of one token -------------------------------------------------------------------------------------------
+
+
+def slot_of(pos: int) -> Question:
+    """Where the KV of token `pos` lies, once it is written: read from what the tensor holds."""
+
+    def observe(moment: Moment) -> Outcome | None:
+        view = moment.snapshot.sequence("A")
+        if view is None or not _written(moment):
+            return None
+        page, offset = divmod(pos, view.block_size)
+        block = view.block_table[page]
+        named = {"page": page, "offset": offset, "block": block, "first": view.slots[pos - offset]}
+        return Outcome(view.slots[pos], moment.step, (block,), tuple(named.items()))
+
+    return Question("slot", "slot", observe, rules=_slot_rules(pos))
+
+
+def _slot_rules(pos: int) -> tuple[Rule, ...]:
+    """What a learner reckons who holds one of these ideas. Where two give one number, the commoner is named."""
+
+    def named(f: Facts, name: str) -> int:
+        return int(dict(f.outcome.named)[name])
+
+    def in_block(f: Facts, block: int) -> int:
+        """The slot at the token's offset in another block."""
+        return block * f.snapshot.block_size + named(f, "offset")
+
+    def off_by_one(f: Facts) -> bool:
+        near = {f.outcome.value - 1, f.outcome.value + 1}
+        return f.a is not None and f.answer in near | set(f.a.slots[max(0, pos - 1) : pos + 2])
+
+    def consecutive(f: Facts) -> bool:
+        return f.a is not None and f.answer == in_block(f, f.a.block_table[0] + named(f, "page"))
+
+    def from_the_tail(f: Facts) -> bool:  # of which nothing was taken
+        tail = f.snapshot.free_block_ids[::-1]
+        return named(f, "page") < len(tail) and f.answer == in_block(f, tail[named(f, "page")])
+
+    return (
+        ("is_position", lambda f: f.answer == pos),
+        ("offset_forgotten", lambda f: f.answer == named(f, "first")),
+        ("off_by_one", off_by_one),
+        ("is_block", lambda f: f.answer == named(f, "block")),
+        ("not_multiplied", lambda f: f.answer == named(f, "block") + named(f, "offset")),
+        ("other_page", lambda f: f.a is not None and f.answer in {in_block(f, block) for block in f.a.block_table}),
+        ("consecutive", consecutive),
+        ("from_the_tail", from_the_tail),
+        ("no_such_slot", lambda f: f.answer >= f.snapshot.num_blocks * f.snapshot.block_size),
+    )
+
+
+# --- the cases -------------------------------------------------------------------------------------------------------
+
+ALLOCATE = (
+    _case("ten", 4, TEXT[:10], (6, 3, 10, 4, 11, 2, 8, 0, 9, 1, 7, 5), BLOCKS),
+    _case("exact", 4, TEXT[:8], (4, 9, 2, 10, 0, 7, 5, 11, 1, 8, 6, 3), SPARE, Request("B", GREETING, MORE)),
+    _case("single", 4, GREETING[:1], (3, 0, 5, 1, 6, 2, 7, 4), SPARE),
+    _case("size1", 1, TEXT[:3], (2, 5, 7, 0, 3, 1, 6, 4), BLOCKS),
+)

@@ -1,0 +1,197 @@
+"""Code: the chapter's four anchors in the engine's own source. What a line will do is predicted, then it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab.activities.cases.case import Case
+from lab.activities.question import Question
+from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.trace.config import Config, Request
+from lab.trace.engine_source import anchors, changers
+from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, ReferenceDropped, RequestEnded
+from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Release
+
+QUEUE = (8, 2, 11, 5, 0, 9, 3, 7, 10, 1, 6, 4)
+TEXT = tuple(range(1, 12))
+MORE = tuple(range(17, 22))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read in a case: the anchor (its name in lab.trace.engine_source), and methods in the order of the calls."""
+
+    anchor: str
+    methods: tuple[str, ...]
+
+
+# --- block_table: which id gets into it ------------------------------------------------------------------------------
+
+
+def _second_id(moment: Moment) -> Outcome | None:
+    """The id that the second page's line puts into A's table."""
+    if not isinstance(moment.event, BlockTaken) or moment.event.page != 1:
+        return None
+    view = moment.snapshot.sequence("A")
+    return Outcome(view.block_table[1], moment.step, view.block_table) if view else None
+
+
+def _table(facts: Facts) -> tuple[int, ...]:
+    return facts.own.block_table if facts.own else ()
+
+
+SECOND_ID = Question(
+    "second_id",
+    "number",
+    _second_id,
+    rules=(
+        ("page_number", lambda f: f.answer == len(_table(f)) - 1),
+        ("same_again", lambda f: f.answer == _table(f)[0]),
+        ("next_number", lambda f: f.answer == _table(f)[0] + 1),
+        ("from_tail", lambda f: f.answer in f.snapshot.free_block_ids[-2:]),
+        ("one_further", lambda f: f.answer == f.snapshot.free_block_ids[0]),
+    ),
+)
+
+
+# --- can_append: what it sees ----------------------------------------------------------------------------------------
+
+
+def _pages_seen(moment: Moment) -> Outcome | None:
+    """num_blocks of A at the moment in which can_append answers."""
+    view = moment.snapshot.sequence("A")
+    if view is None or not isinstance(moment.event, AppendChecked) or not view.waiting:
+        return None
+    return Outcome(view.num_blocks, moment.step)
+
+
+PAGES_SEEN = Question(
+    "pages_seen",
+    "number",
+    _pages_seen,
+    rules=(
+        ("before_token", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
+        ("tokens", lambda f: f.own is not None and f.answer in (f.own.num_tokens, f.own.num_tokens - 1)),
+        ("needed", lambda f: f.own is not None and f.answer == f.own.num_blocks - len(f.own.block_table)),
+        ("size", lambda f: f.answer == f.snapshot.block_size),
+    ),
+)
+
+
+# --- may_append: called twice ----------------------------------------------------------------------------------------
+
+
+def _ids_after_second(moment: Moment) -> Outcome | None:
+    """The length of A's table when may_append runs and no token waits: its second call for the same token."""
+    view = moment.snapshot.sequence("A")
+    if view is None or not isinstance(moment.event, PageHasRoom) or view.waiting:
+        return None
+    return Outcome(len(view.block_table), moment.step, view.block_table)
+
+
+SECOND_CALL = Question(
+    "second_call",
+    "number",
+    _ids_after_second,
+    rules=(
+        ("acts_each_time", lambda f: f.answer == f.outcome.value + 1),
+        ("never_acts", lambda f: f.answer == f.outcome.value - 1),
+        ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+        ("only_new", lambda f: f.answer == 1),
+    ),
+)
+
+
+# --- deallocate and ref_count ----------------------------------------------------------------------------------------
+
+COUNTERS = ("deallocate", "_drop_reference", "_free_block", "_add_reference")
+
+
+def _blocks_freed(moment: Moment) -> Outcome | None:
+    """Blocks that once held KV and have no user now that A is gone; B has kept all of its own."""
+    if not isinstance(moment.event, RequestEnded) or moment.event.seq_id != "A" or not moment.snapshot.sequence("B"):
+        return None
+    freed = [b.block_id for b in moment.snapshot.blocks if b.written and b.ref_count == 0]
+    return Outcome(len(freed), moment.step, tuple(freed))
+
+
+def _count_changed_by(moment: Moment) -> Outcome | None:
+    """The method of the engine, found in its source, that changes ref_count when deallocate runs."""
+    if not isinstance(moment.event, ReferenceDropped):
+        return None
+    (method,) = changers("ref_count", "deallocate")
+    (line,) = (line for each in anchors() if each.name == "deallocate" for name, line in each.changes if name == method)
+    event = moment.event
+    named = (
+        ("line", line),
+        ("block", event.block_id),
+        ("ref_before", event.ref_before),
+        ("ref_after", event.ref_after),
+    )
+    return Outcome(COUNTERS.index(method), moment.step, named=named)
+
+
+BLOCKS_FREED = Question(
+    "blocks_freed",
+    "number",
+    _blocks_freed,
+    rules=(
+        ("every_page", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
+        ("shared_too", lambda f: f.b is not None and f.answer == sum(_shared(f, i) for i in f.b.block_table)),
+        ("none", lambda f: f.answer == 0),
+    ),
+)
+COUNT_CHANGED_BY = Question(
+    "count_changed_by",
+    "choice",
+    _count_changed_by,
+    COUNTERS,
+    rules=(
+        ("only_asks", lambda f: COUNTERS[f.answer] == "deallocate"),
+        ("comes_after", lambda f: COUNTERS[f.answer] == "_free_block"),
+        ("counts_up", lambda f: COUNTERS[f.answer] == "_add_reference"),
+    ),
+)
+
+
+def _shared(facts: Facts, block_id: int) -> bool:
+    """Did both requests hold this block before the release?"""
+    return facts.before is not None and len(facts.before.owners(block_id)) > 1
+
+
+# --- the cases -------------------------------------------------------------------------------------------------------
+
+
+def _config(queue: tuple[int, ...], *requests: Request) -> Config:
+    return Config(len(queue), 4, queue, requests)
+
+
+_TEN, _EIGHT = Request("A", TEXT[:10], MORE), Request("A", TEXT[:8], MORE)
+_LIKE_A = Request("B", (*TEXT[:8], *MORE[:2]), MORE)
+_GROWING = (Allocate("A"), AppendToken("A"))
+
+CODE = (
+    Case("table", _config(QUEUE, _TEN), (Allocate("A"),), (SECOND_ID,)),
+    Case("check", _config(QUEUE[3:] + QUEUE[:3], _EIGHT), (*_GROWING, CanAppend("A")), (PAGES_SEEN,), prepared=1),
+    Case(
+        "act",
+        _config(QUEUE[5:] + QUEUE[:5], _EIGHT),
+        (*_GROWING, MayAppend("A"), MayAppend("A")),
+        (SECOND_CALL,),
+        prepared=2,
+        offered=(CanAppend("A"),),
+    ),
+    Case(
+        "free",
+        _config(QUEUE[7:] + QUEUE[:7], _TEN, _LIKE_A),
+        (Allocate("A"), Allocate("B"), Release("A")),
+        (BLOCKS_FREED, COUNT_CHANGED_BY),
+        prepared=2,
+    ),
+)
+READINGS: dict[str, Reading] = {
+    "table": Reading("block_table", ("allocate", "_take_block", "_add_reference")),
+    "check": Reading("can_append", ("can_append", "blocks_to_append")),
+    "act": Reading("may_append", ("may_append", "blocks_to_append", "_take_block", "_add_reference")),
+    "free": Reading("deallocate", ("deallocate", "_drop_reference", "_free_block")),
+}

@@ -1,0 +1,140 @@
+"""From a wrong prediction to the idea behind it. The facts are the run's; a rule only recognises an answer.
+
+A rule says which wrong idea would give that answer in this run. Where none fits, nothing is guessed: the diagnosis
+has no idea, and the page shows how the run's own answer comes about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lab.activities.block_size_runs import use
+from lab.activities.cases import questions_of
+from lab.activities.ideas import find_idea, from_diagnosis
+from lab.activities.question import Prediction, Question, Rule
+from lab.activities.trace_points import Facts, Moment, Number, Outcome
+from lab.trace.presets import A_PROMPT, task_config
+
+if TYPE_CHECKING:
+    from lab.trace.snapshot import Snapshot
+
+# Ideas of these questions alone that confuse two of the chapter's concepts. Of those that can be run as well,
+# lab.misconceptions knows the pair; every other idea is a slip, and is named as the slip it is.
+_PAIRS: dict[str, tuple[str, str]] = {
+    "free_block_as_empty_slot": ("physical_block", "empty_slot"),
+    "append_always_takes": ("check", "allocate"),
+}
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One answer beside what the run did. `idea` is empty for a right answer and where no known idea gives it.
+
+    `numbers`: facts of the run that the words of this question may use (tokens, blocks, slots, ids).
+    """
+
+    question: str
+    answer: int
+    outcome: Outcome
+    sure: bool
+    idea: str = ""
+    numbers: dict[str, Number] = field(default_factory=dict)
+
+    @property
+    def right(self) -> bool:
+        """Did the engine do as predicted?"""
+        return self.answer == self.outcome.value
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        """The two concepts that the idea confuses; None for a slip."""
+        return pair_of(self.idea)
+
+
+def pair_of(idea: str) -> tuple[str, str] | None:
+    """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
+    known = from_diagnosis(idea)
+    return find_idea(known).confuses if known else _PAIRS.get(idea)
+
+
+def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[Moment]) -> list[Diagnosis]:
+    """Every answer that the run has settled: sure and wrong first, then wrong, then right. Pure."""
+    found = [
+        diagnose_one(question, answer, facts[question.id], seen, sure)
+        for question, answer, sure in zip(
+            questions_of(prediction.form), prediction.answers, prediction.sure, strict=True
+        )
+        if question.id in facts
+    ]
+    return sorted(found, key=lambda d: (d.right, not d.sure))
+
+
+def diagnose_one(
+    question: Question, answer: int, outcome: Outcome, seen: Sequence[Moment], sure: bool = False
+) -> Diagnosis:
+    """One answer beside what the run says. Pure."""
+    settled = next((m for m in seen if question.observe(m)), None)
+    if settled is None:  # answered by another run, the witness
+        settled = seen[-1]
+    before = _before(settled, seen)
+    facts = Facts(settled, before, answer, outcome)
+    idea = ""
+    if answer != outcome.value:
+        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
+    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **facts.numbers()})
+
+
+def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
+    """The state before the step in which the question was settled, where the run shows it."""
+    earlier = [m for m in seen if m.step < settled.step]
+    return earlier[-1].snapshot if earlier else None
+
+
+TASK_SIZE = task_config().block_size  # at which the task is run first
+
+
+def _at_another_size(facts: Facts) -> bool:
+    """Is it the task's A, at another block_size than the one at which the learner has met it?"""
+    return facts.a is not None and facts.a.token_ids == A_PROMPT and facts.snapshot.block_size != TASK_SIZE
+
+
+_RULES: dict[str, tuple[Rule, ...]] = {
+    "blocks": (
+        ("blocks_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).blocks),
+        ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
+        ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
+        ("size_for_count", lambda f: f.answer == f.snapshot.block_size),
+        ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
+    ),
+    "empty_slots": (
+        ("empty_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).empty),
+        ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
+        ("no_fragmentation", lambda f: f.answer == 0),
+        ("whole_page_empty", lambda f: f.answer == f.snapshot.block_size),
+        ("free_block_as_empty_slot", lambda f: f.answer == len(f.snapshot.free_block_ids)),
+    ),
+    "new_page": (
+        ("full_page_reused", lambda f: f.answer == 0),
+        ("append_always_takes", lambda f: f.answer == 1),
+    ),
+    "consecutive": (("ids_consecutive", lambda f: f.answer == 1),),
+    "table_after_check": (
+        ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
+        ("tokens_for_pages", lambda f: f.b is not None and f.answer == f.b.num_tokens),
+        ("table_empty", lambda f: f.answer == 0),
+    ),
+    "last_to_join": (
+        ("release_order", lambda f: f.a is not None and f.answer in f.a.block_table),
+        ("id_is_index", lambda f: f.a is not None and f.answer < f.a.num_blocks),
+        ("tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
+        ("joins_the_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
+    ),
+    "b_empty_slots": (
+        ("used_as_empty", lambda f: f.b is not None and f.answer == f.b.last_block_num_tokens),
+        ("grows_with_size", lambda f: f.answer > f.outcome.value),
+        ("no_fragmentation", lambda f: f.answer == 0),
+    ),
+}
+IDEAS: tuple[str, ...] = tuple(dict.fromkeys(name for rules in _RULES.values() for name, _ in rules))

@@ -1,0 +1,221 @@
+"""Which of four ingredients a learner's own sentence states: why can B not reuse its page?
+
+The text becomes clauses of known words (lab.activities.free_text_clauses), and each verb of a clause becomes a statement: who is
+said to do what, and whether that is asserted or denied. It reads for ingredients and grades no prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lab.activities.free_text_clauses import NAMES, SMALL_WORDS, Clause, Mark, read_sentences, refers_back
+
+_NO = {"no", "nothing", "none", "不到", "不了"}
+
+DEEDS = frozenset({"check", "take", "add"})
+VERBS = DEEDS | {"new_page", "full"}
+OBJECTS = frozenset({"table", "entry", "block", "thing"})
+# "takes no block", "取不到"; but "finds no block" is a check
+DENIED_AFTER = {"check": {"nothing"}, "take": _NO, "add": _NO}
+SAYING = DEEDS | {"stating", "passive", "need", "negation", "verb"}
+TOPICS = NAMES | OBJECTS - {"thing"} | {"page", "slot", "token", "topic", "other_reason", "new_page"}
+
+_COUNTERFACTUAL = re.compile(r" ?(?:(?:如果|若|要是|假如|倘若)(?:没有?|不|无)|without|unless|if not)")
+_WHY = re.compile(r"^.{0,20}(?:为什么|为何)|^ ?(?:why|what)\b")
+_YES_OR_NO = re.compile(r"^ ?(?:do|does|did|is|are|can|could|will) .*\?$|吗 ?\?$")
+_RHETORICAL = re.compile(r"难道|岂|right ?\?$")
+
+
+INGREDIENTS = ("crosses", "check", "act", "table")  # in the order in which they are said
+DENIABLE = ("full", *INGREDIENTS)  # "full": B's page is
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a text states: ingredients ("crosses", "check", "act", "table"), and three things worth their own answer.
+
+    `denied`: what the text says is not so, and nowhere that it is: one of DENIABLE.
+    """
+
+    found: frozenset[str] = frozenset()
+    roles_swapped: bool = False
+    full_only: bool = False
+    nonsense: bool = False
+    denied: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A verb, whose it is (can, may, other_function or nobody named), whether it is asserted, and what it is about."""
+
+    verb: str
+    actor: str | None
+    holds: bool
+    about: frozenset[str]
+
+
+@dataclass
+class Memory:
+    """What the next clause may refer to: the last name, whose the last clause was, its deed, and the table."""
+
+    name: str | None = None
+    actor: str | None = None
+    deed: Statement | None = None
+    table: bool = False
+
+
+def read_explanation(text: str) -> Reading:
+    """Read one answer, in Chinese or English or both. Any text gives a Reading; only its beginning is read."""
+    memory = Memory()
+    statements: list[Statement] = []
+    marks: list[Mark] = []
+    for sentence in read_sentences(text):
+        said = [statement for clause in sentence.clauses for statement in _statements(clause, memory)]
+        if _WHY.search(sentence.text) and ("?" in sentence.text or not said):
+            continue
+        marks += sentence.marks
+        if _COUNTERFACTUAL.match(sentence.text):
+            said = [replace(statement, holds=True) for statement in said]
+        if not _YES_OR_NO.search(sentence.text) or _RHETORICAL.search(sentence.text):
+            statements += said
+    kinds = frozenset(mark.kind for mark in marks)
+    on_topic = any(map(_is_on_topic, statements)) or (kinds & TOPICS and kinds & SAYING)
+    if _only_lists(kinds) or not on_topic:
+        return Reading(nonsense=True)
+    found = _found(statements) | _found_by_order(marks, statements)
+    swapped = _roles_swapped(statements)
+    full = any(statement.verb == "full" and statement.holds for statement in statements)
+    alone = not (found or swapped or kinds & (NAMES | {"table", "other_reason"}))
+    return Reading(found, swapped, full and alone, denied=_denied(statements) - found - ({"full"} if full else set()))
+
+
+def _only_lists(kinds: frozenset[str]) -> bool:
+    """Names side by side, with nothing said of them."""
+    return len(kinds & {"can", "may", "table"}) > 1 and not kinds & (SAYING | {"first", "full", "again"})
+
+
+def _statements(clause: Clause, memory: Memory) -> list[Statement]:
+    """What a clause says, given what was said before; `memory` goes on to the next clause."""
+    kinds = clause.kinds
+    names = [mark.kind for mark in clause.marks if mark.kind in NAMES]
+    inherited = _inherited(clause, memory)
+    about = kinds | ({"table"} if "entry" in kinds and memory.table else set())
+    said = _said(clause, inherited, about)
+    deed, again = memory.deed, "again" in kinds
+    if not said and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
+        # "may_append does", or "but may_append" after a denial
+        said = [replace(deed, actor=names[0] if names else inherited, holds=True)]
+    memory.name = names[0] if names else memory.name
+    memory.actor = names[-1] if names else inherited
+    memory.deed = next((s for s in reversed(said) if s.verb in DEEDS), deed if again else None)
+    memory.table = memory.table or "table" in kinds
+    return said
+
+
+def _inherited(clause: Clause, memory: Memory) -> str | None:
+    """Whose the verbs of a clause without a name are: "... and takes", "which takes", "it takes"; not "it is taken"."""
+    main = [mark for mark in clause.marks if mark.kind not in SMALL_WORDS]
+    if clause.joined and main and main[0].kind in DEEDS:
+        return memory.actor
+    return memory.name if main and refers_back(main[0]) and "passive" not in clause.kinds else None
+
+
+def _said(clause: Clause, inherited: str | None, about: frozenset[str]) -> list[Statement]:
+    """One statement for each verb; an odd number of negations since the verb before denies it."""
+    result: list[Statement] = []
+    negations, checking, last = 0, False, ""
+    for i, mark in enumerate(clause.marks):
+        checking = checking and mark.kind not in NAMES | {"order"}
+        denies_last = last in DENIED_AFTER and mark.text in DENIED_AFTER[last]
+        if result and (denies_last or (mark.kind == "need" and negations % 2)):
+            result[-1] = replace(result[-1], holds=not result[-1].holds)
+            negations = 0
+        elif mark.kind == "negation":
+            negations += 1
+        elif mark.kind == "verb":
+            negations = 0
+        elif mark.kind in (VERBS - {"take", "add"} if checking else VERBS):  # "asks whether it may take" takes none
+            actor, denied = _actor(clause.marks, i)
+            alike = bool(result) and not negations and (last == "or" or result[-1].verb == mark.kind)
+            holds = result[-1].holds if alike else (negations + denied + ("retracted" in about)) % 2 == 0
+            result.append(Statement(mark.kind, actor or inherited, holds or "otherwise" in about, about))
+            negations, checking = 0, checking or mark.kind == "check"
+        last = mark.kind
+    taken_up = "used_up" in about or negations % 2 or any(s.verb == "take" and s.holds for s in result)
+    return [*result, Statement("full", None, True, about)] if "slot" in about and taken_up else result
+
+
+def _actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
+    """The name that a verb belongs to, before it or else after it, "by name" first; and if "is not" denies that one."""
+    before = [i for i in reversed(range(at)) if marks[i].kind in NAMES]
+    after = [i for i in range(at + 1, len(marks)) if marks[i].kind in NAMES]
+    by = [i for i in after if marks[i].text.startswith("by ")]
+    found = next(iter([*by, *before, *after]), None)
+    if found is None:
+        return None, False
+    return marks[found].kind, found > at and any(mark.kind == "negation" for mark in marks[at:found])
+
+
+def _is_on_topic(statement: Statement) -> bool:
+    return statement.verb in {"new_page", "full"} or statement.actor is not None or "table" in statement.about
+
+
+def _adds_entry(statement: Statement) -> bool:
+    """The table gains something that is no token."""
+    about = statement.about
+    return statement.verb == "add" and "table" in about and bool("token" not in about or about & {"entry", "block"})
+
+
+def _found(statements: Sequence[Statement]) -> frozenset[str]:
+    """The ingredients that are asserted of the right function, or of none."""
+    found: set[str] = set()
+    can_takes = any(s.verb == "take" and s.actor == "can" and s.holds for s in statements)
+    for s in statements:
+        if s.actor == "can" and not s.holds and (s.verb == "take" or _adds_entry(s)):
+            found.add("check")  # "can_append takes no block" says it, too
+        if not s.holds:
+            continue
+        if s.verb == "new_page":
+            found.add("crosses")
+        if s.verb == "check" and (s.actor == "can" or (s.actor is None and s.about & {"block", "free"})):
+            found.add("check")
+        if s.verb == "take" and s.actor is None and s.about & {"block", "thing"} and "slot" not in s.about:
+            found.add("act")
+        if s.actor == "may" and (s.verb == "take" or (s.verb == "add" and s.about & OBJECTS)):
+            found.add("act")
+        if _adds_entry(s):
+            found.add("table")
+    return frozenset(found - {"check"} if can_takes else found)
+
+
+def _found_by_order(marks: Sequence[Mark], statements: Sequence[Statement]) -> frozenset[str]:
+    """ "First can_append, then may_append" tells both roles by the order alone."""
+    names = [mark.kind for mark in marks if mark.kind in NAMES]
+    told = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
+    return frozenset({"check", "act"}) if told and names == ["can", "may"] else frozenset()
+
+
+def _denied(statements: Sequence[Statement]) -> frozenset[str]:
+    """What is said not to be so: "the page is not full", "no new page is needed", "may_append takes nothing"."""
+    denied: set[str] = set()
+    for s in (s for s in statements if not s.holds):
+        if s.verb == "full":
+            denied.add("full")
+        if s.verb == "new_page":
+            denied.add("crosses")
+        if s.verb == "check" and s.actor == "can":
+            denied.add("check")
+        if s.verb == "take" and s.actor == "may":
+            denied.add("act")
+        if _adds_entry(s) and s.actor != "can":
+            denied.add("table")
+    return frozenset(denied)
+
+
+def _roles_swapped(statements: Sequence[Statement]) -> bool:
+    """can_append is said to take or to write the table, or may_append to check and do nothing else."""
+    can = [s for s in statements if s.actor == "can" and s.holds]
+    may = {s.verb for s in statements if s.actor == "may" and s.holds}
+    return any(s.verb == "take" or _adds_entry(s) for s in can) or ("check" in may and not may & {"take", "add"})

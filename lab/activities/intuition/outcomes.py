@@ -1,0 +1,81 @@
+"""What the runs say of each question. The options of `where` are ids, made from the free queue that one sees."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from lab.activities.intuition.progress import OPTIONS
+from lab.activities.intuition.runs import runs
+
+
+def where_options() -> dict[str, tuple[int, ...]]:
+    """The ids that each idea gives A's pages, from the free queue before it is allocated. Pure."""
+    step = runs().paged.steps[0]
+    view = step.after.sequences[0]
+    pages, queue = len(view.block_table), step.before.free_block_ids
+    return {
+        "pages": tuple(range(pages)),  # the physical id is the number of the logical page
+        "neighbours": tuple(range(queue[0], queue[0] + pages)),  # one piece
+        "head": queue[:pages],
+        "sorted": tuple(sorted(queue[:pages])),
+    }
+
+
+def outcome(question: str) -> int:
+    """The index of the option that the run showed. LookupError if it showed none of them."""
+    return OPTIONS[question].index(_SHOWN[question]())
+
+
+def _contiguous() -> str:
+    """`no` if A's blocks are no neighbours and its KV is read all the same, bit for bit as contiguous KV."""
+    found = runs()
+    table = found.paged.steps[0].after.sequences[0].block_table
+    apart = any(b != a + 1 for a, b in pairwise(table))
+    return "no" if apart and all(proof.bit_equal for proof in found.proofs) else "yes"
+
+
+def _where() -> str:
+    table = runs().paged.steps[0].after.sequences[0].block_table
+    return next(name for name, ids in where_options().items() if ids == table)
+
+
+def _returns() -> str:
+    """When the blocks that two requests shared joined the free queue."""
+    *_, first, last = runs().paged.steps
+    shared = shared_blocks()
+    if not shared:
+        raise LookupError("nothing was shared")
+    for step, name in ((first, "at_once"), (last, "last")):
+        if set(shared) <= set(step.after.free_block_ids):
+            return name
+    return "never"
+
+
+def shared_blocks() -> tuple[int, ...]:
+    """Blocks that A and B hold together before the first of them ends, in the order of A's block_table. Pure."""
+    before = runs().paged.steps[-2].before
+    return tuple(block for block in before.sequences[0].block_table if before.blocks[block].ref_count > 1)
+
+
+def facts() -> dict[str, int | tuple[int, ...]]:
+    """Numbers of the runs that the words of questions and answers use. Pure.
+
+    pages, table, queue  A's page numbers, the blocks that they got, the free queue before that.
+    same, shared         tokens that B begins with like A, the blocks that both then hold.
+    ref_before/after     ref_count of a shared block around the end of the first of them.
+    """
+    allocate, *_, allocate_b, first, _ = runs().paged.steps
+    table, shared = allocate.after.sequences[0].block_table, shared_blocks()
+    block = shared[0]
+    return {
+        "pages": tuple(range(len(table))),
+        "table": table,
+        "queue": allocate.before.free_block_ids,
+        "same": allocate_b.after.sequences[-1].num_cached_tokens,
+        "shared": shared,
+        "ref_before": first.before.blocks[block].ref_count,
+        "ref_after": first.after.blocks[block].ref_count,
+    }
+
+
+_SHOWN = {"contiguous": _contiguous, "where": _where, "returns": _returns}

@@ -1,0 +1,103 @@
+"""What a visitor of the first lesson has answered and where they look, as a short text: `11-20_3.1`.
+
+Each answer is the index of its option and whether the visitor was sure; then the scene and the picture in it, both
+counted from 1. Needs no engine: which pictures there are, only a run knows (see Visit.check).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lab.engine.errors import InvalidLinkError, NoSuchOptionError
+
+# What is asked, in order, with the options by the index that an answer names.
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "contiguous": ("yes", "no"),
+    "where": ("pages", "neighbours", "head", "sorted"),
+    "returns": ("at_once", "last", "never"),
+}
+QUESTIONS = tuple(OPTIONS)
+# The last scene that may be seen after so many answers.
+LAST_SCENE = (0, 2, 4, 5)
+SCENES = LAST_SCENE[-1]
+
+_TEXT = re.compile(r"([0-9][01](?:-[0-9][01]){0,2})_([1-9])\.([1-9][0-9]?)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A committed answer: the index of an option, and whether the visitor was sure."""
+
+    option: int
+    sure: bool
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Committed answers in the order of QUESTIONS; the scene and the picture in it, from 1; 0 and 0 before the first
+    answer."""
+
+    answers: tuple[Answer, ...] = ()
+    scene: int = 0
+    frame: int = 0
+
+    @property
+    def last_scene(self) -> int:
+        """The last scene that may be seen."""
+        return LAST_SCENE[len(self.answers)]
+
+    @property
+    def opened(self) -> int:
+        """The first scene that the last answer opened."""
+        return LAST_SCENE[max(0, len(self.answers) - 1)] + 1
+
+    @property
+    def pending(self) -> str | None:
+        """The question that comes next, if any."""
+        return QUESTIONS[len(self.answers)] if len(self.answers) < len(QUESTIONS) else None
+
+    def answered(self, answer: Answer) -> Visit:
+        """With one more answer, at the beginning of the scene that it opens."""
+        after = Visit((*self.answers, answer))
+        return after.at(after.opened, 1)
+
+    def at(self, scene: int, frame: int) -> Visit:
+        """The same answers, looking elsewhere."""
+        return replace(self, scene=scene, frame=frame)
+
+    def check(self, frames: Sequence[int]) -> Visit:
+        """This visit, if its picture exists. `frames`: pictures by scene. Raises InvalidLinkError."""
+        if self.answers and not (1 <= self.scene <= self.last_scene and 1 <= self.frame <= frames[self.scene - 1]):
+            raise InvalidLinkError(part="at", reason="no such picture")
+        return self
+
+
+def visit_text(visit: Visit) -> str:
+    """Short text of a visit; empty before the first answer. Pure."""
+    answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in visit.answers)
+    return f"{answers}_{visit.scene}.{visit.frame}" if answers else ""
+
+
+def parse_visit(text: str) -> Visit:
+    """Inverse of visit_text. Raises InvalidLinkError."""
+    if not text:
+        return Visit()
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise InvalidLinkError(part="text", reason="unknown form")
+    answers = tuple(Answer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
+    for answer, known in zip(answers, OPTIONS.values(), strict=False):
+        if answer.option >= len(known):
+            raise NoSuchOptionError(answer=answer.option)
+    visit = Visit(answers, int(found[2]), int(found[3]))
+    if visit.scene > visit.last_scene:
+        raise InvalidLinkError(part="at", reason="not open yet")
+    return visit
+
+
+def parse_frame(text: str) -> tuple[int, int]:
+    """Scene and picture of `3.1`. Raises InvalidLinkError."""
+    visit = parse_visit(f"00-00-00_{text}")
+    return visit.scene, visit.frame

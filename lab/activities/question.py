@@ -1,0 +1,163 @@
+"""What a learner predicts about the default task, and what the engine's run then says about it.
+
+No answer is kept here: each question names the moment of the run that answers it, and reads the snapshot there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+from typing import Literal
+
+from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.engine.errors import InvalidAnswerError
+from lab.trace.events import AppendChecked, BlockTaken, KVWritten, PageHasRoom, RequestEnded
+from lab.trace.operations import Allocate, Append
+
+MAX_NUMBER = 999
+
+
+Rule = tuple[str, Callable[[Facts], bool]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to predict. `observe` answers for a moment, or None if that moment does not say.
+
+    kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
+    rules    (idea, does it give this wrong answer here?), the first that fits names the idea behind the answer.
+    said_by  who gives the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
+    """
+
+    id: str
+    kind: Literal["number", "yes_no", "choice", "slot"]
+    observe: Callable[[Moment], Outcome | None]
+    options: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    said_by: Literal["engine", "nano_vllm"] = "engine"
+
+    @property
+    def largest(self) -> int:
+        """The largest answer that has the right form."""
+        return {"yes_no": 1, "choice": len(self.options) - 1}.get(self.kind, MAX_NUMBER)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Committed answers in the order of the form's questions, and whether the learner was sure of each.
+
+    `form`: the letter of a form of the task (FORMS), or the id of a lesson's case (lab.activities.cases).
+    """
+
+    answers: tuple[int, ...]
+    sure: tuple[bool, ...]
+    form: str = "P"
+
+
+def _table_when_written(moment: Moment) -> tuple[int, ...] | None:
+    """A's block_table once its prompt is in the cache."""
+    wrote = isinstance(moment.operation, Allocate) and isinstance(moment.event, KVWritten)
+    if not wrote or moment.operation.seq_id != "A":
+        return None
+    view = moment.snapshot.sequence("A")
+    return view.block_table if view else None
+
+
+def _blocks(moment: Moment) -> Outcome | None:
+    table = _table_when_written(moment)
+    return Outcome(len(table), moment.step, table) if table else None
+
+
+def _empty_slots(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("A")
+    return Outcome(view.empty_slots, moment.step) if view and _table_when_written(moment) else None
+
+
+def _consecutive(moment: Moment) -> Outcome | None:
+    table = _table_when_written(moment)
+    if not table:
+        return None
+    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), moment.step, table)
+
+
+def _appending_b(moment: Moment) -> bool:
+    return isinstance(moment.operation, Append) and moment.operation.seq_id == "B"
+
+
+def _new_page(moment: Moment) -> Outcome | None:
+    if _appending_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
+        return Outcome(int(isinstance(moment.event, BlockTaken)), moment.step, (moment.event.block_id,))
+    return None
+
+
+def _table_after_check(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("B")
+    if _appending_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
+        return Outcome(len(view.block_table), moment.step, view.block_table)
+    return None
+
+
+def _empty_slots_of_b(moment: Moment) -> Outcome | None:
+    view = moment.snapshot.sequence("B")
+    if _appending_b(moment) and isinstance(moment.event, KVWritten) and view:
+        return Outcome(view.empty_slots, moment.step)
+    return None
+
+
+def _last_to_join(moment: Moment) -> Outcome | None:
+    if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
+        return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
+    return None
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("blocks", "number", _blocks),
+    Question("empty_slots", "number", _empty_slots),
+    Question("new_page", "yes_no", _new_page),
+    Question("consecutive", "yes_no", _consecutive),
+    Question("table_after_check", "number", _table_after_check),
+    Question("last_to_join", "number", _last_to_join),
+)
+B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
+
+# What is asked together, by the letter that names it in a link: the default task, and the same task at another size.
+FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
+BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
+
+
+def outcomes(seen: Sequence[Moment], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
+    """What these moments say, by question id; the first moment that answers counts."""
+    result: dict[str, Outcome] = {}
+    for question in questions:
+        answers = (question.observe(moment) for moment in seen)
+        if (first := next((answer for answer in answers if answer), None)) is not None:
+            result[question.id] = first
+    return result
+
+
+def parse_number(text: str) -> int:
+    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError saying what is off.
+
+    A sign for a number that is no digit (½, ², ①) makes none: 3² would become 32.
+    """
+    cleaned = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
+    if not cleaned:
+        raise InvalidAnswerError(reason="empty")
+    if "_" in cleaned or any(sign.isnumeric() and not sign.isdecimal() for sign in text):
+        raise InvalidAnswerError(reason="not_a_number")
+    try:
+        number = Decimal(cleaned)
+    except InvalidOperation:
+        raise InvalidAnswerError(reason="not_a_number") from None
+    if number.is_nan():
+        raise InvalidAnswerError(reason="not_a_number")
+    if number < 0:
+        raise InvalidAnswerError(reason="negative")
+    if number > MAX_NUMBER:
+        raise InvalidAnswerError(reason="too_large")
+    if number != number.to_integral_value():
+        raise InvalidAnswerError(reason="not_whole")
+    return int(number)

@@ -1,0 +1,115 @@
+"""What a learner predicted beside what happened, for the report: run texts in, the engine's own outcomes out.
+
+No verdict is read from anywhere: each run is parsed and played again. What cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from lab.activities.attempt import Run, parse_run, run_text
+from lab.activities.cases import questions_of
+from lab.activities.counterexample import counterexample
+from lab.activities.diagnosis import Diagnosis, diagnose_one
+from lab.activities.question import Question, outcomes
+from lab.activities.trace_points import moments
+from lab.engine.errors import LabError
+from lab.trace.timeline import Timeline
+
+# Whose: committed in this browser, come with a link, or started over (again one's own, or come with a link).
+Mark = Literal["own", "link", "over", "link_over"]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A run with its prediction, and whose it is."""
+
+    run: Run
+    mark: Mark
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One predicted answer. `diagnosis` is None until the run has answered the question."""
+
+    question: Question
+    answer: int
+    sure: bool
+    diagnosis: Diagnosis | None
+
+
+def gather(
+    committed: Iterable[object], earlier: Iterable[object], here: Iterable[object], foreign: Collection[object] = ()
+) -> list[Attempt]:
+    """The attempts of a browser, each once. All arguments are run texts; what is no run with a prediction is left out.
+
+    committed  what this browser keeps of runs that go on; of one prediction the longest run counts.
+    earlier    what was started over, oldest first.
+    here       what the address holds: more of a committed run, or somebody else's.
+    foreign    beginnings of runs whose predictions came with a link.
+    """
+    over = {text: run for text in earlier if (run := _parsed(text)) is not None}
+    longest: dict[str, Run] = {}
+    for run in filter(None, map(_parsed, committed)):
+        _keep_longest(longest, run)
+    seen_before = {beginning(run) for run in over.values()}
+    others: dict[str, Run] = {}
+    for run in filter(None, map(_parsed, here)):
+        if beginning(run) in longest:
+            _keep_longest(longest, run)
+        elif beginning(run) not in seen_before:
+            others[beginning(run)] = run
+    return [
+        *(Attempt(run, "link" if start in foreign else "own") for start, run in longest.items()),
+        *(Attempt(run, "link") for run in others.values()),
+        *(Attempt(run, "link_over" if beginning(run) in foreign else "over") for run in over.values()),
+    ]
+
+
+def _keep_longest(known: dict[str, Run], run: Run) -> None:
+    start = beginning(run)
+    if start not in known or len(run.operations) > len(known[start].operations):
+        known[start] = run
+
+
+def beginning(run: Run) -> str:
+    """The text of a run with nothing done in it yet: names its scenario and its prediction."""
+    return run_text(run.beginning)
+
+
+def _parsed(text: object) -> Run | None:
+    try:
+        run = parse_run(text) if isinstance(text, str) else None
+    except LabError:
+        return None
+    return run if run and run.prediction else None
+
+
+def replay(run: Run) -> Timeline | None:
+    """A fresh run of the engine; None where a limit stops it, as only an edited record can have it."""
+    try:
+        return Timeline.replay(run.config, run.operations)
+    except LabError:
+        return None
+
+
+def answers(run: Run) -> list[Answer]:
+    """Every predicted answer in the order of the form, beside what a fresh run says. Pure."""
+    timeline = replay(run)
+    if run.prediction is None or timeline is None:
+        return []
+    questions, seen = questions_of(run.prediction.form), list(moments(timeline.steps))
+    facts = outcomes(seen, questions)
+    if (witness := counterexample(facts.get("consecutive"))) is not None:
+        facts["consecutive"] = witness
+    return [
+        Answer(
+            question,
+            answer,
+            sure,
+            diagnose_one(question, answer, facts[question.id], seen, sure) if question.id in facts else None,
+        )
+        for question, answer, sure in zip(questions, run.prediction.answers, run.prediction.sure, strict=True)
+    ]

@@ -1,0 +1,93 @@
+"""The upper part of the memory picture: requests, their tokens in logical pages."""
+
+from __future__ import annotations
+
+from lab.figures.measure import fit_size, text_width
+from lab.figures.memory.layout import Card
+from lab.figures.memory.pen import TEXTS, Pen
+from lab.figures.phrases import count, owner, releasing
+from lab.figures.theme import request_style
+from lab.trace.snapshot import SequenceView
+
+
+def draw_pages(pen: Pen) -> None:
+    """Every live request, or a line that says there is none."""
+    _names(pen)
+    if not pen.snapshot.sequences:
+        text, middle = pen.words.text("figures.memory.no_requests"), pen.layout.zone.y0 / 2
+        size, color = pen.m.title_size, pen.theme.muted
+        pen.canvas.text(TEXTS, "requests", pen.m.width / 2, middle, text, size=size, color=color)
+    for view in pen.snapshot.sequences:
+        for (seq_id, page), card in pen.layout.pages.items():
+            if seq_id == view.seq_id:
+                _page(pen, view, page, card)
+
+
+def _names(pen: Pen) -> None:
+    """'A · 11 tokens' above a request's first page, 'A …' where it goes on in another row."""
+    m = pen.m
+    names = []
+    for seq_id, first, box in pen.layout.labels:
+        view = pen.snapshot.sequence(seq_id)
+        text = pen.words.text("figures.memory.continued", seq=seq_id)
+        if view is not None and first:
+            tokens = count(pen.words, "figures.tokens", view.num_tokens)
+            text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
+            if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
+                shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
+                text = next((each for each in shorter if text_width(each, m.smallest, True) <= box.width), seq_id)
+        names.append((seq_id, text, box))
+    sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]
+    for seq_id, text, box in names:
+        y, color = box.y1 - m.label * 0.42, pen.hue(seq_id).ink
+        pen.canvas.text(TEXTS, "requests", box.x0, y, text, size=min(sizes), color=color, anchor="left", bold=True)
+
+
+def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
+    """One logical page; dashed and without colour while it has no block."""
+    theme, m, box, seq_id = pen.theme, pen.m, card.box, view.seq_id
+    hue = pen.hue(seq_id)
+    real, new = page < len(view.block_table), (seq_id, page) in pen.change.pages
+    head, foot = box.y0 + m.head / 2, box.y1 - m.foot / 2
+    pen.label("page_names", box, head, _page_name(pen, seq_id, page, box.width), color=theme.muted)
+    if real:
+        pen.card(box, hue.line, 2.0, request_style(seq_id)[1])
+        block_id = view.block_table[page]
+        text = f"→ {block_id}" if m.brief else pen.words.text("figures.memory.goes_to", block=block_id)
+        pen.label("page_blocks", box, foot, text, color=hue.ink, bold=True)
+    else:
+        pen.card(box, hue.line, 1.5, "3px,4px")
+        key = "released" if releasing(pen.change, seq_id) else "no_page"
+        text = "→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
+        pen.label("page_blocks", box, foot, text, color=hue.ink)
+    if new:
+        pen.halo(box)
+        if not m.brief:  # where the card is too narrow, the halo alone says so
+            _new_tag(pen, card, view.block_table[page])
+    for offset, cell in enumerate(card.cells):
+        position = page * view.block_size + offset
+        if position < view.num_tokens:
+            pen.live(cell, [seq_id], filled=real)
+            pen.token("page_tokens", cell, view.token_ids[position], theme.ink)
+            pen.hit(cell, f"token:{seq_id}:{position}")
+            if (seq_id, position) in pen.change.tokens and not new:
+                pen.mark(cell)
+        elif real:
+            pen.empty(cell)
+    for y in (head, foot):
+        pen.hit_line(box, y, m.head, f"page:{seq_id}:{page}")
+
+
+def _page_name(pen: Pen, seq_id: str, page: int, width: float) -> str:
+    """The longest name that a card of that width has room for; A0 is what a block is marked with too."""
+    names = [pen.words.text(f"{key}.page", page=page) for key in ("figures.memory", "figures_chain")]
+    room = width * pen.m.squeeze - 3
+    return next((name for name in names if text_width(name, pen.m.smallest) <= room), owner(seq_id, page))
+
+
+def _new_tag(pen: Pen, card: Card, block_id: int) -> None:
+    """'new' at a lower corner of a page's halo: the one away from its connector."""
+    box, text = card.box, pen.words.text("figures.memory.new")
+    to_right = card.row < pen.layout.page_rows - 1 or pen.layout.blocks[block_id].box.cx > box.cx
+    right = box.x0 + pen.tag_width(text) if to_right else box.x1
+    pen.tag(right, box.y1 + 4, text)

@@ -1,0 +1,82 @@
+"""The free queue of the memory picture: a strip of ids, head first."""
+
+from __future__ import annotations
+
+from lab.figures.canvas import Rect
+from lab.figures.measure import fit_size, shorten, text_width
+from lab.figures.memory.pen import CELLS, FRAMES, HALO, TEXTS, Pen
+from lab.figures.phrases import count, queue_changes
+
+
+def draw_queue(pen: Pen) -> float:
+    """Draw the free queue, head first; answer where it ends."""
+    m, theme, canvas, words, snapshot = pen.m, pen.theme, pen.canvas, pen.words, pen.snapshot
+    top = pen.layout.queue_top
+    line = m.label_size + (8 if m.wide else 6)
+    free = snapshot.free_block_ids
+    title = words.text("figures.memory.queue", free=count(words, "figures.free_blocks", len(free)))
+    size = fit_size(title, (m.width - 2 * m.gutter) * m.squeeze, m.title_size, m.smallest, bold=True)
+    canvas.text(TEXTS, "queue", m.gutter, top + line / 2, title, size=size, color=theme.ink, anchor="left", bold=True)
+    if pen.change.taken or pen.change.returned:
+        x = m.gutter + text_width(title, size, True) / m.squeeze + 14
+        note = _note(pen, m.width - m.gutter - x) if m.across else ""
+        if not note:
+            x, top = m.gutter, top + line
+            note = _note(pen, m.width - m.gutter - x - 8) or _note(pen, m.width - m.gutter - x - 8, cut=True)
+        width = text_width(note, m.label_size, True) / m.squeeze + 10
+        box = Rect(x - 2, top + 1, x - 2 + width, top + line - 1)
+        canvas.fill(CELLS, "tags", theme.changed, box.outline(4))
+        canvas.text(TEXTS, "tags", box.cx, box.cy, note, size=m.label_size, color=theme.changed_ink, bold=True)
+    elif not m.across:
+        top += line  # room for the note, so that the strip stays where it is
+    top += line + (8 if m.wide else 5)
+    return _strip(pen, top)
+
+
+def _note(pen: Pen, room: float, cut: bool = False) -> str:
+    """What left and what joined, with as many ids as fit; "" if even few do not, unless it may be cut."""
+    m, between, note = pen.m, pen.words.text("figures.semicolon"), ""
+    for most in (64, 12, 6, 3):
+        note = between.join(queue_changes(pen.snapshot, pen.words, pen.change, most))
+        if text_width(note, m.label_size, True) / m.squeeze <= room:
+            return note
+    return shorten(note, room * m.squeeze / 1.1, m.label_size) if cut else ""  # 1.1: bold
+
+
+def _strip(pen: Pen, top: float) -> float:
+    """The ids in order, in rows; the head marked, the tail too when something joined."""
+    m, theme, canvas, snapshot = pen.m, pen.theme, pen.canvas, pen.snapshot
+    free, returned = snapshot.free_block_ids, set(pen.change.returned)
+    per_row = 18 if m.across else 9  # 16 blocks with both marks fill whole rows
+    pitch, height = (m.width - m.gutter) / per_row, max(18, m.cell_height + 2)
+    row_gap = 8 if m.wide else 6
+
+    def box(i: int) -> Rect:
+        x, y = m.gutter + i % per_row * pitch, top + i // per_row * (height + row_gap)
+        return Rect(x, y, x + pitch - (6 if m.wide else 4), y + height)
+
+    def mark(i: int, key: str, anchor: str) -> None:
+        x, text = box(i).x1 if anchor == "right" else box(i).x0, pen.words.text(f"figures.memory.{key}")
+        size, color = m.label_size, theme.ink
+        canvas.text(TEXTS, "queue", x, box(i).cy, text, size=size, color=color, anchor=anchor, bold=True)
+
+    if free:
+        mark(0, "head", "right")
+    else:
+        mark(0, "queue_empty", "left")
+    if returned:
+        mark(len(free) + 1, "tail", "left")
+    for i, block_id in enumerate(free):
+        cell = box(i + 1)
+        canvas.fill(CELLS, "queue", theme.stale if snapshot.blocks[block_id].written else theme.card, cell.outline(4))
+        color, width = (theme.frame, 1.0) if i else (theme.ink, 2.6)
+        canvas.line(FRAMES, "queue", color, cell.outline(4), width=width)
+        if block_id in returned:
+            halo = cell.grow(3).outline(6)
+            canvas.fill(HALO, "changed", theme.changed, halo)
+            canvas.line(HALO, "changed", theme.changed_line, halo, width=1.2)
+        text = str(block_id)
+        canvas.text(TEXTS, "queue_ids", cell.cx, cell.cy, text, size=m.title_size, color=theme.ink, bold=i == 0)
+        canvas.hit(cell.cx, cell.cy, height, f"queue:{block_id}")
+    rows = (snapshot.num_blocks + 1) // per_row + 1  # as if all were free: the figure keeps its height
+    return top + rows * (height + row_gap) + 4

@@ -1,0 +1,161 @@
+"""The memory picture in words: a sentence and a table with the same facts."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lab.engine.words import Words
+from lab.figures.memory.marks import Answered, Marks, answer_in_table, answer_said, in_table, said
+from lab.figures.phrases import count, id_rows, in_between, listed, owner, queue_changes, releasing
+from lab.trace.snapshot import BlockView, Difference, SequenceView, Snapshot
+
+MANY = 4  # more pages or blocks than this are told together
+
+
+def memory_sentence(
+    snapshot: Snapshot, words: Words, change: Difference, marks: Marks, answered: Answered | None = None
+) -> str:
+    """What is marked, what is live, on which blocks, how many slots are empty, what is free, what changed."""
+    parts = [_request(words, view, releasing(change, view.seq_id)) for view in snapshot.sequences]
+    parts = said(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
+    if answered is not None:
+        parts = answer_said(answered, words) + parts
+    free = snapshot.free_block_ids
+    parts.append(
+        words.text("figures.sentence.queue", free=len(free), total=snapshot.num_blocks, head=free[0])
+        if free
+        else words.text("figures.sentence.queue_empty", total=snapshot.num_blocks)
+    )
+    shared = [block for block in snapshot.blocks if len(snapshot.owners(block.block_id)) > 1]
+    parts += _shared(snapshot, words, shared)
+    between = in_between(snapshot)
+    parts += [words.text("figures.sentence.between", block=block) for block in sorted(between)]
+    free_blocks = (block for block in snapshot.blocks if not block.ref_count and block.block_id not in between)
+    findable = [block.block_id for block in free_blocks if block.findable]
+    if findable:
+        parts.append(words.text("figures.sentence.findable", blocks=id_rows(words, findable)))
+    changes = _changes(snapshot, words, change)
+    if changes:
+        parts.append(words.text("figures.sentence.changed", changes=words.text("figures.semicolon").join(changes)))
+    return words.text("figures.gap").join(parts)
+
+
+def _request(words: Words, view: SequenceView, ending: bool) -> str:
+    tokens = count(words, "figures.tokens", view.num_tokens)
+    if not view.block_table:
+        return words.text(f"figures.sentence.{'released' if ending else 'waiting'}", seq=view.seq_id, tokens=tokens)
+    one = "one" if len(view.block_table) == 1 else "many"
+    unplaced = view.num_tokens - view.used_slots
+    text = words.text(
+        f"figures.sentence.{'part' if unplaced else 'request'}_{one}",
+        seq=view.seq_id,
+        used=view.used_slots,
+        tokens=tokens,
+        blocks=id_rows(words, view.block_table),
+        empty=count(words, "figures.empty_slots", view.empty_slots),
+    )
+    if unplaced:
+        key = f"{'let_go' if ending else 'unplaced'}_{'one' if unplaced == 1 else 'many'}"
+        tokens = count(words, "figures.tokens", unplaced)
+        text += words.text("figures.gap") + words.text(f"figures.sentence.{key}", seq=view.seq_id, tokens=tokens)
+    return text
+
+
+def _shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
+    """Who has which block with others; of many blocks only the requests, as the table has their pages."""
+    told: list[str] = []
+    by_requests: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    for block in shared:
+        owners = snapshot.owners(block.block_id)
+        pages = listed(words, (owner(*entry) for entry in owners))
+        told.append(words.text("figures.sentence.shared", block=block.block_id, owners=pages, ref=block.ref_count))
+        key = tuple(dict.fromkeys(seq_id for seq_id, _ in owners)), block.ref_count
+        by_requests.setdefault(key, []).append(block.block_id)
+    if len(shared) <= MANY:
+        return told
+    return [
+        words.text(
+            "figures.sentence.shared_many", blocks=id_rows(words, blocks), owners=listed(words, requests), ref=ref
+        )
+        for (requests, ref), blocks in by_requests.items()
+    ]
+
+
+def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
+    text = words.text
+    result = []
+    for view in snapshot.sequences:
+        pages = sorted(page for seq_id, page in change.pages if seq_id == view.seq_id)
+        blocks = [view.block_table[page] for page in pages]
+        if len(pages) > MANY:  # new pages are the last ones
+            first, last = pages[0], pages[-1]
+            told = text(
+                "figures.sentence.new_pages", seq=view.seq_id, first=first, last=last, blocks=id_rows(words, blocks)
+            )
+            result.append(told)
+            continue
+        for page, block in zip(pages, blocks, strict=True):
+            result.append(text("figures.sentence.new_page", seq=view.seq_id, page=page, block=block))
+    for seq_id in dict.fromkeys(s for s, _ in sorted(change.tokens)):
+        new = sum(1 for s, _ in change.tokens if s == seq_id)
+        result.append(text("figures.sentence.new_tokens", seq=seq_id, tokens=count(words, "figures.tokens", new)))
+    counts: dict[tuple[int, int], list[int]] = {}
+    for block, count_change in change.ref_counts.items():
+        counts.setdefault(count_change, []).append(block)
+    for (before, after), blocks in counts.items():
+        values = {"block": blocks[0], "blocks": id_rows(words, blocks), "before": before, "after": after}
+        result.append(text(f"figures.sentence.{'refs' if len(blocks) > 1 else 'ref'}", **values))
+    if change.slots:
+        result.append(text("figures.sentence.written", slots=count(words, "figures.slots", len(change.slots))))
+    result += queue_changes(snapshot, words, change)
+    result += [text("figures.sentence.ended", seq=seq_id) for seq_id in change.ended]
+    return result
+
+
+def memory_table(
+    snapshot: Snapshot, words: Words, marks: Marks, *, veiled: bool = False, answered: Answered | None = None
+) -> pd.DataFrame:
+    """A row for each block that is used, was ever written or has a marked slot. `veiled`: without live tokens."""
+    names = ("block", "state", "ref", "owners", "tokens", "empty")
+    marked = {slot // snapshot.block_size for slot in marks}
+    marked |= answered.blocks(snapshot.block_size) if answered else set()
+    rows, between = [], in_between(snapshot)
+    for block in snapshot.blocks:
+        if not block.ref_count and not block.written and block.block_id not in marked:
+            continue
+        owners = snapshot.owners(block.block_id)
+        kept = [slot[0] for slot in block.slots if slot is not None]
+        empty: int | str = ""
+        if owners:
+            seq_id, page = owners[0]
+            view = snapshot.sequence(seq_id)
+            held = view.page(page) if view is not None else ()
+            empty = snapshot.block_size - len(held)
+            kept = [] if veiled else list(held)
+        rows.append(
+            (
+                block.block_id,
+                words.text(f"figures.table.{_state(block, len(owners), block.block_id in between)}"),
+                block.ref_count,
+                listed(words, (owner(*entry) for entry in owners)),
+                " ".join(words.token(token) for token in kept),
+                str(empty),
+            )
+        )
+    table = pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
+    if marks:
+        table[words.text("slots.marked")] = [in_table(marks, words, row[0], snapshot.block_size) for row in rows]
+    if answered is not None and answered.marks:
+        told = [answer_in_table(answered, words, row[0], snapshot.block_size) for row in rows]
+        table[words.text("slots.marked")] = told
+    return table
+
+
+def _state(block: BlockView, owners: int, between: bool) -> str:
+    if between:
+        return "between"
+    if block.ref_count:
+        return "shared" if owners > 1 else "used"
+    if not block.written:
+        return "free_unwritten"
+    return "free_findable" if block.findable else "free_stale"

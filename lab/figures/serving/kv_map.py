@@ -1,0 +1,103 @@
+"""One moment of a pool: a sample of its slots in order, what each holds, and where another owner begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from lab.engine.words import Words
+from lab.figures.picture import Picture
+from lab.figures.serving import style
+from lab.figures.theme import LIGHT, Theme
+from lab.serving.simulation import Frame, Result
+
+_CELL = 22  # pixels
+
+
+def map_picture(result: Result, index: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
+    """The `index`-th moment of the run. The table has all moments. Pure. Raises IndexError."""
+    moment = result.frames[index]
+    across = 32 if columns >= 8 else 16
+    down = -(-len(moment.kinds) // across)
+    traces: list[dict[str, Any]] = [_borders(moment.owners, across, theme)]
+    for i, kind in enumerate(style.KINDS):
+        cells = [cell for cell, found in enumerate(moment.kinds) if found == i]
+        looks = style.look(kind, theme)
+        size = {"external": 4, "internal": 9}.get(kind, 12)
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": words.text(f"memory.kind.{kind}"),
+                "x": [cell % across + 0.5 for cell in cells] or [None],  # an empty one has its place in the legend
+                "y": [cell // across + 0.5 for cell in cells] or [None],
+                "marker": {
+                    "symbol": looks.symbol,
+                    "size": size,
+                    "color": looks.line,
+                    "line": {"width": 2, "color": looks.line},
+                },
+                "hoverinfo": "skip",
+            }
+        )
+    below = 96 if columns < 8 else 44
+    plain = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
+    layout = style.layout(
+        theme,
+        down * _CELL + below,
+        "serving_map",
+        (4, 4, 4, below),
+        xaxis={**plain, "range": [-0.1, across + 0.1]},
+        yaxis={**plain, "range": [down + 0.1, -0.1]},
+        showlegend=True,
+        legend=style.legend(theme, -8 / (down * _CELL)),
+    )
+    shares = {kind: style.number(getattr(moment.shares, kind)) for kind in style.KINDS}
+    sentence = words.text(
+        "memory.map.sentence",
+        step=f"{moment.step:,}",
+        batch=moment.batch,
+        policy=style.policy_name(result.settings.policy.value, words),
+        **shares,
+    )
+    return Picture({"data": traces, "layout": layout}, sentence, lambda: _table(result.frames, words))
+
+
+def counted(moment: Frame) -> dict[str, int]:
+    """Cells of the sample by kind. Pure."""
+    found = Counter(moment.kinds)
+    return {kind: found[i] for i, kind in enumerate(style.KINDS)}
+
+
+def _borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]:
+    """A line between neighbours in a row that belong to different owners."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for cell in range(1, len(owners)):
+        if cell % across and owners[cell] != owners[cell - 1]:
+            xs += [cell % across, cell % across, None]
+            ys += [cell // across + 0.1, cell // across + 0.9, None]
+    line = {"width": 1, "color": theme.frame}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "borders",
+        "x": xs,
+        "y": ys,
+        "line": line,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _table(frames: Sequence[Frame], words: Words) -> pd.DataFrame:
+    names = [words.text("memory.column.step"), words.text("memory.column.batch")]
+    names += [words.text("memory.column.percent", name=words.text(f"memory.kind.{kind}")) for kind in style.KINDS]
+    lines = [
+        (moment.step, moment.batch, *(style.number(getattr(moment.shares, kind)) for kind in style.KINDS))
+        for moment in frames
+    ]
+    return pd.DataFrame(lines, columns=names)

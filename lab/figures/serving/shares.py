@@ -1,0 +1,140 @@
+"""Where the slots of the pool are: a bar a policy, and the paper's beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from lab.engine.words import Words
+from lab.figures.picture import Picture
+from lab.figures.serving import style
+from lab.figures.theme import LIGHT, Theme
+from lab.serving.paper import Comparison
+from lab.serving.simulation import Result
+
+OURS, PAPER = "ours", "paper"
+_BAR, _GAP = 30, 34  # pixels: a bar with its room; the line with the policy's name
+Parts = dict[str, float | None]
+
+
+class Row(NamedTuple):
+    """One bar. `parts` in percent of all slots, by kind of style.KINDS; `unsplit`: what its source does not split."""
+
+    policy: str
+    source: str
+    parts: Parts
+    unsplit: float
+
+
+def rows(runs: Sequence[Result] | Sequence[Comparison]) -> list[Row]:
+    """Bars from top to bottom: ours, and the paper's after it if there is a comparison. Pure."""
+    found = []
+    for run in runs:
+        result = run.result if isinstance(run, Comparison) else run
+        policy = result.settings.policy.value
+        ours: Parts = {kind: getattr(result.shares, kind) for kind in style.KINDS}
+        found.append(Row(policy, OURS, ours, 0.0))
+        if isinstance(run, Comparison):
+            paper: Parts = {kind: getattr(run.paper, kind) for kind in style.KINDS}
+            left = 100 - sum(value or 0 for value in paper.values())
+            found.append(Row(policy, PAPER, paper, left if paper["external"] is None else 0.0))
+    return found
+
+
+def shares_picture(
+    runs: Sequence[Result] | Sequence[Comparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
+) -> Picture:
+    """Stacked bars, one hundred percent each, with patterns and numbers. Pure."""
+    bars = rows(runs)
+    places, notes, y, last = [], [], 0.0, ""
+    for bar in bars:
+        if bar.policy != last:
+            notes.append(style.note(f"<b>{style.policy_name(bar.policy, words)}</b>", 0, y + _GAP * 0.6, theme))
+            y, last = y + _GAP, bar.policy
+        places.append(y + _BAR / 2)
+        y += _BAR
+    narrow = columns < 8
+    kinds = (*style.KINDS, "unsplit") if any(bar.unsplit for bar in bars) else style.KINDS
+    traces = [_trace(kind, bars, places, words, theme, fits=12 if narrow else 6) for kind in kinds]
+    below = 148 if narrow else 100
+    height = y + below
+    spec: dict[str, Any] = {
+        "data": traces,
+        "layout": style.layout(
+            theme,
+            height,
+            "serving_shares",
+            (58 if narrow else 70, 26, 0, below),  # on the right, room for half of "100%"
+            barmode="stack",
+            bargap=0.18,
+            uniformtext={"mode": "show", "minsize": 11},
+            xaxis=style.axis(
+                theme,
+                range=[0, 100.2],
+                ticksuffix="%",
+                dtick=20,
+                title=style.title(words.text("memory.shares.axis"), theme),
+            ),
+            yaxis=style.axis(
+                theme,
+                range=[y, 0],
+                tickvals=places,
+                ticktext=[words.text(f"memory.{b.source}") for b in bars],
+                ticks="",
+            ),
+            annotations=notes,
+            showlegend=True,
+            legend=style.legend(theme, -58 / y),
+        ),
+    }
+    return Picture(spec, _sentence(bars, words), lambda: _table(bars, words))
+
+
+def _trace(
+    kind: str, bars: Sequence[Row], places: list[float], words: Words, theme: Theme, *, fits: float
+) -> dict[str, Any]:
+    shares = [bar.unsplit if kind == "unsplit" else bar.parts[kind] or 0.0 for bar in bars]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": words.text(f"memory.kind.{kind}"),
+        "x": shares,
+        "y": places,
+        "width": _BAR * 0.82,
+        "marker": style.marker(kind, theme),
+        "text": [f"<b>{share:.1f}</b>" if share >= fits else "" for share in shares],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "cliponaxis": False,
+        "textfont": {"size": style.SMALL, "color": style.look(kind, theme).ink},
+        "hoverinfo": "skip",
+    }
+
+
+def _sentence(bars: Sequence[Row], words: Words) -> str:
+    told = []
+    for bar in bars:
+        name, tokens = style.policy_name(bar.policy, words), style.number(bar.parts["tokens"])
+        if bar.source == OURS:
+            told.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
+        else:
+            told[-1] = words.text("memory.shares.both", said=told[-1], tokens=tokens)
+    return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(told))
+
+
+def _table(bars: Sequence[Row], words: Words) -> pd.DataFrame:
+    names = [words.text("memory.column.policy"), words.text("memory.column.source")]
+    names += [words.text("memory.column.percent", name=words.text(f"memory.kind.{kind}")) for kind in style.KINDS]
+    lines = [
+        (
+            style.policy_name(bar.policy, words),
+            words.text(f"memory.{bar.source}"),
+            *(style.number(bar.parts[kind]) for kind in style.KINDS),
+        )
+        for bar in bars
+    ]
+    return pd.DataFrame(lines, columns=names)

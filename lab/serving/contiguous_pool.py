@@ -1,0 +1,172 @@
+"""What a KV pool is to the serving simulation, and the pool where a request is one piece (blocks: serving_paged.py).
+
+A pool is told to admit, to advance by one token for each running request, and to release who is done. It answers how
+many of its slots hold what. All counts are in slots; one slot holds the KV of one token.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from heapq import heappop, heappush
+from typing import NamedTuple, Protocol
+
+from lab.serving.buddy import Buddy
+from lab.serving.workload import Lengths
+
+NOBODY, SEVERAL = -1, -2  # instead of the number of a request that owns a slot
+START, TOKENS = 8, 16  # work: a request that starts weighs so much, and one more for so many tokens; see Pool.work
+
+
+class Use(NamedTuple):
+    """How many slots hold what; together all slots of the pool."""
+
+    tokens: int
+    reserved: int
+    internal: int
+    external: int
+
+
+class Kind(IntEnum):
+    """What a slot is, in the order of Use."""
+
+    TOKEN = 0
+    RESERVED = 1
+    INTERNAL = 2
+    EXTERNAL = 3
+
+
+@dataclass(eq=False)
+class Running:
+    """One request, running or waiting: its number in order of arrival, and its lengths. Has it ever run?
+
+    `cut`: it came with more tokens than a request may have.
+    """
+
+    number: int
+    lengths: Lengths
+    cut: bool = False
+    started: bool = False
+
+
+class Pool(Protocol):
+    """What the simulation needs of a pool."""
+
+    recomputed: int  # tokens computed again after a preemption, so far
+    work: int  # what the simulation itself has had to do for it so far; one is roughly a microsecond
+
+    @property
+    def batch(self) -> int:
+        """Requests that run now."""
+
+    @property
+    def duplicates(self) -> int:
+        """Slots that sharing saves now."""
+
+    def admit(self, request: Running) -> bool:
+        """Start the request if there is room for it now. Mutates if True."""
+
+    def advance(self) -> list[Running]:
+        """One more token for everyone. Mutates. Those who had to go, the newest first."""
+
+    def use(self) -> Use:
+        """What the slots hold now. Pure."""
+
+    def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
+        """Owner (number, NOBODY or SEVERAL) and Kind of these slots. Pure."""
+
+    def release_finished(self) -> int:
+        """Let go of those who have all their tokens: how many. Mutates."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What one request holds: `length` slots from `start`, `asked` of them for itself; its first token at `since`."""
+
+    start: int
+    length: int
+    asked: int
+    since: int
+    request: Running
+
+
+class ContiguousPool:
+    """One piece a request, from a buddy allocator. `ask`: how many slots a request asks for."""
+
+    def __init__(self, num_slots: int, ask: Callable[[Lengths], int]) -> None:
+        self.buddy = Buddy(num_slots)
+        self.recomputed = self.work = 0
+        self._ask = ask
+        self._now = 0
+        self._pieces: dict[int, _Piece] = {}  # by start
+        self._ends: list[tuple[int, int]] = []  # a heap: (when it has all its tokens, start)
+        self._tokens = self._final = self._asked = 0  # sums over those who run
+
+    @property
+    def batch(self) -> int:
+        """See Pool."""
+        return len(self._pieces)
+
+    @property
+    def duplicates(self) -> int:
+        """See Pool. Nothing is shared."""
+        return 0
+
+    def admit(self, request: Running) -> bool:
+        """See Pool."""
+        asked = self._ask(request.lengths)
+        if not self.buddy.can_allocate(asked):
+            return False
+        start = self.buddy.allocate(asked)
+        self._pieces[start] = _Piece(start, self.buddy.pieces[start], asked, self._now, request)
+        heappush(self._ends, (self._now + request.lengths.output, start))
+        self._tokens += request.lengths.prompt
+        self._final += request.lengths.final
+        self._asked += asked
+        self.work += START
+        return True
+
+    def advance(self) -> list[Running]:
+        """See Pool. Nobody has to go: each has reserved what it needs."""
+        self._now += 1
+        self._tokens += self.batch
+        return []
+
+    def use(self) -> Use:
+        """See Pool."""
+        return Use(
+            tokens=self._tokens,
+            reserved=self._final - self._tokens,
+            internal=self._asked - self._final,
+            external=self.buddy.num_slots - self._asked,
+        )
+
+    def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
+        """See Pool. What rounding adds belongs to the request, but counts as external."""
+        starts = sorted(self._pieces)
+        found = []
+        for slot in slots:
+            i = bisect_right(starts, slot) - 1
+            piece = self._pieces[starts[i]] if i >= 0 else None
+            found.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
+        return found
+
+    def release_finished(self) -> int:
+        """See Pool."""
+        before = self.batch
+        while self._ends and self._ends[0][0] <= self._now:
+            piece = self._pieces.pop(heappop(self._ends)[1])
+            self.buddy.release(piece.start)
+            self._tokens -= piece.request.lengths.final
+            self._final -= piece.request.lengths.final
+            self._asked -= piece.asked
+        return before - self.batch
+
+    def _slot(self, piece: _Piece, place: int) -> tuple[int, Kind]:
+        lengths = piece.request.lengths
+        if place >= piece.length:
+            return NOBODY, Kind.EXTERNAL
+        bounds = (lengths.prompt + self._now - piece.since, lengths.final, piece.asked)
+        return piece.request.number, Kind(bisect_right(bounds, place))

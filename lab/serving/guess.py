@@ -1,0 +1,129 @@
+"""What a visitor of the memory lesson has predicted and looks at, as a short text: `alpaca`, then
+`sharegpt.paged.90.5to15.alpaca.run16`; and what the runs say about the prediction.
+
+A prediction about somebody's own file names the file by a digest of its lengths: `own-1f0a93c2.paged.90.5to15.own`.
+The file itself is not in the text.
+
+A link names one of a few workloads, and never a seed or a number of steps: links cannot ask for runs without end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lab.engine.errors import InvalidLinkError
+from lab.serving.simulation import Policy, Result
+from lab.serving.studies import BLOCK_SIZES, waste
+
+SHAREGPT, ALPACA, CONVERSATION, CODE, OWN = "sharegpt", "alpaca", "conversation", "code", "own"
+WORKLOADS = (SHAREGPT, ALPACA, CONVERSATION, CODE, OWN)
+# Waste at the largest block_size, in percent of the pool: a name, and where it ends (the next begins there).
+BANDS: dict[str, float] = {"under5": 5, "5to15": 15, "15to35": 35, "over35": 100}
+LARGEST = BLOCK_SIZES[-1]
+CLOSE = 5.0  # points within which a predicted percentage counts as seen
+DEFAULT_SIZE = 16
+QUESTIONS = ("winner", "percent", "waste")
+_WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
+_GUESS = r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
+_TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A committed prediction about a workload: the best policy, the percent of the pool that holds tokens with the best
+    one, and the band of the waste at block_size LARGEST. `file`: with OWN, the digest of the file's lengths."""
+
+    workload: str
+    winner: Policy
+    percent: int
+    waste: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """`workload` is in view; `size` is the block_size looked at; `ran`: its runs were asked for."""
+
+    workload: str = SHAREGPT
+    guess: Guess | None = None
+    ran: bool = False
+    size: int = DEFAULT_SIZE
+
+
+class Outcome(NamedTuple):
+    """What the runs say to one question: `value` as a policy's name, percent or band; does the guess agree?"""
+
+    value: str | float
+    agrees: bool
+
+
+def visit_text(visit: Visit) -> str:
+    """The short text. Pure."""
+    if visit.guess is None:
+        return visit.workload
+    text = f"{guess_text(visit.guess)}.{visit.workload}"
+    if visit.ran:
+        return f"{text}.run{visit.size}"
+    return f"{text}.at{visit.size}" if visit.size != DEFAULT_SIZE else text
+
+
+def guess_text(guess: Guess) -> str:
+    """The part of it that is the prediction. Pure."""
+    about = f"{guess.workload}-{guess.file}" if guess.file else guess.workload
+    return f"{about}.{guess.winner.value}.{guess.percent}.{guess.waste}"
+
+
+def parse_visit(text: str) -> Visit:
+    """Read it; an empty text is the beginning. Raises InvalidLinkError."""
+    if not text:
+        return Visit()
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise InvalidLinkError(part="memory", reason="not of the form of a visit")
+    first, file, winner, percent, band, view, how, number = found.groups()
+    if first not in WORKLOADS or (view or first) not in WORKLOADS:
+        raise InvalidLinkError(part="memory", reason="no such workload")
+    if winner is None:
+        return Visit(first)
+    if winner not in set(Policy) or band not in BANDS:
+        raise InvalidLinkError(part="memory", reason="no such answer")
+    if (first == OWN) != (file is not None):
+        raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
+    size = int(number) if number else DEFAULT_SIZE
+    if size not in BLOCK_SIZES:
+        raise InvalidLinkError(part="memory", reason="no such block_size")
+    return Visit(view or first, Guess(first, Policy(winner), int(percent), band, file or ""), how == "run", size)
+
+
+def band_of(percent: float) -> str:
+    """The band in which this waste lies. Pure."""
+    return next((name for name, end in BANDS.items() if percent < end), list(BANDS)[-1])
+
+
+def best(policies: Sequence[Result], guessed: Policy) -> Result:
+    """The run whose pool holds most tokens; among those that show the same share, the guessed one. Pure.
+
+    Raises ValueError if there are none.
+    """
+    winner = max(policies, key=lambda result: result.shares.tokens)
+    shown = round(winner.shares.tokens, 1)
+    tied = (each for each in policies if round(each.shares.tokens, 1) == shown)
+    return next((each for each in tied if each.settings.policy is guessed), winner)
+
+
+def outcomes(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result]) -> Mapping[str, Outcome]:
+    """What these runs of the guessed workload (either may be missing yet) say to QUESTIONS. Pure."""
+    found: dict[str, Outcome] = {}
+    if policies:
+        winner = best(policies, guess.winner)
+        tokens = winner.shares.tokens
+        found["winner"] = Outcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
+        found["percent"] = Outcome(tokens, abs(tokens - guess.percent) <= CLOSE)
+    largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
+    if largest is not None:
+        band = band_of(waste(largest))
+        found["waste"] = Outcome(waste(largest), band == guess.waste)
+    return found

@@ -1,0 +1,263 @@
+"""A saturated serving simulation: requests wait without end, and as many run at once as the KV pool lets in.
+
+First come, first served. In each step every running request gets one token. What the pool does with its slots is the
+policy's business (lab/serving/contiguous_pool.py); here is the loop, and what it counts. Nothing here is random once the
+lengths are drawn. Modelled on Kwon et al., SOSP 2023, section 6.1 and Figure 2 (lab/serving/paper.py compares).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import count
+from math import sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from lab.engine.errors import InvalidSizeError
+from lab.serving.buddy import rounded
+from lab.serving.contiguous_pool import ContiguousPool, Pool, Running, Use
+from lab.serving.paged_pool import PagedPool
+from lab.serving.workload import Workload, requests
+from lab.trace.config import check_limit
+
+BYTES_PER_TOKEN = 2 * 40 * 5120 * 2  # OPT-13B: key and value, layers, hidden size, bytes of fp16: 800 KiB
+POOL_BYTES = 12 * 1024**3  # Kwon et al., Table 1: 12 GB for the KV cache of OPT-13B on an A100 with 40 GB
+NUM_SLOTS = POOL_BYTES // BYTES_PER_TOKEN  # 15,728; the paper's table says 15.7K
+MAX_TOKENS = 2048  # the longest sequence of OPT
+MIN_STEPS, MAX_STEPS = 4, 100_000
+MAX_BLOCK_SIZE = 256
+FRAMES, CELLS = 60, 256  # the map of the pool over time
+PARTS = 10
+REPORTS = 100  # how often a run says how far it is, and asks whether to go on
+
+
+class Policy(StrEnum):
+    """How a request gets its slots. The first three reserve one piece when it starts."""
+
+    MAXIMUM = "maximum"  # the longest request, whatever this one will need
+    POWER_OF_TWO = "power_of_two"  # its prompt and the next power of two of its output
+    TRUE_LENGTH = "true_length"  # its prompt and its output, which no real system knows in advance
+    PAGED = "paged"  # a block whenever one is needed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a run depends on; equal settings give equal results. Counts in slots, which are tokens, or in steps.
+
+    `prefix`: tokens before each prompt, the same for all; shared if `share` (paged only). `budget`: as soon as the
+    pool has cost so much work (see Pool.work) the run ends, before all its steps; None: it never does.
+    Raises InvalidSizeError, LimitError.
+    """
+
+    workload: Workload
+    policy: Policy
+    block_size: int = 16
+    steps: int = 20_000
+    seed: int = 0
+    num_slots: int = NUM_SLOTS
+    max_tokens: int = MAX_TOKENS
+    prefix: int = 0
+    share: bool = False
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        minima = {"block_size": 1, "steps": MIN_STEPS, "seed": 0, "prefix": 0, "max_tokens": self.prefix + 2}
+        minima["num_slots"] = rounded(max(1, self.max_tokens))  # else a request could wait for ever
+        for name, minimum in minima.items():
+            if getattr(self, name) < minimum:
+                raise InvalidSizeError(name=name, value=getattr(self, name), minimum=minimum)
+        needed = -(-self.max_tokens // self.block_size) * self.block_size
+        if self.policy is Policy.PAGED and self.num_slots < needed:
+            raise InvalidSizeError(name="num_slots", value=self.num_slots, minimum=needed)
+        check_limit("steps", self.steps, MAX_STEPS)
+        check_limit("block_size", self.block_size, MAX_BLOCK_SIZE)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Where the slots are, in percent of all slots of the pool."""
+
+    tokens: float  # hold the KV of a token
+    reserved: float  # wait for a later token of the same request
+    internal: float  # belong to a request that will never use them
+    external: float  # belong to nobody, or were added by rounding: external fragmentation and other
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment, with a sample of at most CELLS slots spread evenly over the pool (see serving_pools.Pool.sample)."""
+
+    step: int  # from 1
+    batch: int
+    shares: Shares
+    kinds: bytes  # serving_pools.Kind of each sampled slot
+    packed_owners: bytes  # 32 bits each: results are kept by the dozen
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """Number of the request that owns each sampled slot, NOBODY or SEVERAL."""
+        return tuple(memoryview(self.packed_owners).cast("i"))
+
+
+@dataclass(frozen=True)
+class Result:
+    """Averages over the steady part (the steps after the first quarter), and moments of the whole run."""
+
+    settings: Settings
+    steps: int  # that ran: fewer than the settings' where the budget was spent
+    shares: Shares
+    token_error: float  # standard error of shares.tokens, in points: from PARTS equal parts of the steady part
+    mean_batch: float  # running requests
+    peak_batch: int
+    shared: float  # slots that sharing saves, on average, in percent of all slots
+    admitted: int  # requests that started, in the whole run; restarts not counted
+    cut: int  # of those, how many came longer than max_tokens and were cut to it
+    finished: int
+    preemptions: int
+    recomputed: int  # tokens whose KV was computed again after a preemption
+    mean_prompt: float  # tokens, of those admitted, the prefix included
+    mean_output: float
+    frames: tuple[Frame, ...]
+
+
+class _Step(NamedTuple):
+    """What a step came to: slots by use, requests that ran, slots that sharing saved."""
+
+    use: Use
+    batch: int
+    duplicates: int
+
+
+class SimulationCancelledError(Exception):
+    """Somebody asked for the run to end early."""
+
+
+def simulate(
+    settings: Settings,
+    progress: Callable[[float], None] = lambda share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Result:
+    """Run all steps. Calls `progress` (0..1) and `cancelled` REPORTS times at most. Raises SimulationCancelledError.
+
+    Seconds of work: never call it in a thread that answers learners (see lab/serving/jobs.py).
+    """
+    run = Run(settings)
+    told = 0
+    while told < REPORTS:
+        run.step()
+        if run.passed(REPORTS) > told:
+            told = run.passed(REPORTS)
+            progress(run.passed(settings.steps) / settings.steps)
+            if cancelled():
+                raise SimulationCancelledError
+    return run.result()
+
+
+class Run:
+    """A simulation that can be stepped. `pool` and `waiting` are there to look at."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.pool = make_pool(settings)
+        self.waiting: deque[Running] = deque()
+        self._arrivals = requests(settings.workload, settings.seed)
+        self._numbers = count()
+        self._step = self._finished = self._preemptions = self._peak = 0
+        self._past: list[_Step] = []
+        self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
+        self._frames: list[Frame] = []
+        self._framed = 0  # of FRAMES equal parts of the run; where steps are few or cost much, one is for several
+
+    def passed(self, parts: int) -> int:
+        """How many of so many equal parts of the run are behind: of its steps, or of its budget where that is spent
+        sooner."""
+        passed = parts * self._step // self.settings.steps
+        if self.settings.budget is None or self._step < MIN_STEPS:
+            return passed
+        return min(parts, max(passed, parts * self.pool.work // self.settings.budget))
+
+    def step(self) -> None:
+        """Admit whom the pool lets in, give every running request a token, count, let go who has all its tokens."""
+        pool = self.pool
+        while pool.admit(head := self._head()):
+            self.waiting.popleft()
+            if not head.started:
+                head.started = True
+                self._admitted = [a + b for a, b in zip(self._admitted, (1, *head.lengths, head.cut), strict=True)]
+        for victim in pool.advance():  # the newest first, so that they wait in the order in which they came
+            self.waiting.appendleft(victim)
+            self._preemptions += 1
+        use, batch = pool.use(), pool.batch
+        self._peak = max(self._peak, batch)
+        self._past.append(_Step(use, batch, pool.duplicates))
+        self._step += 1
+        if self.passed(FRAMES) > self._framed:
+            self._framed = self.passed(FRAMES)
+            self._frames.append(self._frame(use, batch))
+        self._finished += pool.release_finished()
+
+    def result(self) -> Result:
+        """What the steps so far come to. Pure. StatisticsError before there are two of them."""
+        steady = self._past[self._step // 4 :]
+        total = Use(*map(sum, zip(*(step.use for step in steady), strict=True)))
+        started, prompts, outputs, cut = self._admitted
+        return Result(
+            settings=self.settings,
+            steps=self._step,
+            shares=self._shares(total, len(steady)),
+            token_error=self._token_error([step.use.tokens for step in steady]),
+            mean_batch=fmean(step.batch for step in steady),
+            peak_batch=self._peak,
+            shared=100 * fmean(step.duplicates for step in steady) / self.settings.num_slots,
+            admitted=started,
+            cut=cut,
+            finished=self._finished,
+            preemptions=self._preemptions,
+            recomputed=self.pool.recomputed,
+            mean_prompt=prompts / started,
+            mean_output=outputs / started,
+            frames=tuple(self._frames),
+        )
+
+    def _frame(self, use: Use, batch: int) -> Frame:
+        slots = self.settings.num_slots
+        cells = min(CELLS, slots)
+        found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
+        owners = array("i", [owner for owner, _ in found]).tobytes()
+        return Frame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+
+    def _token_error(self, tokens: list[int]) -> float:
+        parts: list[list[int]] = [[] for _ in range(PARTS)]
+        for i, each in enumerate(tokens):
+            parts[i * PARTS // len(tokens)].append(each)
+        means = [fmean(part) for part in parts if part]
+        return 100 * stdev(means) / sqrt(len(means)) / self.settings.num_slots
+
+    def _head(self) -> Running:
+        if not self.waiting:
+            settings, drawn = self.settings, next(self._arrivals)
+            lengths = drawn.clipped(settings.max_tokens, settings.prefix)
+            cut = settings.prefix + drawn.final > settings.max_tokens
+            self.waiting.append(Running(next(self._numbers), lengths, cut))
+        return self.waiting[0]
+
+    def _shares(self, use: Use, steps: int) -> Shares:
+        return Shares(*(100 * slots / (steps * self.settings.num_slots) for slots in use))
+
+
+def make_pool(settings: Settings) -> Pool:
+    """An empty pool for these settings."""
+    if settings.policy is Policy.PAGED:
+        shared = settings.prefix if settings.share else 0
+        return PagedPool(settings.num_slots, settings.block_size, shared)
+    return ContiguousPool(settings.num_slots, lambda lengths: reservation(settings, lengths.prompt, lengths.output))
+
+
+def reservation(settings: Settings, prompt: int, output: int) -> int:
+    """Slots that a contiguous policy asks for when a request starts, before the allocator rounds. Pure."""
+    outputs = {Policy.POWER_OF_TWO: rounded(output), Policy.TRUE_LENGTH: output}.get(settings.policy)
+    return settings.max_tokens if outputs is None else min(settings.max_tokens, prompt + outputs)

@@ -1,0 +1,43 @@
+"""A process of its own that runs simulations: settings come in as a pickle, what it tells goes out as pickles.
+
+`python -m lab.serving.worker`, started by lab/serving/jobs.py only. It lowers its priority, so that learners' clicks
+go first, and ends when nobody reads any more.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+from lab.serving.simulation import Result, Settings, simulate
+
+NICE = 10
+Message = float | Result  # how far all runs are (0..1), or the next result; as many results as settings
+
+
+def work(settings: tuple[Settings, ...], tell: Callable[[Message], None]) -> None:
+    """Run them all, one after another."""
+    for done, each in enumerate(settings):
+        tell(simulate(each, progress=lambda share, before=done: tell((before + share) / len(settings))))  # type: ignore[misc]
+
+
+def main(source: BinaryIO, target: BinaryIO) -> None:
+    """Read the settings, run them, tell."""
+
+    def tell(message: Message) -> None:
+        pickle.dump(message, target)
+        target.flush()
+
+    work(pickle.load(source), tell)
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    try:
+        main(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:
+        os._exit(1)  # not sys.exit: that would flush, and fail again

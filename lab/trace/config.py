@@ -1,0 +1,85 @@
+"""Config: everything that, with a log of operations, determines a run. And the lab's limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab.engine.errors import (
+    EmptyPromptError,
+    InvalidFreeQueueError,
+    InvalidSizeError,
+    InvalidTokenError,
+    LimitError,
+    RequestExistsError,
+    UnknownRequestError,
+)
+
+MAX_BLOCKS = 64
+MAX_BLOCK_SIZE = 16
+MAX_TOKENS = 128  # per request
+MAX_REQUESTS = 12  # live at once
+MAX_OPERATIONS = 200
+VOCABULARY = 1024  # token ids 0..1023
+
+
+@dataclass(frozen=True)
+class Request:
+    """The tokens of one request: its prompt, then what it appends one by one (over again when used up).
+
+    Raises EmptyPromptError (no prompt, or nothing to append), InvalidTokenError: a token that the KV's layer does not
+    know must be refused here, before any block is taken for it.
+    """
+
+    seq_id: str
+    prompt: tuple[int, ...]
+    continuation: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.prompt or not self.continuation:
+            raise EmptyPromptError(seq_id=self.seq_id)
+        for token_id in (*self.prompt, *self.continuation):
+            if not 0 <= token_id < VOCABULARY:
+                raise InvalidTokenError(seq_id=self.seq_id, value=token_id)
+
+
+@dataclass(frozen=True)
+class Config:
+    """A scenario's pool and requests.
+
+    Raises InvalidSizeError, InvalidFreeQueueError, RequestExistsError, LimitError.
+    """
+
+    num_blocks: int
+    block_size: int
+    free_block_ids: tuple[int, ...]
+    requests: tuple[Request, ...]
+
+    def __post_init__(self) -> None:
+        for name, value, limit in (
+            ("num_blocks", self.num_blocks, MAX_BLOCKS),
+            ("block_size", self.block_size, MAX_BLOCK_SIZE),
+        ):
+            if value < 1:
+                raise InvalidSizeError(name=name, value=value, minimum=1)
+            check_limit(name, value, limit)
+        if sorted(self.free_block_ids) != list(range(self.num_blocks)):
+            raise InvalidFreeQueueError(num_blocks=self.num_blocks, length=len(self.free_block_ids))
+        names: set[str] = set()
+        for request in self.requests:
+            check_limit("tokens", len(request.prompt), MAX_TOKENS)
+            if request.seq_id in names:
+                raise RequestExistsError(seq_id=request.seq_id)
+            names.add(request.seq_id)
+
+    def request(self, seq_id: str) -> Request:
+        """The request of that name. Raises UnknownRequestError."""
+        for request in self.requests:
+            if request.seq_id == seq_id:
+                return request
+        raise UnknownRequestError(seq_id=seq_id)
+
+
+def check_limit(name: str, value: int, limit: int) -> None:
+    """Raise LimitError if value is over the limit."""
+    if value > limit:
+        raise LimitError(name=name, value=value, limit=limit)

@@ -1,0 +1,179 @@
+"""The engine's source, read from disk: its statements by line, what they change, and the chapter's four anchors.
+
+Nothing is typed by hand here, so nothing can drift from the code that runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import abc
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from lab.engine import block_manager, sequence
+
+Places = tuple[tuple[str, int], ...]  # (method of BlockManager, line)
+
+SOURCE = Path(block_manager.__file__).read_text(encoding="utf-8")  # the engine as it lies on the disk
+_TREE = ast.parse(SOURCE)
+
+_DECISIONS = (ast.If, ast.While, ast.IfExp, ast.Compare)
+_KINDS = ((abc.MutableSequence, abc.Sequence), (abc.MutableSet, abc.Set), (abc.MutableMapping, abc.Mapping))
+_MUTATORS = {name for mutable, readable in _KINDS for name in set(dir(mutable)) - set(dir(readable))}
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """What to look for in the source. `subject`: an attribute; or a method, with all the methods that it leads to.
+
+    `checks`: where the attribute is read, or where the method decides. `changes`: where the attribute, or anything by
+    the method, is changed. `entries`: public methods that lead to a change. All in the order of the source.
+    """
+
+    name: str
+    subject: str
+    checks: Places
+    changes: Places
+    entries: tuple[str, ...]
+
+
+@cache
+def anchors() -> tuple[Anchor, ...]:
+    """The chapter's four, found in the source."""
+    subjects = {"block_table": "block_table", "can_append": "can_append", "may_append": "may_append"}
+    return tuple(_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
+
+
+text_of = cache(ast.unparse)
+
+
+@cache
+def statements() -> dict[int, ast.stmt]:
+    """Line -> the statement that runs there, or whose header is there."""
+    nodes = (n for n in ast.walk(_TREE) if isinstance(n, ast.stmt))
+    inner = (n for n in nodes if not isinstance(n, ast.FunctionDef | ast.ClassDef))
+    return {line: stmt for stmt in inner for line in range(stmt.lineno, header_end(stmt) + 1)}
+
+
+def header_end(stmt: ast.stmt) -> int:
+    """The last line of a statement; of a compound one, of its header."""
+    body = getattr(stmt, "body", None)
+    return max(stmt.lineno, body[0].lineno - 1) if body else stmt.end_lineno or stmt.lineno
+
+
+def in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
+    """Does the statement lie in the loop's body?"""
+    return stmt is not None and loop.body[0].lineno <= stmt.lineno <= (loop.body[-1].end_lineno or 0)
+
+
+@cache
+def set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attribute, ...]:
+    """What a statement has set: a `for` its names if its body comes next, one without a body whatever it changes."""
+    if isinstance(stmt, ast.For):
+        return tuple(changed(stmt.target)) if in_body(then, stmt) else ()
+    return () if hasattr(stmt, "body") else tuple(changed(stmt))
+
+
+@cache
+def calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
+    """Where a statement (a compound one: its header) calls a method of that name."""
+    calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= header_end(stmt))
+    return tuple(text_of(n) for n in calls if getattr(n.func, "attr", None) == name)
+
+
+def changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    """Names that are set, and attributes that are set or deleted, or whose content is."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
+                yield part
+            case ast.Subscript(value=ast.Attribute() as held, ctx=ast.Store() | ast.Del()):
+                yield held
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as held, attr=name)) if name in _MUTATORS:
+                yield held
+
+
+@cache
+def _properties() -> dict[str, str]:
+    """What each property of Sequence returns, as source text."""
+    functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
+    found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
+    return {f.name: text_of(f.body[-1].value) for f in found if isinstance(f.body[-1], ast.Return) and f.body[-1].value}
+
+
+@cache
+def made_of(node: ast.Attribute) -> ast.expr | None:
+    """What a property of that name returns, in terms of this object; None if Sequence has no such property."""
+    text = re.sub(r"\bself\b", text_of(node.value), _properties().get(node.attr, ""))
+    return ast.parse(text, mode="eval").body if text else None
+
+
+@dataclass(frozen=True)
+class Part:
+    """Lines first..last of the file: one method; or what stands between methods, and `name` is empty."""
+
+    name: str
+    first: int
+    last: int
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """The whole file from top to bottom. Empty lines at a part's edges belong to none."""
+    lines, found, line = SOURCE.splitlines(), list[Part](), 1
+    defined = [n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef)]
+    for node in sorted(defined, key=lambda n: n.lineno):
+        found += [_trimmed(lines, "", line, node.lineno - 1), Part(node.name, node.lineno, node.end_lineno or 0)]
+        line = (node.end_lineno or 0) + 1
+    return tuple(part for part in (*found, _trimmed(lines, "", line, len(lines))) if part.first <= part.last)
+
+
+def _trimmed(lines: list[str], name: str, first: int, last: int) -> Part:
+    while first <= last and not lines[first - 1].strip():
+        first += 1
+    while last >= first and not lines[last - 1].strip():
+        last -= 1
+    return Part(name, first, last)
+
+
+def changers(attribute: str, entry: str) -> tuple[str, ...]:
+    """The methods that change an attribute when `entry` is called, itself or through others; in the source's order."""
+    reached = _leads_to(entry)
+    return tuple(
+        name
+        for name, node in _methods().items()
+        if name in reached and any(getattr(part, "attr", None) == attribute for part in changed(node))
+    )
+
+
+@cache
+def _methods() -> dict[str, ast.FunctionDef]:
+    """BlockManager's methods, except the one that makes it, in the order of the source."""
+    functions = (n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef))
+    return {node.name: node for node in functions if node.name != "__init__"}
+
+
+def _leads_to(name: str) -> list[str]:
+    """The method and every method that it may call, itself or through others."""
+    found = [name]
+    for known in found:  # which grows
+        names = {node.attr for node in ast.walk(_methods()[known]) if isinstance(node, ast.Attribute)}
+        found += names & _methods().keys() - set(found)
+    return found
+
+
+def _anchor(name: str, subject: str) -> Anchor:
+    checks, changes = set[tuple[int, str]](), set[tuple[int, str]]()
+    method = subject in _methods()
+    for function in _leads_to(subject) if method else _methods():
+        written = {n for n in changed(_methods()[function]) if isinstance(n, ast.Attribute)}
+        read = {n for n in ast.walk(_methods()[function]) if isinstance(n, _DECISIONS if method else ast.Attribute)}
+        for found, places in ((written, changes), (read - written, checks)):
+            places |= {(n.lineno, function) for n in found if method or getattr(n, "attr", None) == subject}
+    public = [f for f in _methods() if not f.startswith("_") and (f == subject or not method)]
+    entries = tuple(f for f in public if {function for _, function in changes} & set(_leads_to(f)))
+    checked, set_ = (tuple((function, line) for line, function in sorted(found)) for found in (checks, changes))
+    return Anchor(name, subject, checked, set_, entries)

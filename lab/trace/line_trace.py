@@ -1,0 +1,254 @@
+"""Execution: which lines of lab/engine/block_manager.py an operation ran, in order, with the values that decided.
+
+It watches the real engine and asks it nothing. Values are read from the running call just before the line runs (names,
+attributes, subscripts, len, comparisons); what a method of the engine answered is what it was seen to return.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any
+
+from lab.engine import block_manager, sequence
+from lab.trace import recorder
+from lab.trace.config import Config
+from lab.trace.engine_source import SOURCE, calls, header_end, in_body, made_of, set_by, statements, text_of
+from lab.trace.events import KVWritten, RequestArrived, RequestEnded, RequestWithdrawn, TokenAppended, TokenWithdrawn
+from lab.trace.kv_cache import ToyModel
+from lab.trace.operations import Operation
+from lab.trace.timeline import Step, Timeline
+
+Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
+
+_AROUND = (RequestArrived, TokenAppended, RequestEnded, RequestWithdrawn, TokenWithdrawn)  # the scheduler's
+_UNREAD = object()
+_MOST = 7  # entries of a value that are shown, the sign for those left out counted
+_READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # len(...) too
+_WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop, ast.operator)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One statement (of a compound one: its header), each time that it ran.
+
+    `depth`: 0 if not called from the engine itself. `event_index`: events emitted before it ran, so it led to
+    events[event_index] if there is one. `values`: what the line read, then what the methods that it called returned.
+    `because`: what the properties among the values are made of. `results`: what the line bound or changed, and its
+    value afterwards; ("return", value) of a return.
+    """
+
+    line: int
+    end_line: int
+    function: str
+    depth: int
+    event_index: int
+    values: Pairs
+    because: Pairs
+    results: Pairs = ()
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The step as it was traced, the engine's source as read from disk, and what ran, in order."""
+
+    step: Step
+    source: str
+    visits: tuple[Visit, ...]
+
+    def at(self, event: int | None) -> tuple[Visit, ...]:
+        """What led to the event-th event (from 1, as Cursor.event), and after the last to the end; None: all of it.
+
+        IndexError if there is no such event; 0 is the moment before the first.
+        """
+        if event is None:
+            return self.visits
+        last = self._last(event)
+        return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
+
+    def led_to(self, event: int) -> tuple[Visit, ...]:
+        """As `at`, but nothing where the event is none of the engine's own (see `outside`)."""
+        return () if self.outside(event) else self.at(event)
+
+    def outside(self, event: int | None) -> str:
+        """Who did the event-th event around the engine: "model_runner" or "scheduler"; empty if the engine did."""
+        done = self.step.events[event - 1] if event else None
+        return "model_runner" if isinstance(done, KVWritten) else "scheduler" if isinstance(done, _AROUND) else ""
+
+    def until(self, event: int | None) -> tuple[Visit, ...]:
+        """All that ran until the event-th event, counted and refused as in `at`; None: all of it."""
+        if event is None:
+            return self.visits
+        last = self._last(event)
+        return tuple(v for v in self.visits if v.event_index < event + (event == last))
+
+    def _last(self, event: int) -> int:
+        last = len(self.step.events)
+        if not 0 <= event <= last:
+            raise IndexError(f"event {event} outside 0..{last}")
+        return last
+
+
+def telling(visits: Sequence[Visit]) -> Visit | None:
+    """The one that says most about what came of them: the last that changed something, else the last of all."""
+    changing = (v for v in reversed(visits) if any(text.partition(".")[1] for text, _ in v.results))
+    return next(changing, visits[-1] if visits else None)
+
+
+def trace_step(config: Config, operations: Sequence[Operation], index: int, model: ToyModel | None = None) -> Execution:
+    """Replay `operations[:index]`, then run `operations[index]` and watch it, on an engine of its own. Pure.
+
+    Another tracer of this thread (debugger, coverage) does not see the watched operation, and is back afterwards.
+    IndexError if there is no such operation; raises as Timeline.apply.
+    """
+    if not 0 <= index < len(operations):
+        raise IndexError(f"operation {index} outside 0..{len(operations) - 1}")
+    timeline = Timeline.replay(config, operations[:index], model)
+    watch = _Watch(timeline)
+    before = sys.gettrace()
+    sys.settrace(watch.call)
+    try:
+        step = timeline.apply(operations[index])
+    finally:
+        sys.settrace(before)
+    return Execution(step, SOURCE, tuple(watch.visits))
+
+
+class _Watch:
+    """A trace function that follows the engine's calls and no others."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline, self.visits, self.raised = timeline, list[Visit](), False
+        self.at: dict[FrameType, int] = {}  # calls that are not over, outermost first -> index of the visit, or -1
+
+    def call(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+        """A call begins. Not followed: loops inside an expression, and what the recorder asks for its report."""
+        code, caller = frame.f_code, frame.f_back
+        if event != "call" or code.co_filename != block_manager.__file__ or code.co_name.startswith("<"):
+            return None
+        file, name = (caller.f_code.co_filename, caller.f_code.co_name) if caller else ("", "")
+        reported = file == recorder.__file__ and name != code.co_name
+        if reported or (file == block_manager.__file__ and caller not in self.at):
+            return None
+        self.at[frame] = -1
+        return self.inside
+
+    def inside(self, frame: FrameType, event: str, answer: Any) -> Callable[..., Any]:
+        """Something happens in a call that is followed."""
+        last = statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
+        stmt = statements().get(frame.f_lineno) if event == "line" else None
+        if last and not self.raised and ((stmt and stmt is not last) or event == "return"):
+            read = ((text_of(node), _short(_read(node, frame.f_locals))) for node in set_by(last, stmt))
+            self._note(self.at[frame], results=tuple((text, value) for text, value in read if value))
+        if stmt and stmt is not last:  # else: the next line, or round, of one statement
+            values, because = dict[str, str](), dict[str, str]()
+            if not (isinstance(stmt, ast.For) and in_body(last, stmt)):  # what a `for` goes through is read once
+                _collect(stmt, frame.f_locals, values, because)
+            self.at[frame], emitted = len(self.visits), len(self.timeline._events)
+            place = (stmt.lineno, header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
+            self.visits.append(Visit(*place, tuple(values.items()), tuple(because.items())))
+        elif event == "return":
+            index, shown = self.at.pop(frame), None if self.raised else _short(answer)
+            if shown and isinstance(last, ast.Return):
+                self._answer(index, shown)
+        self.raised = event == "exception"
+        return self.inside
+
+    def _answer(self, index: int, answer: str) -> None:
+        """What a call returned is one of the values of the line that asked."""
+        self._note(index, results=(("return", answer),))
+        asking = next(reversed(self.at.values()), -1)
+        if asking >= 0:
+            named = calls(statements()[self.visits[asking].line], self.visits[index].function)
+            self._note(asking, values=tuple((text, answer) for text in named))
+
+    def _note(self, index: int, values: Pairs = (), results: Pairs = ()) -> None:
+        visit = self.visits[index]
+        self.visits[index] = replace(visit, values=visit.values + values, results=visit.results + results)
+
+
+# --- values in a running call ---------------------------------------------------------------------------------------
+
+
+def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], because: dict[str, str]) -> None:
+    """Note the parts of a statement's own expressions that are evaluated and can be read without a call."""
+    parts = _children(node)
+    match node:
+        case ast.BoolOp(op, operands):  # as far as it is evaluated
+            seen = [_read(operand, scope) for operand in operands]
+            ends = (i for i, v in enumerate(seen, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
+            parts = tuple(operands[: next(ends, None)])
+        case ast.IfExp(test, body, otherwise):
+            answer = _read(test, scope)
+            parts = (test,) if answer is _UNREAD else (test, body if answer else otherwise)
+        case ast.Attribute(owner) if (made := made_of(node)) and isinstance(_read(owner, scope), sequence.Sequence):
+            _collect(made, scope, because, because)
+    for part in parts:
+        _collect(part, scope, values, because)
+    if (noted := _noted(node)) and (shown := _short(_read(noted, scope))):
+        values[text_of(noted)] = shown
+
+
+@cache
+def _children(node: ast.AST) -> tuple[ast.AST, ...]:
+    """The expressions in it that are evaluated once, always and before its own value."""
+    match node:
+        case ast.GeneratorExp(_, loops) | ast.ListComp(_, loops) | ast.SetComp(_, loops):
+            return (loops[0].iter,)
+        case ast.Lambda() | ast.Call(ast.Name("len")):
+            return ()
+    return tuple(part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr | ast.keyword))
+
+
+@cache
+def _noted(node: ast.AST) -> ast.AST | None:
+    """What has a value worth noting before the statement runs: what it reads, or is about to increase."""
+    stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+    noted = node.target if isinstance(node, ast.AugAssign) else node
+    return (
+        noted
+        if isinstance(noted, (*_READS, ast.Call)) and _reading(noted) and (noted is not node or not stored)
+        else None
+    )
+
+
+def _read(node: ast.AST, scope: dict[str, Any]) -> Any:
+    code = _reading(node)
+    try:
+        return eval(code, {"__builtins__": {}, "len": len}, scope) if code else _UNREAD
+    except Exception:  # the engine's own line will raise it
+        return _UNREAD
+
+
+@cache
+def _reading(node: ast.AST) -> CodeType | None:
+    """Code for an expression of the engine's source that only reads; None for any other."""
+    for part in ast.walk(node):
+        is_len = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
+        if not is_len and not isinstance(part, (*_READS, *_WITHIN)):
+            return None
+    return compile(text_of(node), "<reading>", "eval")
+
+
+def _short(value: Any) -> str | None:
+    """A number, a string, None, or several of them, many without their middle; None if it is something else.
+
+    Both ends are there: the engine takes and adds at either.
+    """
+    if isinstance(value, set) and not value:
+        return "set()"
+    if isinstance(value, list | tuple | set | OrderedDict):
+        ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else list(value)
+        items = [_short(item) for item in ordered]
+        opening, closing = "{}" if isinstance(value, set) else "()" if isinstance(value, tuple) else "[]"
+        if len(items) > _MOST:
+            items = [*items[: _MOST - 3], "…", *items[-2:]]
+        return f"{opening}{', '.join(item or '' for item in items)}{closing}" if all(items) else None
+    if isinstance(value, int) and value > 0xFFFFFFFF:  # a hash
+        return f"{value:016x}"[:6] + "…"
+    return repr(value) if value is None or isinstance(value, int | str) else None

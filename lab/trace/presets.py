@@ -1,0 +1,43 @@
+"""Prepared configurations."""
+
+from __future__ import annotations
+
+from lab.trace.config import Config, Request
+from lab.trace.operations import Allocate, Append, Operation, Release
+
+# The order in which a pool that has served many requests might hand its blocks out.
+USED_QUEUE = (7, 2, 14, 9, 5, 11, 3, 0, 12, 6, 1, 15, 8, 4, 10, 13)
+
+# Token ids of the task; lessons/strings/*.toml gives each id its text in each language.
+A_PROMPT = tuple(range(1, 12))
+B_PROMPT = tuple(range(12, 16))
+B_FIFTH = 16
+FURTHER = tuple(range(17, 22))
+
+# The task's operations in the chapter's order.
+PLAN: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
+
+
+def task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEUE) -> Config:
+    """The chapter's default task: A with 11 tokens and B with 4. Raises as Config."""
+    return Config(
+        num_blocks=len(free_block_ids),
+        block_size=block_size,
+        free_block_ids=free_block_ids,
+        requests=(Request("A", A_PROMPT, FURTHER), Request("B", B_PROMPT, (B_FIFTH, *FURTHER))),
+    )
+
+
+def example_config(block_size: int) -> Config:
+    """One small request on its own pool, for the drawing that introduces the words. Raises as Config."""
+    return Config(
+        num_blocks=8,
+        block_size=block_size,
+        free_block_ids=(6, 3, 1, 4, 0, 7, 2, 5),
+        requests=(Request("C", (*B_PROMPT, B_FIFTH, *FURTHER[:3]), FURTHER),),
+    )
+
+
+def fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
+    """The queue of a pool that nobody has used yet: 0, 1, 2, ..."""
+    return tuple(range(num_blocks))

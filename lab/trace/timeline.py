@@ -1,0 +1,114 @@
+"""Timeline: config + operations -> steps. Time travel is a cursor over the steps; an edit is a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence as Row
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lab.trace.config import MAX_OPERATIONS, MAX_REQUESTS, MAX_TOKENS, Config, check_limit
+from lab.trace.events import Event, Refused
+from lab.trace.kv_cache import KVCache, Proof, ToyModel, prove
+from lab.trace.operations import Allocate, Append, AppendToken, Operation
+from lab.trace.runner import Runner
+from lab.trace.snapshot import Snapshot, take_snapshot
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation and what it did. `snapshots[i]` is the state right after `events[i]`."""
+
+    index: int
+    operation: Operation
+    before: Snapshot
+    events: tuple[Event, ...]
+    snapshots: tuple[Snapshot, ...]
+
+    @property
+    def after(self) -> Snapshot:
+        """The state when the operation was over."""
+        return self.snapshots[-1]
+
+    @property
+    def refusal(self) -> Refused | None:
+        """Why the engine refused, or None if it did not."""
+        return next((event for event in self.events if isinstance(event, Refused)), None)
+
+
+class Timeline(Runner):
+    """A running engine and everything that happened to it. `apply` mutates; all else is pure.
+
+    What runs: a subclass may put another reader in its place, as it may another sequence or manager.
+    """
+
+    cache_type: ClassVar[type[KVCache]] = KVCache
+
+    def __init__(self, config: Config, model: ToyModel | None = None) -> None:
+        super().__init__(config)
+        self.steps: list[Step] = []
+        self.cache = self.cache_type(config.num_blocks, config.block_size, model)
+        self._snapshots: list[Snapshot] = []
+        self.start = self._snapshot(None)
+
+    @classmethod
+    def replay(cls, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Timeline:
+        """Run the operations from the beginning. Raises as apply."""
+        timeline = cls(config, model)
+        for operation in operations:
+            timeline.apply(operation)
+        return timeline
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """What has been applied, in order."""
+        return tuple(step.operation for step in self.steps)
+
+    def snapshot(self, cursor: int) -> Snapshot:
+        """The state after `cursor` operations. IndexError outside 0..len(steps)."""
+        if not 0 <= cursor <= len(self.steps):
+            raise IndexError(f"cursor {cursor} outside 0..{len(self.steps)}")
+        return self.steps[cursor - 1].after if cursor else self.start
+
+    def apply(self, operation: Operation) -> Step:
+        """Run one operation; what the engine refuses is a step too, and changes nothing.
+
+        Raises UnknownRequestError and LimitError (12 live requests, 128 tokens, 200 operations): not recorded.
+        """
+        self.config.request(operation.seq_id)  # raises before a limit does
+        check_limit("operations", len(self.steps) + 1, MAX_OPERATIONS)
+        seq = self.live.get(operation.seq_id)
+        if isinstance(operation, Allocate) and seq is None:
+            check_limit("requests", len(self.live) + 1, MAX_REQUESTS)
+        if isinstance(operation, Append | AppendToken) and seq is not None:
+            check_limit("tokens", seq.num_tokens + 1, MAX_TOKENS)
+        before = self.snapshot(len(self.steps))
+        self._snapshots = [before]
+        self._perform(operation)
+        step = Step(len(self.steps), operation, before, tuple(self._events), tuple(self._snapshots[1:]))
+        self.steps.append(step)
+        return step
+
+    def proofs(self, cursor: int) -> tuple[Proof, ...]:
+        """Paged against contiguous attention of every request live after `cursor` operations, on the tensor.
+
+        Without those whose last token has no KV yet (Snapshot.waiting). IndexError as snapshot.
+        """
+        self.snapshot(cursor)
+        if cursor < len(self.steps):
+            return self.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor)
+        return tuple(prove(self.cache, seq) for seq in self.live.values() if seq.seq_id not in self._pending)
+
+    # --- what a Runner leaves open -----------------------------------------------------------------------------
+
+    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
+        self.cache.write(token_ids, positions, slots)
+
+    def _emit(self, event: Event) -> None:
+        super()._emit(event)
+        self._snapshots.append(self._snapshot(self._snapshots[-1]))
+
+    def _snapshot(self, previous: Snapshot | None) -> Snapshot:
+        return take_snapshot(
+            self.manager, self.cache.slot_contents, self.live.values(), previous, waiting=self._pending
+        )

@@ -1,0 +1,7 @@
+"""Lesson: where the KV of a request lies."""
+
+from __future__ import annotations
+
+from lessons.intuition.flow import intuition
+
+intuition()

@@ -1,0 +1,32 @@
+"""Rows of the chapter's concept table, shown where a concept is needed."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from lessons.text.translations import WordsOf
+
+# Which object of the table makes a confused concept clear.
+ROWS = {
+    "logical_page": "block_table",
+    "physical_block": "free_block_ids",
+    "empty_slot": "empty_slots",
+    "used_slot": "block_size",
+    "check": "free_block_ids",
+    "allocate": "block_table",
+}
+
+
+def concept_table(names: tuple[str, ...], words: WordsOf) -> None:
+    """What these objects answer and what they are not. `names`: keys of explain.table."""
+    columns = [words.text(f"explain.table.{name}") for name in ("object", "answers", "is_not")]
+    rows = [
+        (_object(name, words), words.text(f"explain.table.{name}"), words.text(f"explain.table.{name}_not"))
+        for name in names
+    ]
+    st.table(pd.DataFrame(rows, columns=columns), hide_index=True)
+
+
+def _object(name: str, words: WordsOf) -> str:
+    return words.text("misconceptions.concept.empty_slot") if name == "empty_slots" else f"`{name}`"

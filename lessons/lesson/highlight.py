@@ -1,0 +1,55 @@
+"""The engine's source as HTML, line by line, coloured by Python's own tokenizer. All text is escaped."""
+
+from __future__ import annotations
+
+import io
+import keyword
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from html import escape
+
+from lab.trace.engine_source import SOURCE
+
+_SOURCE = SOURCE.splitlines()
+_KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c", tokenize.NUMBER: "m"}
+
+
+@cache
+def lines() -> tuple[str, ...]:
+    """HTML of each line, without the space before it; the file's first line is item 0."""
+    marks = dict[int, list[tuple[int, int, str]]]()
+    for line, start, end, kind in _marks():
+        marks.setdefault(line, []).append((start, end, kind))
+    return tuple(_html(text, marks.get(line, [])) for line, text in enumerate(_SOURCE, 1))
+
+
+def indent(line: int) -> int:
+    """Spaces before the text of a line (from 1)."""
+    text = _SOURCE[line - 1]
+    return len(text) - len(text.lstrip())
+
+
+def _marks() -> Iterator[tuple[int, int, int, str]]:
+    """(line, first column, column after, class) of every token with a colour; a long string line by line."""
+    defined = False
+    for token in tokenize.generate_tokens(io.StringIO(SOURCE).readline):
+        kind = _KINDS.get(token.type, "")
+        if token.type == tokenize.NAME:
+            kind = "k" if keyword.iskeyword(token.string) else "f" if defined else ""
+            defined = token.string in ("def", "class")
+        elif token.string == "->":
+            kind = "w"  # is not to be broken in two
+        if kind:
+            (first, start), (last, end) = token.start, token.end
+            for line in range(first, last + 1):
+                yield line, start if line == first else 0, end if line == last else len(_SOURCE[line - 1]), kind
+
+
+def _html(text: str, marks: list[tuple[int, int, str]]) -> str:
+    parts, at = list[str](), len(text) - len(text.lstrip())
+    for start, end, kind in marks:
+        begin = max(start, at)
+        parts += [escape(text[at:begin]), f'<span class="{kind}">{escape(text[begin:end])}</span>']
+        at = end
+    return "".join([*parts, escape(text[at:])])

@@ -1,0 +1,77 @@
+"""Explain: first in one's own words, which stay in this browser; then ours, with the run's numbers beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.activities.question import outcomes
+from lab.activities.trace_points import Facts, Moment, Number, moments
+from lessons.activity import prediction_form
+from lessons.activity.feedback import ideas_told
+from lessons.state import attempts, record
+from lessons.state.view import Place
+from lessons.text.sentences import said
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+
+if TYPE_CHECKING:
+    from lab.trace.timeline import Timeline
+
+MAX_TEXT = 1000  # characters
+MAX_KEPT = 60
+
+
+def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """What was predicted otherwise, the idea behind it, then the why of the case."""
+    case, prediction, lesson = place.run.case, place.run.prediction, place.track.lesson
+    if case is None or prediction is None:
+        return
+    seen = list(moments(timeline.steps))
+    facts = outcomes(seen, place.questions)
+    ideas_told(place, timeline, words)
+    if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
+        numbers: dict[str, Number] = {}
+        for step in timeline.steps:  # one that has ended keeps the facts of its last step
+            end = Moment(step.index, step.operation, step.events[-1], step.after)
+            numbers |= Facts(end, step.before, 0, next(iter(facts.values()))).numbers()
+        st.markdown(
+            words.text(
+                f"{lesson}.case.{case.id}.why", **{**said(numbers, words), **prediction_form.about(place, None, words)}
+            )
+        )
+
+
+def write(name: str, ask: str, words: WordsOf) -> bool:
+    """The field for one's own words about `name`, and a button to compare them; True once they have been kept."""
+    cards.heading(3, words.text("site.why_title"))
+    key = f"own.{name}"
+    kept = _kept().get(name)
+    if attempts.field(key) is None and isinstance(kept, str):
+        attempts.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
+    st.text_area(ask, key=key, max_chars=MAX_TEXT)
+    with st.container(horizontal=True, key="own_buttons"):
+        st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
+        if not isinstance(kept, str):
+            st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_keep, args=(name, ""))
+    if attempts.noted(f"own_empty.{name}") and not isinstance(kept, str):
+        st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
+    return isinstance(kept, str)
+
+
+def _kept() -> dict[str, object]:
+    kept = record.read().get("own_words")
+    return kept if isinstance(kept, dict) else {}
+
+
+def _compare(name: str, key: str) -> None:
+    """Ours only after one's own: the why is asked for before it is told."""
+    text = str(attempts.field(key) or "")[:MAX_TEXT]
+    attempts.note(f"own_empty.{name}", not text.strip())
+    if text.strip():
+        _keep(name, text)
+
+
+def _keep(case_id: str, text: str) -> None:
+    record.put("own_words", dict([*((k, v) for k, v in _kept().items() if k != case_id), (case_id, text)][-MAX_KEPT:]))

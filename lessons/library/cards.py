@@ -1,0 +1,130 @@
+"""The cards of the library: the prepared scenarios, and those that this browser keeps."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from html import escape
+
+import streamlit as st
+
+from lab.engine.errors import LabError
+from lab.sandbox.library import Prepared
+from lab.sandbox.link import scenario_text
+from lab.sandbox.scenario import Scenario
+from lessons.presenter import presenter
+from lessons.sandbox import attempt, saved_scenarios
+from lessons.sandbox.attempt import TRACK
+from lessons.sandbox.files import save
+from lessons.sandbox.saved_scenarios import Kept
+from lessons.sandbox.share import prepared_title
+from lessons.state import attempts
+from lessons.text.translations import WordsOf
+
+# In the order in which a class meets them.
+GROUPS = {
+    "pages": ("task", "pools", "scatter", "exact", "single", "sizes"),
+    "sharing": ("shared", "twins", "chain", "revived", "evicted"),
+    "pressure": ("whole", "asked", "preempted", "twice"),
+}
+OPENED = "scenarios.opened"  # a note of the session
+
+STYLE = """
+<style>
+.stVerticalBlock[class*="st-key-shelf_"] { display: grid; gap: .8rem; align-items: stretch;
+  grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); }
+[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; min-height: 2.75rem; }
+[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
+  text-underline-offset: .2em; white-space: normal; line-height: 1.35; }
+[class*="st-key-prepared_"] > :first-child [data-testid="stPageLink-NavLink"] p { font-size: 1.05rem;
+  font-weight: 600; }
+.kv-about { margin: .3rem 0 .35rem; } .kv-facts { margin: 0; font-size: .875rem; }
+.kv-name { margin: 0; font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def prepared_card(prepared: Prepared, words: WordsOf) -> None:
+    """A card: the title is a link to the beginning of the scenario, its operations ahead."""
+    params = {**attempts.link(), TRACK.run: scenario_text(prepared.scenario), TRACK.at: "0"}
+    with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
+        st.page_link("sandbox/page.py", label=prepared_title(prepared.id, words), query_params=params)
+        about = words.text(f"scenarios.about.{prepared.id}")
+        facts = _facts(prepared.scenario, "questions", len(prepared.steps), words)
+        st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
+        if not presenter.on():
+            presenting = {**params, presenter.KEY: presenter.Mode().text}
+            st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=presenting)
+
+
+def own_card(each: Kept, words: WordsOf) -> None:
+    """A card. The name was typed, or edited in the browser's store: it is never read as Markdown."""
+    key = sha256(each.name.encode()).hexdigest()[:12]
+    scenario = each.state.scenario
+    with st.container(border=True, key=f"own_{key}"):
+        facts = _facts(scenario, "operations", len(scenario.operations), words)
+        st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
+        with st.container(horizontal=True):
+            st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
+            if not presenter.on():
+                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_present, args=(each,))
+            save(each.state, words, f"save_{key}")
+            with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
+                _rename_form(each, key, words)
+            with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):
+                st.markdown(words.text("scenarios.remove_ask"))
+                st.button(
+                    words.text("scenarios.remove_yes"),
+                    key=f"do_remove_{key}",
+                    on_click=saved_scenarios.remove,
+                    args=(each,),
+                )
+
+
+def _rename_form(each: Kept, key: str, words: WordsOf) -> None:
+    field = f"kept.rename.{key}"
+    with st.form(f"rename_form_{key}", border=False):
+        st.text_input(
+            words.text("scenarios.name"),
+            key=field,
+            max_chars=saved_scenarios.MAX_NAME,
+            placeholder=each.name,
+            autocomplete="off",
+        )
+        label = words.text("scenarios.rename")
+        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(each, field))
+
+
+def _open(each: Kept) -> None:
+    try:
+        opened = each.state
+    except LabError as problem:
+        attempts.tell(problem)
+        return
+    if attempt.open_state(opened):
+        turn_to_it()
+
+
+def _present(each: Kept) -> None:
+    """Open it, presented."""
+    _open(each)
+    if attempts.noted(OPENED):
+        attempts.set_value(presenter.KEY, presenter.Mode().text)
+
+
+def turn_to_it() -> None:
+    """In a callback: something was opened here, so the next drawing turns to the sandbox."""
+    attempts.note(OPENED, True)
+
+
+def _rename(each: Kept, field: str) -> None:
+    saved_scenarios.rename(each, str(attempts.field(field) or ""))
+
+
+def _facts(scenario: Scenario, noun: str, count: int, words: WordsOf) -> str:
+    """What it is made of, in one line that breaks only between two facts."""
+    counts = (("blocks", scenario.num_blocks), ("requests", len(scenario.requests)), (noun, count))
+    blocks, requests, more = (
+        words.text(f"scenarios.{name}.{'one' if number == 1 else 'many'}", n=number) for name, number in counts
+    )
+    facts = (blocks, f"block_size {scenario.block_size}", requests, more)
+    return " · ".join(fact.replace(" ", "\u00a0") for fact in facts)

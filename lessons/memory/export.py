@@ -1,0 +1,62 @@
+"""What a file taken from the memory lesson says about itself: workload, policy, block_size and the day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lab.serving.simulation import Policy, Result
+from lab.serving.workload import Uploaded
+from lessons.memory.prediction_form import policy_said
+from lessons.text.translations import WordsOf
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the numbers of a picture are from. `workload`: its name in the address."""
+
+    workload: str
+    runs: Sequence[Result]
+    day: str  # YYYY-MM-DD
+
+    def name(self, picture: str) -> str:
+        """The file's name without its ending."""
+        used = self.runs[0].settings.workload
+        own = [used.digest] if isinstance(used, Uploaded) else []
+        policies, sizes = self._policies(), self._sizes()
+        policy = [policies[0].value.replace("_", "-")] if len(policies) == 1 else []
+        size = [f"block{sizes[0]}"] if len(sizes) == 1 else []
+        return "-".join(["paged-kv", picture, self.workload, *own, *policy, *size, self.day])
+
+    def facts(self, words: WordsOf) -> dict[str, str]:
+        """The same in words, by what they are; what differs from run to run is in the picture and in its table."""
+        used = self.runs[0].settings.workload
+        workload = words.text(f"memory.workload.{self.workload}")
+        if isinstance(used, Uploaded):
+            workload = words.text("memory.workload_file", name=workload, digest=used.digest)
+        found = {words.text("memory.column.workload"): workload}
+        policies, sizes = self._policies(), self._sizes()
+        if len(policies) == 1:
+            found[words.text("memory.column.policy")] = policy_said(policies[0].value, words)
+        if len(sizes) == 1:  # where others are beside it, whose it is
+            found["block_size" if len(policies) == 1 else words.text("memory.column.paged_size")] = str(sizes[0])
+        return found | {words.text("memory.column.day"): self.day}
+
+    def table(self, table: pd.DataFrame, words: WordsOf) -> pd.DataFrame:
+        """A picture's table with these facts in every row, after its own columns."""
+        return table.assign(**{title: fact for title, fact in self.facts(words).items() if title not in table.columns})
+
+    def caption(self, words: WordsOf) -> str:
+        """The facts in one line."""
+        return " · ".join(
+            words.text("memory.fact", title=title, fact=fact) for title, fact in self.facts(words).items()
+        )
+
+    def _policies(self) -> list[Policy]:
+        return list(dict.fromkeys(run.settings.policy for run in self.runs))
+
+    def _sizes(self) -> list[int]:
+        paged = (run.settings for run in self.runs if run.settings.policy is Policy.PAGED)
+        return list(dict.fromkeys(settings.block_size for settings in paged))

@@ -1,0 +1,141 @@
+"""The runs that the memory lesson asks for: which, and this session's hold on them. Never waits."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from lab.engine.errors import LabError
+from lab.serving import guess, studies
+from lab.serving.jobs import SimulationFailedError, Ticket, runner
+from lab.serving.paper import paper_settings
+from lab.serving.simulation import Result, Settings
+from lab.serving.workload import CODE, CONVERSATION, Percentiles, Uploaded, Workload, alpaca, sharegpt
+from lessons.state import attempts
+
+STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
+POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
+BATCHES = (POLICIES, SIZES, PROMPT)  # in the order in which they run
+_TICKETS = "memory.tickets"
+
+
+Batch = tuple[Settings, ...]
+
+
+class Held(dict[Batch, Ticket]):
+    """This session's tickets, at most three for each workload: one's own file takes the place of the one before."""
+
+    def let_go(self) -> None:
+        """Drop all that is not done: it stops if nobody else wants it. What is done stays."""
+        for batch, ticket in list(self.items()):
+            if not ticket.done:
+                ticket.cancel()
+                del self[batch]
+
+    def drop_uploads(self) -> None:
+        """Drop all that was asked for somebody's own file, done or not."""
+        for batch, ticket in list(self.items()):
+            if isinstance(batch[0].workload, Uploaded):
+                ticket.cancel()
+                del self[batch]
+
+
+@dataclass
+class Jobs:
+    """What is known of the three batches of one workload: results, how far the others are, and what went wrong."""
+
+    results: dict[str, tuple[Result, ...]] = field(default_factory=dict)
+    progress: dict[str, float] = field(default_factory=dict)  # 0..1, of those that run or wait
+    problem: LabError | None = None
+
+    def of(self, name: str) -> tuple[Result, ...]:
+        """The results of a batch; none before it is done."""
+        return self.results.get(name, ())
+
+
+def workload_of(name: str, uploaded: Uploaded | None) -> Workload | None:
+    """The workload of that name; None for one's own where no file has been read."""
+    traces = {guess.CONVERSATION: CONVERSATION, guess.CODE: CODE}
+    if name in traces:
+        return Percentiles(traces[name])
+    return {guess.SHAREGPT: sharegpt(), guess.ALPACA: alpaca()}.get(name, uploaded)
+
+
+def batches(workload: Workload) -> dict[str, Batch]:
+    """Settings by the name of the batch."""
+    budget = studies.budget(workload)
+    return {
+        POLICIES: tuple(replace(each, workload=workload, budget=budget) for each in paper_settings(STEPS)),
+        SIZES: studies.block_sizes(workload, STUDY_STEPS),
+        PROMPT: studies.system_prompt(workload, STUDY_STEPS),
+    }
+
+
+def jobs(workload: Workload) -> Jobs:
+    """Ask for what has not been asked for, and tell how far all is."""
+    found = Jobs()
+    held = _held()
+    for name, batch in batches(workload).items():
+        try:
+            ticket = held.get(batch)
+            if ticket is None:
+                ticket = held[batch] = runner().submit(*batch)
+            if ticket.done:
+                found.results[name] = ticket.result()
+            else:
+                found.progress[name] = ticket.progress
+        except LabError as problem:
+            found.problem = problem
+            break
+        except (CancelledError, OSError):  # the server is closing, or cannot start another process
+            found.problem = SimulationFailedError(status="–")
+            break
+    return found
+
+
+def known(workload: Workload) -> Jobs:
+    """What this session has of this workload already. Asks for nothing."""
+    held, found = _held(), Jobs()
+    for name, batch in batches(workload).items():
+        if batch in held and held[batch].done:
+            with suppress(LabError, CancelledError, OSError):
+                found.results[name] = held[batch].result()
+    return found
+
+
+def still_running(workload: Workload) -> tuple[str, ...]:
+    """Names of the batches that are not done. Asks for nothing."""
+    held = _held()
+    return tuple(name for name, batch in batches(workload).items() if batch in held and not held[batch].done)
+
+
+def progress(workload: Workload) -> dict[str, float]:
+    """How far those are, 0..1. Asks for nothing."""
+    held = _held()
+    return {name: held[batches(workload)[name]].progress for name in still_running(workload)}
+
+
+def let_go() -> None:
+    """Drop the hold on all that is not done: it stops if nobody else wants it. What is done is kept."""
+    _held().let_go()
+
+
+def drop_uploads() -> None:
+    """Drop all that was asked for somebody's own file, done or not."""
+    _held().drop_uploads()
+
+
+def try_again() -> None:
+    """Forget what failed; the next drawing asks for it once more."""
+    held = _held()
+    held.let_go()
+    held.clear()
+
+
+def _held() -> Held:
+    held: Held | None = attempts.noted(_TICKETS)
+    if held is None:
+        held = Held()
+        attempts.note(_TICKETS, held)
+    return held

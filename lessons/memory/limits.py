@@ -1,0 +1,58 @@
+"""What was cut so that nobody waits long: requests to the longest length, runs before their end, studies to fewer
+steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from lab.serving.simulation import Policy, Result, Settings
+from lessons.memory.jobs import POLICIES, SIZES, Jobs
+from lessons.memory.prediction_form import policy_said
+from lessons.text.translations import WordsOf
+
+
+def tell_limits(runs: Sequence[Result], words: WordsOf) -> None:
+    """What was cut of these requests, and of these runs."""
+    _tell_cut_requests(runs, words)
+    _tell_ended_early(runs, words)
+
+
+def _tell_cut_requests(runs: Sequence[Result], words: WordsOf) -> None:
+    """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
+    run = max(runs, key=lambda each: each.admitted)
+    if run.cut:
+        numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
+        said = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
+        st.markdown(words.text(said, policy=policy_said(run.settings.policy.value, words), **numbers))
+
+
+def _tell_ended_early(runs: Sequence[Result], words: WordsOf) -> None:
+    """How many runs spent their budget before all their steps, and how far the shortest of them came."""
+    ended = [run for run in runs if run.steps < run.settings.steps]
+    if ended:
+        shortest = min(ended, key=lambda run: run.steps)
+        numbers = {"steps": shortest.steps, "of": shortest.settings.steps, "admitted": shortest.admitted}
+        told = {name: f"{value:,}" for name, value in numbers.items()}
+        st.info(words.text("memory.ended_early", ended=len(ended), runs=len(runs), **told))
+
+
+def tell_fewer_steps(jobs: Jobs, words: WordsOf) -> None:
+    """Why fewer requests started with the sizes than with the policies, where both are there and it is so."""
+    runs = jobs.of(SIZES)
+    here, there = _usual(runs), _usual(jobs.of(POLICIES))
+    if here is None or there is None or here.steps >= there.steps:
+        return
+    numbers = {"steps": here.settings.steps, "more": there.settings.steps}
+    numbers |= {"admitted": here.admitted, "others": there.admitted}
+    told = {name: f"{value:,}" for name, value in numbers.items()}
+    st.markdown(words.text("memory.fewer_steps", runs=len(runs), size=here.settings.block_size, **told))
+
+
+def _usual(runs: Sequence[Result]) -> Result | None:
+    """The paged run with the usual block_size, which both batches have."""
+    return next(
+        (run for run in runs if run.settings.policy is Policy.PAGED and run.settings.block_size == Settings.block_size),
+        None,
+    )

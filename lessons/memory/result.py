@@ -1,0 +1,46 @@
+"""A result as the memory lesson shows it: the sentence, the figure, both files, the table behind a title."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.figures.picture import Picture
+from lab.figures.serving.style import captioned
+from lab.figures.theme import dark_colors
+from lessons.memory.export import Origin
+from lessons.state import attempts
+from lessons.text.translations import WordsOf
+from lessons.widgets.plot import draw
+from lessons.widgets.svg_button import svg_button
+
+
+def show(picture: Picture, name: str, origin: Origin, words: WordsOf) -> None:
+    """Draw it under this name, which the files have too, with where their numbers are from."""
+    st.markdown(picture.sentence)
+    draw(
+        picture.spec,
+        key=f"memory_{name}",
+        label=picture.sentence,
+        dark_colors=dark_colors(),
+        on_columns=attempts.set_columns,
+        columns=attempts.columns(),
+    )
+    table = origin.table(picture.table, words)
+    with st.container(horizontal=True, key=f"memory_files_{name}"):
+        st.download_button(
+            words.text("memory.csv"),
+            table.to_csv(index=False).encode("utf-8-sig"),  # spreadsheets need the mark to read Chinese
+            file_name=f"{origin.name(name)}.csv",
+            mime="text/csv",
+            key=f"memory_csv_{name}",
+            on_click="ignore",
+        )
+        svg_button(
+            captioned(picture.spec, origin.caption(words)),
+            key=f"memory_svg_{name}",
+            label=words.text("memory.svg"),
+            file_name=f"{origin.name(name)}.svg",
+        )
+    with st.expander(words.text("task.as_table"), key=f"memory_table_{name}", on_change="rerun") as opened:
+        if opened.open:
+            st.table(picture.table, hide_index=True)

@@ -1,0 +1,106 @@
+"""Choosing the requests, starting the runs, seeing how far they are, stopping them. Nothing here waits for a run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from lab.serving.guess import ALPACA, OWN, SHAREGPT, WORKLOADS, Visit
+from lab.serving.simulation import MAX_TOKENS
+from lab.serving.workload import CREDIT, LogNormal, Workload
+from lab.serving.workload_errors import WorkloadError
+from lab.serving.workload_file import Reading
+from lessons.memory import attempt, jobs, upload
+from lessons.state import attempts
+from lessons.text.sentences import say_error
+from lessons.text.translations import WordsOf
+from lessons.widgets.upload import localize
+
+POLL_SECONDS = 0.5
+MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .streamlit/config.toml
+WORKLOAD = "memory_workload"
+
+
+def choose_workload(here: Visit, words: WordsOf) -> None:
+    """Which requests come, where their lengths are from, and a place for one's own file."""
+    attempts.set_field(WORKLOAD, here.workload)
+    st.selectbox(
+        words.text("memory.requests"),
+        WORKLOADS,
+        key=WORKLOAD,
+        format_func=partial(_workload_said, words=words),
+        on_change=lambda: attempt.choose_workload(attempts.field(WORKLOAD)),
+    )
+    if here.workload == OWN:
+        _upload(here, words)
+        return
+    workload = attempt.workload(here)
+    values: dict[str, object] = {"credit": CREDIT}
+    if isinstance(workload, LogNormal) and here.workload in (SHAREGPT, ALPACA):
+        values |= {"prompt": workload.prompt_mean, "output": workload.output_mean}
+    st.markdown(f":small[{words.text(f'memory.workload_about.{here.workload}', **values)}]")
+
+
+def _workload_said(name: str, words: WordsOf) -> str:
+    return words.text(f"memory.workload.{name}")
+
+
+def _upload(here: Visit, words: WordsOf) -> None:
+    localize(upload.widget(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
+    st.file_uploader(
+        words.text("memory.upload", megabytes=MAX_UPLOAD),
+        type=None,  # what a file is, its content says; a type that is refused here gets English words in every language
+        key=upload.widget(),
+        max_upload_size=MAX_UPLOAD,
+        on_change=attempt.take_file,
+    )
+    found = upload.uploaded()
+    if found is None:
+        st.info(words.text("memory.upload_first"))
+    elif isinstance(found, WorkloadError):
+        st.warning(say_error(found, words))
+    else:
+        _read(found, words)
+        if here.guess and attempt.other_file(here.guess):
+            st.info(words.text("memory.other_file"))
+            if attempt.own(here.guess):
+                st.button(words.text("memory.predict_file"), key="memory_predict_file", on_click=attempt.start_over)
+
+
+def _read(found: Reading, words: WordsOf) -> None:
+    """What was read of a file: how many requests, from which columns, and what was left out or will be cut."""
+    count, columns = f"{found.workload.requests:,}", found.columns
+    told = [words.text("memory.file_read", count=count)]
+    if found.skipped:
+        told.append(words.text("memory.file_skipped", count=f"{found.skipped:,}"))
+    if columns.prompt:
+        told.append(words.text("memory.file_columns", prompt=columns.prompt, output=columns.output))
+    else:
+        told.append(words.text("memory.file_no_names"))
+    st.markdown(words.text("figures.gap").join(told))
+    if cut := found.workload.longer_than(MAX_TOKENS):
+        st.markdown(words.text("memory.file_cut", cut=f"{cut:,}", count=count, most=f"{MAX_TOKENS:,}"))
+
+
+def run_button(words: WordsOf) -> None:
+    """Start."""
+    st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=attempt.run)
+
+
+def how_far(workload: Workload, words: WordsOf) -> None:
+    """How far each batch that is not done is, looked up twice a second while there is one; and a way to stop."""
+    before = jobs.still_running(workload)
+    if not before:
+        return
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def look() -> None:
+        if jobs.still_running(workload) != before:
+            st.rerun()
+        for name, share in jobs.progress(workload).items():
+            st.progress(share, text=words.text(f"memory.running.{name}", percent=round(100 * share)))
+
+    with st.container(border=True, key="memory_progress"):
+        look()
+        st.button(words.text("memory.cancel"), key="memory_cancel", on_click=attempt.cancel)

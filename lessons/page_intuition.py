@@ -1,7 +1,0 @@
-"""Lesson: where the KV of a request lies."""
-
-from __future__ import annotations
-
-from lessons.intuition import intuition
-
-intuition()

@@ -1,0 +1,44 @@
+"""The row of marks above a question: what was right, what was missed, what is in view, what is to come."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from lessons.quiz.attempt import QuizPlace
+from lessons.text.translations import WordsOf
+
+STYLE = """
+<style>
+ol.kv-marks { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem; margin: 0; padding: 0; }
+ol.kv-marks li { min-width: 2.1rem; padding: .1rem .35rem; border-radius: .4rem; text-align: center; font-size: .85rem;
+  margin: 0; border: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
+ol.kv-marks li.right { border: 2px solid #1a7f5a; } ol.kv-marks li.wrong { border: 2px dashed #c2560c; }
+ol.kv-marks li[aria-current] { outline: 2px solid currentColor; outline-offset: 1px; font-weight: 700; }
+ol.kv-marks .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+</style>
+"""
+_SIGNS = {"right": "✓", "wrong": "≠", "open": "·"}
+
+
+def progress(place: QuizPlace, words: WordsOf) -> None:
+    """One mark a question; for those who cannot see it, in words."""
+    if place.played is None:
+        return
+    items = []
+    for i in range(place.played.length):
+        turn = place.turns[i] if i < len(place.turns) else None
+        state = "open" if turn is None or turn.result is None else "wrong" if turn.missed else "right"
+        said = [words.text(f"quiz_page.mark_{state}")]
+        sign = f"{i + 1} {_SIGNS[state]}"
+        if turn is not None and turn.again is not None:
+            said.append(words.text("quiz_page.mark_again"))
+            sign += " ↻"
+        here = ' aria-current="step"' if i == place.index else ""
+        if here:
+            said.append(words.text("quiz_page.mark_here"))
+        hidden = escape(words.text("figures.semicolon").join(said))
+        items.append(f'<li class="{state}"{here}>{sign}<span class="said"> {hidden}</span></li>')
+    label = escape(words.text("quiz_page.progress"))
+    st.html(f'{STYLE}<ol class="kv-marks" aria-label="{label}">{"".join(items)}</ol>')

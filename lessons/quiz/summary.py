@@ -1,0 +1,173 @@
+"""The end of a round: ideas corrected and still shaky with their lessons, how sure against how right, what next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.quiz.round import Round, Summary, Trials, Turn, summary
+from lab.quiz.slip_lessons import taught_in
+from lab.quiz.words import idea_name, kind_name
+from lab.trace.config import MAX_BLOCK_SIZE
+from lessons.activity import course
+from lessons.quiz import attempt, record
+from lessons.quiz.attempt import ROUND, QuizPlace
+from lessons.quiz.record import LEVELS, Sure
+from lessons.state import attempts
+from lessons.text.sentences import listed
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+from lessons.widgets.copy_link import copy_link
+
+SIGNS = {"shaky": "▲", "corrected": "✓", "avoided": "✓", "unsettled": "○"}
+STYLE = """
+<style>
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
+  text-underline-offset: .2em; }
+[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] :is(span, div, p) { white-space: normal;
+  overflow: visible; }
+[class*="st-key-quiz_idea_"] { display: grid; align-items: center; gap: .1rem .8rem; padding-block: .3rem;
+  grid-template-columns: minmax(0, 5fr) 9.2rem 7.2rem minmax(0, 5fr);
+  border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+@media (max-width: 640px) {
+  [class*="st-key-quiz_idea_"] { grid-template-columns: minmax(0, 1fr) max-content; }
+  [class*="st-key-quiz_idea_"] > :first-child, [class*="st-key-quiz_idea_"] > :last-child { grid-column: 1 / -1; }
+  .st-key-quiz_idea_ { display: none; }
+}
+</style>
+"""
+
+
+def end(place: QuizPlace, words: WordsOf) -> None:
+    """What the round in view has shown."""
+    played = place.played
+    if played is None:
+        return
+    found = summary(played)
+    st.html(STYLE)
+    with st.container(key="quiz_here"):
+        cards.heading(2, words.text("quiz_page.end_title"))
+        st.markdown(words.text("quiz_page.end_score", right=found.right, answered=found.answered))
+    with st.container(key="quiz_columns"):
+        left, right = st.columns((3, 2), gap="large")
+        with left:
+            _ideas(found, words)
+        with right:
+            _sureness(place, played, words)
+    if place.own:
+        _more(played, words)
+
+
+def _ideas(found: Summary, words: WordsOf) -> None:
+    """The ideas met, and the kinds that went badly."""
+    cards.heading(3, words.text("quiz_page.ideas_title"))
+    if found.seen:
+        _table(found, words)
+    else:
+        st.markdown(words.text("quiz_page.ideas_none"))
+    for name, kinds in (("hard", found.hard), ("unclear", found.unclear)):
+        if kinds:
+            told = listed((kind_name(kind, words) for kind in kinds), words)
+            st.markdown(words.text(f"quiz_page.{name}", kinds=told))
+
+
+def _table(found: Summary, words: WordsOf) -> None:
+    """A row for each idea met, those still shaky first."""
+    groups = {
+        "shaky": found.shaky,
+        "corrected": found.corrected,
+        "avoided": found.avoided,
+        "unsettled": found.unsettled,
+    }
+    counts = {name: len(ideas) for name, ideas in groups.items()}
+    st.markdown(words.text("quiz_page.ideas_count", seen=len(found.seen), **counts))
+    with st.container(key="quiz_ideas", gap=None):
+        with st.container(key="quiz_idea_"):  # the names of the columns; on a phone each row speaks for itself
+            for column in ("idea", "times", "state", "lesson"):
+                st.markdown(f"**{words.text(f'quiz_page.column_{column}')}**")
+        for name, ideas in groups.items():
+            for idea in ideas:
+                _idea(idea, found.trials[idea], name, words)
+
+
+def _idea(idea: str, tried: Trials, name: str, words: WordsOf) -> None:
+    """A row: the idea, how often it was met and missed and how the last time went, how it stands, its lesson."""
+    with st.container(key=f"quiz_idea_{idea}"):
+        st.markdown(idea_name(idea, words))
+        last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
+        st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
+        st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
+        if (taught := taught_in(idea)) is None:
+            st.markdown(words.text("quiz_page.slip"))
+        else:
+            page, part = taught
+            label = words.text("quiz_page.to_lesson", title=words.text(f"{page}.title"))
+            query = {**attempts.link(), "part": part} if part else attempts.link()
+            st.page_link(course.page_file(page), label=label, query_params=query)
+
+
+def _sureness(place: QuizPlace, played: Round, words: WordsOf) -> None:
+    """Sure and wrong first; then what else was missed; then the counts."""
+    cards.heading(3, words.text("quiz_page.sure_title"))
+    levels = record.sureness(played) if place.own else (None,) * len(played.answers)
+    missed = [i for i, turn in enumerate(place.turns) if turn.missed]
+    confident = [i for i in missed if levels[i] == "sure"]
+    if any(levels):
+        st.markdown(f"**{words.text('quiz_page.sure_wrong' if confident else 'quiz_page.sure_wrong_none')}**")
+        _look_again(confident, place.turns, words)
+    others = [i for i in missed if i not in confident]
+    if others:
+        st.markdown(words.text("quiz_page.other_wrong" if confident else "quiz_page.missed"))
+        _look_again(others, place.turns, words)
+    lines = [_count(level, levels, place.turns, words) for level in reversed(LEVELS) if level in levels]
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def _look_again(indices: list[int], asked: tuple[Turn, ...], words: WordsOf) -> None:
+    for i in indices:
+        kind = kind_name(asked[i].question.name.kind, words)
+        label = words.text("quiz_page.look_again", number=i + 1, kind=kind)
+        icon = ":material/replay:"
+        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=attempt.look, args=(i,))
+
+
+def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: WordsOf) -> str:
+    at = [turn for turn, known in zip(asked, levels, strict=True) if known == level]
+    right = sum(not turn.missed for turn in at)
+    return words.text(f"quiz_page.sure_count_{level}", right=right, all=len(at))
+
+
+def _more(played: Round, words: WordsOf) -> None:
+    """Another round: with other questions, or the same ideas at another block_size."""
+    cards.heading(3, words.text("quiz_page.more_title"))
+    with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
+        again = (played.block_size, played.difficulty, played.length)
+        label = words.text("quiz_page.new_round")
+        st.button(label, type="primary", key="quiz_begin", on_click=attempt.begin, args=again)
+        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=attempt.leave)
+        copy_link(
+            key="copy_round",
+            label=words.text("quiz_page.copy_round"),
+            done_label=words.text("site.link_copied"),
+            params={"lang": words.language, ROUND: record.settings_text(played)},
+            only=True,
+        )
+    with st.container(border=True, key="quiz_same"):
+        st.markdown(words.text("quiz_page.same_ideas_lead"))
+        sizes = [size for size in range(1, MAX_BLOCK_SIZE + 1) if size != played.block_size]
+        st.select_slider(
+            words.text("quiz_page.block_size"), sizes, _other_size(played.block_size), key="quiz_other_size", width=420
+        )
+        label = words.text("quiz_page.same_ideas")
+        st.button(label, key="quiz_same_ideas", on_click=_same_ideas, args=(played,))
+
+
+def _other_size(block_size: int) -> int:
+    """A size to begin with that is far enough from this one to show."""
+    return block_size * 2 if block_size * 2 <= MAX_BLOCK_SIZE else block_size // 2
+
+
+def _same_ideas(played: Round) -> None:
+    """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
+    size = int(attempts.field("quiz_other_size") or _other_size(played.block_size))
+    attempt.begin(size, played.difficulty, played.length, played.kinds_seed)

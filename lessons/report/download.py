@@ -1,0 +1,120 @@
+"""The report as a file to hand in: HTML that stands alone and prints well, and CSV. What a learner wrote is data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import pandas as pd
+
+from lessons.report.row import Row
+from lessons.report.summary import by_part, part_name, summary
+from lessons.report.table import STYLE as TABLE_STYLE
+from lessons.report.table import clean, group_html, marked_html, text_html
+from lessons.report.weakest import weak_said, weakest
+from lessons.text.translations import WordsOf
+
+MAX_IN_FILE_NAME = 40
+COLUMNS = ("part", "attempt", "question", "predicted", "sure", "engine", "same", "mark", "idea", "why", "state")
+_STYLE = (
+    """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif; color: #16212b;
+  background: #fff; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin: 1.6rem 0 .4rem; border-bottom: 2px solid #16212b; }
+h3 { font-size: 1rem; margin: 1rem 0 .3rem; } h2, h3 { break-after: avoid; }
+code { font-family: ui-monospace, monospace; font-size: .92em; }
+@page { size: A4; margin: 14mm; }
+@media print { body { font-size: 10pt; max-width: none; margin: 0; padding: 0; } }
+"""
+    + TABLE_STYLE
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """When a file was made: the day (YYYY-MM-DD) in that time zone."""
+
+    day: str
+    zone: str
+
+
+def made(now: datetime, zone: str | None) -> Made:
+    """The day in the time zone that the browser names; in UTC where it names none that is known. `now`: aware."""
+    try:
+        there = ZoneInfo(zone) if zone else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        there = None
+    return Made(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
+
+
+def file_name(name: str, ending: str) -> str:
+    """After the name or number that the learner gave, as far as it makes a file's name everywhere."""
+    whose = "-".join(re.findall(r"\w+", clean(name)))[:MAX_IN_FILE_NAME].strip("-")
+    return f"{'-'.join(filter(None, ('paged-kv-lab-report', whose)))}.{ending}"
+
+
+def as_html(rows: Sequence[Row], name: str, made: Made, words: WordsOf) -> str:
+    """One file that needs nothing else: no script, no picture, no font. `name` is the learner's, as typed."""
+    who = f"<p><strong>{text_html(words.text('report.who', name=clean(name)))}</strong></p>" if name.strip() else ""
+    title = text_html(words.text("report.file_title"))
+    day = text_html(words.text("report.made", day=made.day, zone=made.zone))
+    lines = "".join(f"<li>{marked_html(line)}</li>" for line in summary(rows, words))
+    weak = "".join(f"<li>{marked_html(weak_said(each, words))}</li>" for each in weakest(rows))
+    first = f"<h2>{text_html(words.text('report.weakest'))}</h2><ol>{weak}</ol>" if weak else ""
+    parts = "".join(_part(part_name(part, words), groups, words) for part, groups in by_part(rows))
+    language = {"zh": "zh-CN"}.get(words.language, words.language)
+    return (
+        f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{title}</title><style>{_STYLE}</style></head>"
+        f'<body><main class="kv-report"><h1>{title}</h1>{who}<p>{day}</p>{first}'
+        f"<p>{marked_html(words.text('report.file_lead'))}</p><h2>{text_html(words.text('report.summary'))}</h2>"
+        f"<ul>{lines}</ul>{parts}</main></body></html>\n"
+    )
+
+
+def _part(name: str, groups: Sequence[Sequence[Row]], words: WordsOf) -> str:
+    return (
+        f"<section><h2>{text_html(name)}</h2>{''.join(group_html(g, words, with_state=True) for g in groups)}</section>"
+    )
+
+
+def as_csv(rows: Sequence[Row], name: str, made: Made) -> bytes:
+    """One line an answer, UTF-8 with a mark at its beginning, so that a spreadsheet reads Chinese.
+
+    `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given;
+    `made`, the last, is the day.
+    """
+    table = pd.DataFrame(
+        [
+            {
+                column: _cell(str(getattr(row, column)) if row.written else _plain(str(getattr(row, column))))
+                for column in COLUMNS
+            }
+            for row in rows
+        ],
+        columns=list(COLUMNS),
+    )
+    table["made"] = made.day
+    if name.strip():
+        table.insert(0, "name", _cell(name.strip()))
+    return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+
+
+def _plain(text: str) -> str:
+    """The lab's own words without their marks."""
+    return text.replace("**", "").replace("`", "")
+
+
+def _cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    cleaned = clean(text)
+    return f"'{cleaned}" if cleaned.lstrip().startswith(_FORMULA) else cleaned
+
+
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")

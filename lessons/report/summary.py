@@ -1,0 +1,77 @@
+"""The report in a few lines. Counted are this browser's own answers; what is marked otherwise is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from lab.activities.cases import LESSONS
+from lessons.report.row import Row
+from lessons.text.translations import WordsOf
+
+PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight", "memory")
+ANSWERED = ("check", "chapter", "again", "quiz")
+
+
+def summary(rows: Sequence[Row], words: WordsOf) -> list[str]:
+    """One line for each kind of thing that was done."""
+    own = [row for row in rows if row.mark == "own"]
+    lines = []
+    predicted = [row for row in own if row.part in PREDICTED]
+    if predicted:
+        counts = {name: sum(row.same == code for row in predicted) for name, code in _CODES.items()}
+        lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
+    for part in ANSWERED:
+        answered = [row for row in own if row.part == part]
+        if answered:
+            right = sum(row.same == "yes" for row in answered)
+            lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
+    asked = [row for row in own if row.part in (*PREDICTED, "quiz")]  # how sure
+    if asked:
+        sure = sum(row.same == "no" and row.sure == "sure" for row in asked)
+        lines.append(words.text("report.sum.sure_other", count=sure))
+    written = sum(row.written for row in own)
+    if written:
+        lines.append(words.text("report.sum.words", count=written))
+    counted = bool(lines)  # else there is nothing above
+    for mark in ("over", "link", "link_over"):
+        count = sum(row.mark == mark for row in rows)
+        if count:
+            lines.append(words.text(f"report.sum.{mark}" if counted else f"report.sum.{mark}_only", count=count))
+    return lines
+
+
+_CODES = {"same": "yes", "other": "no", "open": ""}
+
+
+def by_part(rows: Sequence[Row]) -> list[tuple[str, list[list[Row]]]]:
+    """The rows of each part, those of one attempt together; in their order."""
+    return [
+        (part, [list(group) for _, group in groupby(within, key=lambda row: (row.attempt, row.state, row.mark))])
+        for part, within in groupby(rows, key=lambda row: row.part)
+    ]
+
+
+def part_name(part: str, words: WordsOf) -> str:
+    """The name of a part of the report."""
+    return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
+
+
+def mark_said(row: Row, words: WordsOf) -> str:
+    """Whose these answers are; empty for one's own that still count."""
+    return "" if row.mark == "own" else words.text(f"report.mark.{row.mark}")
+
+
+def same_said(row: Row, words: WordsOf) -> str:
+    """The comparison in a word and a sign."""
+    return words.text(f"report.same.{row.same or 'open'}")
+
+
+def titled(rows: Sequence[Row], words: WordsOf) -> str:
+    """What these rows of one attempt are about; empty where the part says it already."""
+    return "" if rows[0].attempt == part_name(rows[0].part, words) else rows[0].attempt
+
+
+def sure_said(row: Row, words: WordsOf) -> str:
+    """How sure the learner was; empty where nobody asked."""
+    return words.text(f"report.sure.{row.sure}") if row.sure else ""

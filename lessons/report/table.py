@@ -1,0 +1,104 @@
+"""One attempt, case or round of the report as HTML: the same on the page and in the file. What was written is data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from lessons.report.row import Row
+from lessons.report.summary import mark_said, same_said, sure_said, titled
+from lessons.text.translations import WordsOf
+
+# On a narrow screen each answer is a card and each cell a line with its column's name: six columns would be too many.
+STYLE = """
+.kv-report table { border-collapse: collapse; width: 100%; font-size: .88rem; }
+.kv-report th, .kv-report td { border: 1px solid color-mix(in srgb, currentColor 45%, transparent);
+  padding: .3rem .45rem; text-align: left; vertical-align: top; }
+.kv-report td { overflow-wrap: anywhere; }
+.kv-report th { background: color-mix(in srgb, currentColor 8%, transparent); overflow-wrap: normal; }
+.kv-report td:last-child { min-width: 9em; } .kv-report td.sure { overflow-wrap: normal; }
+.kv-report h3 { font-size: 1rem; margin: 1rem 0 .3rem; padding: 0; }
+.kv-report thead { display: table-header-group; }
+.kv-report tr, .kv-report blockquote { break-inside: avoid; }
+.kv-report td.same { white-space: nowrap; } .kv-report tr.no td.same { font-weight: 700; }
+.kv-report .mark { font-weight: 400; border: 1px solid currentColor; border-radius: .6rem; padding: 0 .5rem;
+  margin-left: .4rem; }
+.kv-report .wrong { display: block; border-left: 3px dashed #c2560c; padding-left: .4rem; margin-bottom: .2rem; }
+.kv-report .state, .kv-report .state code { font-size: .78rem; overflow-wrap: anywhere; margin: .1rem 0; }
+.kv-report blockquote { margin: .3rem 0; padding: .3rem .8rem; border-left: 3px solid currentColor;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+@media screen and (max-width: 640px) {
+  .kv-report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .kv-report :is(table, tbody, tr, td) { display: block; width: auto; min-width: 0 !important; }
+  .kv-report tr { border: 1px solid color-mix(in srgb, currentColor 45%, transparent); border-radius: .4rem;
+    margin-bottom: .6rem; padding: .2rem .5rem; }
+  .kv-report td { border: 0; padding: .2rem 0; }
+  .kv-report td::before { content: attr(data-column); display: block; font-size: .8rem; font-weight: 700; }
+  .kv-report td:empty { display: none; }
+}
+"""
+_COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
+
+
+def group_html(rows: Sequence[Row], words: WordsOf, *, with_state: bool) -> str:
+    """One attempt, case or round: its name, where it opens (`with_state`), and its answers or texts."""
+    first, mark = rows[0], mark_said(rows[0], words)
+    said = f'<span class="mark">{text_html(mark)}</span>' if mark else ""
+    title = marked_html(titled(rows, words)) + said
+    head = f"<h3>{title}</h3>" if title else ""
+    if first.state and with_state:
+        head += f'<p class="state"><code>{text_html(first.state)}</code></p>'
+    if first.written:
+        return head + "".join(_written(row, words) for row in rows)
+    names = {name: text_html(words.text(f"report.column.{name}")) for name in _COLUMNS}
+    heads = "".join(f'<th scope="col" role="columnheader">{name}</th>' for name in names.values())
+    lines = "".join(_line(row, names, words) for row in rows)
+    return (
+        f'{head}<table role="table"><thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
+        f'<tbody role="rowgroup">{lines}</tbody></table>'
+    )
+
+
+def _written(row: Row, words: WordsOf) -> str:
+    after = f"<p>{marked_html(row.engine)}</p>" if row.engine else ""
+    return (
+        f"<p>{marked_html(row.question)}</p><blockquote>{text_html(row.predicted)}</blockquote>"
+        f"{_wrong(row, words)}{after}"
+    )
+
+
+def _line(row: Row, names: dict[str, str], words: WordsOf) -> str:
+    cells = {
+        "question": marked_html(row.question),
+        "predicted": marked_html(row.predicted),
+        "sure": text_html(sure_said(row, words)),
+        "engine": marked_html(row.engine),
+        "same": text_html(same_said(row, words)),
+        "idea": _wrong(row, words) + marked_html(row.why),
+    }
+    told = "".join(
+        f'<td role="cell" class="{name}" data-column="{names[name]}">{cell}</td>' for name, cell in cells.items()
+    )
+    return f'<tr role="row" class="{row.same or "open"}">{told}</tr>'
+
+
+def _wrong(row: Row, words: WordsOf) -> str:
+    """A wrong idea never stands unmarked beside what is true."""
+    return f'<span class="wrong">{marked_html(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
+
+
+def clean(text: str) -> str:
+    """Without control characters but line breaks and tabs, and without lone surrogates."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
+
+
+def text_html(text: str) -> str:
+    """Any text, as text."""
+    return escape(clean(text))
+
+
+def marked_html(text: str) -> str:
+    """The lab's own words, with their code and their stress."""
+    coded = re.sub(r"`([^`]*)`", r"<code>\1</code>", text_html(text))
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", coded)

@@ -1,0 +1,39 @@
+"""Where a learner was wrong most: what the report begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lessons.report.row import Row
+from lessons.text.translations import WordsOf
+
+MOST = 3
+
+
+@dataclass(frozen=True)
+class Weak:
+    """A wrong idea, or the question where none is known by name; what is true instead; how often, how often surely."""
+
+    name: str
+    why: str
+    wrong: int
+    sure: int
+
+
+def weakest(rows: Sequence[Row], most: int = MOST) -> list[Weak]:
+    """This browser's own weakest ideas: those it was sure of first, then the most frequent. Pure."""
+    met: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
+            met.setdefault(row.idea or row.question, []).append(row)
+    found = [
+        Weak(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group)) for name, group in met.items()
+    ]
+    return sorted(found, key=lambda weak: (-weak.sure, -weak.wrong))[:most]
+
+
+def weak_said(weak: Weak, words: WordsOf) -> str:
+    """One paragraph: the wrong idea, marked as such, and what is true."""
+    said = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
+    return words.text("figures.gap").join(filter(None, (said, weak.why)))

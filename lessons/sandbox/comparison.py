@@ -1,0 +1,91 @@
+"""What a change of the pool or the requests made of the operations so far."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.activities.attempt import Cursor, Run
+from lessons.sandbox import attempt
+from lessons.sandbox.attempt import SandboxPlace
+from lessons.sandbox.fields import stopped
+from lessons.sandbox.sentences import pool_of, say_ending
+from lessons.state import attempts
+from lessons.state.view import Track
+from lessons.text.sentences import say_error, say_operation
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+
+if TYPE_CHECKING:
+    from lab.sandbox.resize import Changed
+    from lab.sandbox.scenario import Scenario
+    from lab.trace.timeline import Step
+
+SHOWN = 6  # operations that end differently, before the rest is folded
+_BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: names the run of the scenario before
+
+
+def compared(here: SandboxPlace, words: WordsOf) -> None:
+    """Which operations now end differently, if something was just changed and operations were run again."""
+    from lab.sandbox.resize import changes  # noqa: PLC0415  (torch: after the warm-up)
+
+    before = attempt.compared()
+    if before is None:
+        return
+    kept = _kept(before, here.scenario)
+    limit = stopped()
+    if not kept or not (here.scenario.operations or limit) or _only_more(before, here.scenario):
+        return
+    old = attempts.timeline(Run(before.config, None, before.operations), _BEFORE).steps
+    was, now = [old[i] for i in kept], here.timeline.steps
+    if [step.operation for step in was[: len(now)]] != [step.operation for step in now]:
+        return
+    place_of = {index: place for place, index in enumerate(kept)}
+    changed = list(changes(was, now))
+    with st.container(border=True, key="sandbox_compared", gap="small"):
+        cards.heading(3, words.text("sandbox.compared"))
+        cards.headline("", _summary(before, here.scenario, len(changed), len(now), words))
+        if limit:
+            st.warning(words.text("sandbox.stopped", first=len(now) + 1, last=len(was), reason=say_error(limit, words)))
+        for each in changed[:SHOWN]:
+            _entry(each, place_of[each.step], was, now, words)
+        if rest := changed[SHOWN:]:
+            with st.expander(
+                words.text("sandbox.compared_more", count=len(rest)), key="sandbox_compared_more", on_change="rerun"
+            ) as more:
+                for each in rest if more.open else ():
+                    _entry(each, place_of[each.step], was, now, words)
+
+
+def _kept(before: Scenario, now: Scenario) -> list[int]:
+    """Which operations of the log before are of requests that are still there."""
+    names = {asked.seq_id for asked in now.requests}
+    return [i for i, operation in enumerate(before.operations) if operation.seq_id in names]
+
+
+def _only_more(before: Scenario, now: Scenario) -> bool:
+    """Requests were added, nothing else: no operation knows of them."""
+    return pool_of(before) == pool_of(now) and now.requests[: len(before.requests)] == before.requests
+
+
+def _summary(before: Scenario, now: Scenario, changed: int, of: int, words: WordsOf) -> str:
+    what = words.text("sandbox.changed_other")
+    if before.block_size != now.block_size:
+        what = words.text("sandbox.changed_size", before=before.block_size, now=now.block_size)
+    elif before.num_blocks != now.num_blocks:
+        what = words.text("sandbox.changed_blocks", before=before.num_blocks, now=now.num_blocks)
+    key = {0: "sandbox.compared_none", 1: "sandbox.compared_one"}.get(changed, "sandbox.compared_some")
+    return words.text(key, what=what, changed=changed, of=of)
+
+
+def _entry(changed: Changed, place: int, was: list[Step], now: list[Step], words: WordsOf) -> None:
+    """One operation, as a button to its step; what differs, before and now."""
+    label = words.text("sandbox.compared_step", step=place + 1, operation=say_operation(changed.operation, words))
+    with st.container(gap=None):
+        st.button(label, type="tertiary", key=f"sandbox_to_{place}", on_click=attempt.move, args=(Cursor(place + 1),))
+        what = words.text("figures.semicolon").join(words.text(f"sandbox.what.{name}") for name in changed.what)
+        sides = (("sandbox.before", was[place]), ("sandbox.now", now[place]))
+        rows = "<br>".join(escape(words.text(key, ending=say_ending([step], words))) for key, step in sides)
+        st.html(f'<p class="kv-ending"><strong>{escape(what)}</strong><br>{rows}</p>')

@@ -1,0 +1,61 @@
+"""Scenarios too long for a link: the address names them, with their log; the browser's store holds them as files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from lab.engine.errors import InvalidLinkError
+from lab.sandbox.files import read_file, write_file
+from lab.sandbox.link import log_text, parse_log
+from lab.sandbox.scenario import Scenario, State
+from lessons.state import attempts, record
+
+MAX_KEPT = 300_000  # characters that the browser keeps, the newest scenarios first
+
+_NAME = "kept."
+
+
+def is_name(text: str) -> bool:
+    """Does this text of an address name a scenario that only a browser holds?"""
+    return text.startswith(_NAME)
+
+
+def keep(scenario: Scenario) -> str:
+    """Keep the scenario; the text that names it and holds its log. In callbacks. Raises FileTooLargeError."""
+    file = write_file(State(scenario.up_to(0), 0)).decode()
+    digest = sha256(file.encode()).hexdigest()[:16]
+
+    def change(record: dict[str, Any]) -> dict[str, Any]:
+        kept = record.get("long_states")
+        others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
+        newest, room = [(digest, file)], MAX_KEPT - len(file)
+        for key, text in reversed(others.items()):
+            room -= len(str(text))
+            if room < 0:
+                break
+            newest.append((key, text))
+        return {**record, "long_states": dict(reversed(newest))}
+
+    record.update(change)
+    return f"{_NAME}{digest}_{log_text(scenario.operations)}"
+
+
+def find(name: str) -> Scenario | None:
+    """The scenario that `keep` named; None until the browser has told what it holds.
+
+    Raises InvalidLinkError where this browser does not have it (any more), and what read_file and parse_log raise.
+    """
+    digest, _, log = name.removeprefix(_NAME).partition("_")
+    kept = record.read().get("long_states")
+    found = kept.get(digest) if isinstance(kept, dict) else None
+    if not isinstance(found, str):
+        if not record.known():
+            return None
+        raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
+    read: tuple[str, Scenario] | None = attempts.noted("sandbox.read")
+    if read is None or read[0] != found:
+        read = found, read_file(found.encode("utf-8", "replace")).scenario
+        attempts.note("sandbox.read", read)
+    return replace(read[1], operations=parse_log(log))

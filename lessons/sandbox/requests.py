@@ -1,0 +1,267 @@
+"""The requests of a sandbox: what each says, and a form for one more or for another wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from html import escape
+from string import ascii_uppercase
+
+import streamlit as st
+
+from lab.engine.errors import LabError
+from lab.sandbox.errors import BegunLikeError, SameAsError
+from lab.sandbox.scenario import APPENDED, MAX_TEXT, Asked, Scenario
+from lab.trace.config import MAX_TOKENS
+from lessons.sandbox import attempt
+from lessons.sandbox.attempt import SandboxPlace
+from lessons.sandbox.fields import aside, change, give, refuse, refused, renew, whole
+from lessons.sandbox.operations import CHOSEN
+from lessons.sandbox.sentences import counted, say_operations
+from lessons.state import attempts
+from lessons.text.sentences import say_error
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+from lessons.widgets.focus import focus_on
+
+CHIPS = 8  # tokens of a request that are shown
+_EDITING, _REMOVING = "sandbox.editing", "sandbox.removing"
+_NAME, _OWN, _TEXT, _COUNT = "sandbox_name", "sandbox_own", "sandbox_text", "sandbox_count"
+_SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
+OWN = ("text", "count")
+
+
+def requests(here: SandboxPlace, words: WordsOf) -> None:
+    """Draw the list, then the form."""
+    scenario, editing = here.scenario, _editing(here.scenario)
+    for asked in scenario.requests:
+        _row(scenario, asked, words)
+    if not scenario.requests:
+        st.markdown(words.text("sandbox.no_requests"))
+    _told("remove", scenario, words)
+    removing = _removing(scenario)
+    if removing:
+        _ask_to_remove(scenario, removing, words)
+    with st.container(border=True, key="sandbox_request_form"):
+        _form(scenario, editing, words)
+    target = "sandbox_remove_question" if removing else "sandbox_request_form"
+    focus_on(target, key="sandbox_form_focus", stamp=f"{editing} {removing}")
+
+
+# --- the list ------------------------------------------------------------------------------------------------------
+
+
+def _row(scenario: Scenario, asked: Asked, words: WordsOf) -> None:
+    prompt = scenario.config.request(asked.seq_id).prompt
+    told = [counted("tokens", len(prompt), words)]
+    if asked.same:
+        told.append(words.text("sandbox.same_as", other=asked.same_as, tokens=counted("tokens", asked.same, words)))
+    line = f"<strong>{escape(asked.seq_id)}</strong> · {escape(words.text('figures.semicolon').join(told))}"
+    chips = _chips(scenario, prompt, words)
+    if asked.then:
+        more = scenario.config.request(asked.seq_id).continuation
+        chips += f"<br>{escape(words.text('sandbox.then_gets'))} {_chips(scenario, more, words)}"
+    with st.container(border=True, key=f"sandbox_row_{asked.seq_id}", gap="small"):
+        st.html(f'<p class="kv-request">{line}<br>{chips}</p>')
+        with st.container(horizontal=True):
+            for name, press in (("edit", _edit), ("remove", _remove)):
+                st.button(
+                    words.text(f"sandbox.{name}", seq_id=asked.seq_id),
+                    type="tertiary",
+                    key=f"sandbox_{name}_{asked.seq_id}",
+                    on_click=press,
+                    args=(asked.seq_id,),
+                )
+
+
+def _chips(scenario: Scenario, tokens: Iterable[int], words: WordsOf) -> str:
+    """The first tokens, each in a box of its own; how many more there are."""
+    texts = [scenario.token(token_id) for token_id in tokens]
+    chips = " ".join(f'<span class="kv-chip"><bdi>{escape(text)}</bdi></span>' for text in texts[:CHIPS])
+    rest = len(texts) - CHIPS
+    return f"{chips} {escape(words.text('sandbox.more_tokens', count=rest))}" if rest > 0 else chips
+
+
+def _told(where: str, scenario: Scenario, words: WordsOf) -> None:
+    """What is wrong with the form; without the advice that an operation gets, as nothing was done."""
+    if problem := refused(where, scenario):
+        st.markdown(f":red[▲ {say_error(problem, words)}]")
+
+
+# --- removing ------------------------------------------------------------------------------------------------------
+
+
+def _removing(scenario: Scenario) -> str:
+    """The request that somebody wants to remove although operations use it; empty if none."""
+    seq_id, of = attempts.noted(_REMOVING, ("", None))
+    return str(seq_id) if of == scenario else ""
+
+
+def _remove(seq_id: str) -> None:
+    """Remove a request; asks first where operations use it."""
+    scenario = attempt.place().scenario
+    try:
+        _without(scenario, seq_id)
+    except SameAsError as problem:
+        refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
+        return
+    attempts.note(_REMOVING, (seq_id, scenario))
+    if not any(operation.seq_id == seq_id for operation in scenario.operations):
+        _remove_with_operations()
+
+
+def _remove_with_operations() -> None:
+    seq_id = _removing(attempt.place().scenario)
+    attempts.note(_REMOVING, ("", None))
+    if seq_id:
+        change("remove", lambda scenario: _without(scenario, seq_id))
+
+
+def _keep() -> None:
+    attempts.note(_REMOVING, ("", None))
+
+
+def _without(scenario: Scenario, seq_id: str) -> Scenario:
+    """Raises as Scenario."""
+    return replace(
+        scenario,
+        requests=tuple(asked for asked in scenario.requests if asked.seq_id != seq_id),
+        operations=tuple(operation for operation in scenario.operations if operation.seq_id != seq_id),
+    )
+
+
+def _ask_to_remove(scenario: Scenario, seq_id: str, words: WordsOf) -> None:
+    lost = [operation for operation in scenario.operations if operation.seq_id == seq_id]
+    with st.container(border=True, key="sandbox_remove_question"):
+        cards.heading(3, words.text("sandbox.remove_title", seq_id=seq_id))
+        st.markdown(
+            words.text("sandbox.remove_asked", seq_id=seq_id, count=len(lost), lost=say_operations(lost, words))
+        )
+        with st.container(horizontal=True):
+            label = words.text("sandbox.remove_both")
+            st.button(label, type="primary", key="sandbox_remove_both", on_click=_remove_with_operations)
+            st.button(words.text("sandbox.keep"), key="sandbox_remove_keep", on_click=_keep)
+
+
+# --- one more, or another wording ----------------------------------------------------------------------------------
+
+
+def _editing(scenario: Scenario) -> str:
+    """The request whose wording is in the form; empty if the form is for a new one."""
+    seq_id = attempts.noted(_EDITING, "")
+    return str(seq_id) if any(asked.seq_id == seq_id for asked in scenario.requests) else ""
+
+
+def _edit(seq_id: str) -> None:
+    scenario = attempt.place().scenario
+    for asked in scenario.requests:
+        if asked.seq_id == seq_id:
+            attempts.note(_EDITING, seq_id)
+            refuse("form", None)
+            _fill(asked)
+
+
+def _fill(asked: Asked | None) -> None:
+    """Put a request into the form; None empties it and leaves the next one to be made in the same way."""
+    own = asked.own if asked else ""
+    renew(_NAME)
+    if asked:
+        attempts.set_field(_OWN, "count" if isinstance(own, int) else "text")
+    attempts.set_field(_TEXT, "" if isinstance(own, int) else own)
+    attempts.set_field(_COUNT, str(own) if isinstance(own, int) and own else "")
+    attempts.set_field(_SAME_AS, asked.same_as if asked else "")
+    attempts.set_field(_SAME, str(asked.same) if asked and asked.same else "")
+    attempts.set_field(_THEN, asked.then if asked else "")
+
+
+def _stop_editing() -> None:
+    attempts.note(_EDITING, "")
+    refuse("form", None)
+    _fill(None)
+
+
+def _form(scenario: Scenario, editing: str, words: WordsOf) -> None:
+    cards.heading(3, words.text("sandbox.edit", seq_id=editing) if editing else words.text("sandbox.add_title"))
+    give(_OWN, "text")
+    st.segmented_control(
+        words.text("sandbox.own"),
+        OWN,
+        key=_OWN,
+        required=True,
+        format_func=lambda kind: words.text(f"sandbox.own_{kind}"),
+    )
+    names = [asked.seq_id for asked in scenario.requests]
+    earlier = names[: names.index(editing)] if editing else names
+    with st.form("sandbox_wording", border=False):
+        if not editing:
+            give(_NAME, next_name(names))
+            st.text_input(words.text("sandbox.name"), key=_NAME, max_chars=40, autocomplete="off")
+        if attempts.field(_OWN) == "text":
+            st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
+            aside(words.text("sandbox.text_note", limit=MAX_TEXT))
+        else:
+            label = words.text("sandbox.count", limit=MAX_TOKENS)
+            st.text_input(label, key=_COUNT, max_chars=40, autocomplete="off")
+        if earlier:
+            if attempts.field(_SAME_AS) not in earlier:
+                attempts.set_field(_SAME_AS, "")
+            st.selectbox(
+                words.text("sandbox.begins_like"),
+                ["", *earlier],
+                key=_SAME_AS,
+                format_func=lambda seq_id: seq_id or words.text("sandbox.begins_like_none"),
+            )
+            label = words.text("sandbox.same_tokens", limit=MAX_TOKENS)
+            st.text_input(label, key=_SAME, max_chars=40, autocomplete="off")
+        with st.expander(words.text("sandbox.then_title"), key="sandbox_then_box"):
+            st.text_input(words.text("sandbox.then"), key=_THEN, autocomplete="off")
+            aside(words.text("sandbox.then_note", count=APPENDED))
+        with st.container(horizontal=True):
+            label = words.text("sandbox.save", seq_id=editing) if editing else words.text("sandbox.add")
+            st.form_submit_button(label, type="primary", key="sandbox_submit", on_click=_submit)
+            if editing:
+                st.form_submit_button(words.text("sandbox.cancel"), key="sandbox_cancel", on_click=_stop_editing)
+    _told("form", scenario, words)
+
+
+def next_name(names: Iterable[str]) -> str:
+    """The next letter that no request has, else the next letter with a digit; empty when all are in use. Pure."""
+    taken = set(names)
+    every = [*ascii_uppercase, *(f"{letter}{digit}" for digit in range(10) for letter in ascii_uppercase)]
+    return next((name for name in every if name not in taken), "")
+
+
+def _submit() -> None:
+    """Take what the form holds, or say what is wrong with it."""
+    scenario = attempt.place().scenario
+    editing = _editing(scenario)
+    try:
+        asked = _typed(editing)
+    except LabError as problem:
+        refuse("form", problem)
+        return
+    if asked in scenario.requests:  # pressed twice, or nothing was changed
+        _stop_editing()
+        return
+
+    def with_it(scenario: Scenario) -> Scenario:
+        others = scenario.requests
+        if editing:
+            return replace(scenario, requests=tuple(asked if old.seq_id == editing else old for old in others))
+        return replace(scenario, requests=(*others, asked))
+
+    if change("form", with_it):
+        _stop_editing()
+        attempts.set_field(CHOSEN, asked.seq_id)
+
+
+def _typed(editing: str) -> Asked:
+    """The request in the form. Raises what Asked raises, and what whole raises."""
+    same_as = str(attempts.field(_SAME_AS) or "")
+    same = whole(attempts.field(_SAME), "same", MAX_TOKENS) if same_as else 0
+    own: str | int = str(attempts.field(_TEXT) or "")
+    if attempts.field(_OWN) == "count":
+        typed = str(attempts.field(_COUNT) or "")
+        own = whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
+    name = editing or str(attempts.field(_NAME) or "").strip().upper()
+    return Asked(name, own, same_as, same, str(attempts.field(_THEN) or ""))

@@ -1,0 +1,139 @@
+"""Scenarios that a visitor keeps under names of their own: in this browser's record, and nowhere else.
+
+In the record they are a list of [name, file text], the oldest first (an object would put names like "7" in front).
+The browser's owner may have edited it: whatever is no such pair, or no file of a state, is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lab.engine.errors import LabError
+from lab.sandbox.files import read_file, write_file
+from lab.sandbox.scenario import State
+from lab.sandbox.tokens import clean
+from lessons.state import record
+
+PART = "scenarios"  # of the record
+MAX_KEPT = 20
+MAX_NAME = 60  # characters
+MAX_CHARACTERS = 100_000  # of all files together: the record travels with every rerun
+
+
+class ShelfFullError(LabError):
+    """As many scenarios as one browser keeps are kept already. Numbers: `limit`."""
+
+    code = "shelf_full"
+    message = "{limit} scenarios are kept already"
+
+
+class ShelfTooSmallError(LabError):
+    """With this one the kept files would be longer than a record should be. Numbers: `kilobytes`, `limit` (both KB)."""
+
+    code = "shelf_too_small"
+    message = "{kilobytes} KB together, at most {limit}"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A state under a name. Both are untrusted: typed, or edited in the browser's store."""
+
+    name: str
+    file: str
+
+    @property
+    def state(self) -> State:
+        """What the file describes. Raises LabError for a file that is none."""
+        return read_file(self.file.encode("utf-8", "replace"))
+
+
+def kept() -> list[Kept]:
+    """What this browser keeps, newest first; runs nothing."""
+    return list(reversed(_entries(record.read())))
+
+
+def tidy(name: str) -> str:
+    """A name as it is kept: without control characters, and not too long. May be empty."""
+    return clean(name[: 4 * MAX_NAME].encode("utf-8", "replace").decode())[:MAX_NAME].strip()
+
+
+def keep(name: str, state: State) -> str:
+    """In a callback: keep a state. Returns its name, which gets a number where another state has it already; what is
+    kept under that very name is kept once. Raises ShelfFullError, ShelfTooSmallError, FileTooLargeError."""
+    new = Kept(tidy(name), write_file(state).decode())
+    known = kept()
+    if new in known:
+        return new.name
+    if len(known) >= MAX_KEPT:
+        raise ShelfFullError(limit=MAX_KEPT)
+    characters = sum(len(each.file) for each in (new, *known))
+    if characters > MAX_CHARACTERS:
+        raise ShelfTooSmallError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
+
+    def change(entries: list[Kept]) -> list[Kept]:
+        if new in entries:
+            return entries
+        return [*entries, Kept(_unused(new.name, entries), new.file)][-MAX_KEPT:]
+
+    _update(change)
+    return _unused(new.name, known)
+
+
+def rename(old: Kept, name: str) -> None:
+    """In a callback: call a kept state something else; nothing for an empty name. A number as in `keep`."""
+    wanted = tidy(name)
+    if not wanted or wanted == old.name:
+        return
+
+    def change(entries: list[Kept]) -> list[Kept]:
+        others = [each for each in entries if each != old]
+        return [Kept(_unused(wanted, others), old.file) if each == old else each for each in entries]
+
+    _update(change)
+
+
+def remove(old: Kept) -> None:
+    """In a callback: keep this one no longer."""
+    _update(lambda entries: [each for each in entries if each != old])
+
+
+def _unused(name: str, entries: Iterable[Kept]) -> str:
+    """The name, or with the first number from 2 that makes it another one."""
+    taken = {each.name for each in entries}
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        end = f" {number}"
+        found = name[: MAX_NAME - len(end)].rstrip() + end
+    return found
+
+
+def _update(change: Callable[[list[Kept]], list[Kept]]) -> None:
+    """Work on the record as it is by then: another tab may have written to it."""
+    record.update(lambda known: {**known, PART: [[each.name, each.file] for each in change(_entries(known))]})
+
+
+def _entries(known: dict[str, Any]) -> list[Kept]:
+    """What is readable in a record, oldest first, each name once."""
+    found = known.get(PART)
+    entries: dict[str, Kept] = {}
+    characters = 0
+    for each in found[-4 * MAX_KEPT :] if isinstance(found, list) else []:
+        if not (isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)):
+            continue
+        one = Kept(each[0], each[1])
+        characters += len(one.file)
+        if characters > MAX_CHARACTERS or not one.name or tidy(one.name) != one.name or not _readable(one):
+            continue
+        entries.setdefault(one.name, one)
+    return list(entries.values())[-MAX_KEPT:]
+
+
+def _readable(one: Kept) -> bool:
+    try:
+        _ = one.state
+    except LabError:
+        return False
+    return True

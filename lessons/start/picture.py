@@ -1,0 +1,67 @@
+"""The picture on Start, step by step, made ahead of time by a run, so that Start needs neither torch nor pandas.
+
+`python -m lessons.start.picture` makes the files again; a test compares them with a fresh run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from lessons.text.translations import LANGUAGES, Language, words
+
+COLUMNS = (8, 4)
+_FOLDER = Path(__file__).resolve().parent.parent.parent / "assets" / "start"
+
+
+@dataclass(frozen=True)
+class StoredStep:
+    """One step: a figure as JSON, what happened, and the sentence that says what the figure shows."""
+
+    figure: str
+    caption: str
+    sentence: str
+
+
+def _path(language: Language, columns: int) -> Path:
+    return _FOLDER / f"{language}_{columns}.json"
+
+
+@cache
+def stored(language: Language, columns: int) -> tuple[StoredStep, ...]:
+    """The steps in a language and a width, from their file."""
+    kept = json.loads(_path(language, columns).read_text(encoding="utf-8"))
+    return tuple(StoredStep(**step) for step in kept)
+
+
+def build(language: Language, columns: int) -> list[dict[str, str]]:
+    """Run the allocator and draw what it did, every step as high as the highest: the button below stays in place."""
+    from lab.activities.start_run import start_steps  # noqa: PLC0415
+    from lab.figures.contiguous import contiguous_picture  # noqa: PLC0415  (only the maker and the test need these)
+
+    say, steps = words(language), start_steps()
+    pictures = [contiguous_picture(step.state, say, columns=columns) for step in steps]
+    highest = max(picture.spec["layout"]["height"] for picture in pictures)
+    found = []
+    for step, picture in zip(steps, pictures, strict=True):
+        layout = picture.spec["layout"]
+        layout |= {"height": highest, "yaxis": layout["yaxis"] | {"range": [highest, 0]}}
+        caption = say.text(f"start.step.{step.caption}", **step.numbers)
+        figure = json.dumps(picture.spec, ensure_ascii=False)
+        found.append({"figure": figure, "caption": caption, "sentence": picture.sentence})
+    return found
+
+
+def main() -> None:
+    """Write every file."""
+    _FOLDER.mkdir(exist_ok=True)
+    for language in LANGUAGES:
+        for columns in COLUMNS:
+            text = json.dumps(build(language, columns), ensure_ascii=False, indent=0)
+            _path(language, columns).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Where a visitor is: which run of the address, what is asked and offered there. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab.activities.attempt import Cursor, Run
+from lab.activities.cases import LESSONS, questions_of
+from lab.activities.question import Question
+from lab.engine.errors import InvalidLinkError, LabError
+from lab.trace.operations import Operation
+from lab.trace.presets import PLAN
+
+
+@dataclass(frozen=True)
+class Track:
+    """One run that the address holds: the keys of the run and of its cursor, and what may stand there.
+
+    `form` and `block_size` are those of the task's two tracks; `lesson` names a lesson, whose cases have their own.
+    """
+
+    run: str
+    at: str
+    form: str = ""
+    block_size: int = 0
+    lesson: str = ""
+
+    @classmethod
+    def of(cls, lesson: str) -> Track:
+        """The track of a lesson."""
+        return cls(lesson, f"at_{lesson}", lesson=lesson)
+
+    @property
+    def topic(self) -> str:
+        """Where the words of its questions are."""
+        return self.lesson or "task"
+
+    def check(self, run: Run) -> None:
+        """Raise InvalidLinkError for a run that does not belong here."""
+        if self.lesson:
+            if run.case not in LESSONS[self.lesson]:
+                raise InvalidLinkError(part="scenario", reason="another lesson")
+            return
+        if run.case is not None:
+            raise InvalidLinkError(part="scenario", reason="a lesson's")
+        if run.prediction and run.prediction.form != self.form:
+            raise InvalidLinkError(part="prediction", reason="another form")
+        if self != MAIN and run.config.block_size != self.block_size:
+            raise InvalidLinkError(part="block_size", reason="another size")
+
+
+MAIN = Track("run", "at", "P", 4)
+EIGHT = Track("run8", "at8", "Q", 8)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the visitor is on a track. `problem`: why the link could not be read (the track's default is shown)."""
+
+    run: Run
+    cursor: Cursor
+    problem: LabError | None = None
+    track: Track = MAIN
+
+    @property
+    def at_end(self) -> bool:
+        """Is everything that happened in view?"""
+        return self.cursor == Cursor(len(self.run.operations))
+
+    @property
+    def demonstration(self) -> bool:
+        """A link with operations that nobody here predicted."""
+        return self.run.prediction is None and len(self.run.operations) > len(self.run.beginning.operations)
+
+    @property
+    def form(self) -> str:
+        """Names what is predicted here, whichever token a learner picks for it."""
+        return self.run.case.id if self.run.case else self.track.form
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is predicted here; before a token has been picked, without the questions about it."""
+        if self.run.prediction:
+            return questions_of(self.run.prediction.form)
+        return self.run.case.asked if self.run.case else questions_of(self.track.form)
+
+    @property
+    def plan(self) -> tuple[Operation, ...]:
+        """The suggested order, with what was done before it opened."""
+        return self.run.case.plan if self.run.case else PLAN
+
+    @property
+    def offered(self) -> tuple[Operation, ...]:
+        """The operations that have a button."""
+        return self.run.case.buttons if self.run.case else PLAN

@@ -1,0 +1,102 @@
+"""The chapter's question about B's fifth token. The key is typed; what refutes an option is read from the run.
+
+tests/quiz/test_quiz_key.py proves the key: the check changes nothing, the act takes the head of the queue, nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
+from lab.trace.operations import Append
+from lessons.state import attempts, record
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+from lessons.widgets.announce import say_aloud
+
+if TYPE_CHECKING:
+    from lab.trace.timeline import Step
+
+OPTIONS = ("reserve", "neighbour", "decide", "move")
+RIGHT = "decide"
+
+
+@dataclass(frozen=True)
+class FifthToken:
+    """The step in which B's first appended token crossed into a new logical page."""
+
+    block_size: int
+    appended: TokenAppended
+    checked: AppendChecked
+    taken: BlockTaken
+    written: KVWritten
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    @classmethod
+    def from_steps(cls, steps: Sequence[Step]) -> FifthToken | None:
+        """The first append to B that took a block; None if there was none."""
+        for step in steps:
+            by_type = {type(event): event for event in step.events}
+            old, new = step.before.sequence("B"), step.after.sequence("B")
+            if step.operation != Append("B") or BlockTaken not in by_type or old is None or new is None:
+                continue
+            appended, checked = by_type[TokenAppended], by_type[AppendChecked]
+            taken, written = by_type[BlockTaken], by_type[KVWritten]
+            if (
+                isinstance(appended, TokenAppended)
+                and isinstance(checked, AppendChecked)
+                and isinstance(taken, BlockTaken)
+                and isinstance(written, KVWritten)
+            ):
+                return cls(step.after.block_size, appended, checked, taken, written, old.block_table, new.block_table)
+        return None
+
+    def numbers(self) -> dict[str, object]:
+        """What the words may use."""
+        return {
+            "block_size": self.block_size,
+            "len_before": self.appended.len_before,
+            "len_after": self.appended.len_after,
+            "b_tokens": self.appended.len_after,
+            "page_slots": self.block_size,
+            "needs": self.checked.needs,
+            "free": self.checked.free,
+            "block": self.taken.block_id,
+            "slot": ", ".join(map(str, self.written.slots)),
+            "before": ", ".join(map(str, self.before)),
+            "after": ", ".join(map(str, self.after)),
+        }
+
+
+def quiz_section(fifth: FifthToken, words: WordsOf) -> None:
+    """Four options, feedback for each from the run, another try until it is right."""
+    cards.heading(3, words.text("explain.quiz_title"))
+    tried = record.read().get("quiz")
+    if attempts.field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
+        attempts.set_field("quiz", tried[-1])  # the first time, and after another part was in view
+    chosen = st.radio(
+        words.text("explain.quiz_ask", **fifth.numbers()),
+        OPTIONS,
+        index=None,
+        key="quiz",
+        format_func=lambda option: words.text(f"explain.quiz.{option}"),
+        on_change=_keep,
+    )
+    if chosen is None:
+        return
+    told = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
+    if chosen == RIGHT:
+        st.success(told, icon=":material/check:")
+        say_aloud(told)
+    else:
+        st.warning(f"{told} {words.text('explain.quiz_again')}", icon=":material/info:")
+
+
+def _keep() -> None:
+    tried = record.read().get("quiz")
+    record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.field("quiz")][-20:])

@@ -1,0 +1,149 @@
+"""Explain: each prediction beside the run, the idea behind a wrong one, one sentence of one's own, a quiz."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.activities.diagnosis import Diagnosis, diagnose
+from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
+from lab.activities.ideas import from_diagnosis
+from lab.activities.question import QUESTIONS, outcomes
+from lab.activities.trace_points import Outcome, moments
+from lessons.activity.prediction_form import beside
+from lessons.activity.retry import ask_again_section
+from lessons.activity.what_if import my_way
+from lessons.lesson.glossary import ROWS, concept_table
+from lessons.state import attempts, record
+from lessons.state.view import Place
+from lessons.task.chapter_question import FifthToken, quiz_section
+from lessons.text.sentences import listed, why
+from lessons.text.translations import WordsOf
+from lessons.widgets import cards
+
+if TYPE_CHECKING:
+    from lab.trace.timeline import Timeline
+
+MAX_SENTENCE = 1000  # characters
+
+
+def explain(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """The second part of the task; what the run has not settled is named."""
+    prediction = place.run.prediction
+    if prediction is None:
+        begun = record.committed(place.form, place.run) is not None
+        st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
+        _back(words)
+        return
+    facts = settled(timeline)
+    missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in facts]
+    if missing:
+        st.info(words.text("explain.not_yet", names=listed(missing, words)))
+        _back(words)
+    diagnosed = diagnose(prediction, facts, list(moments(timeline.steps)))
+    _check(place, diagnosed, words)
+    fifth = FifthToken.from_steps(timeline.steps)
+    if fifth is not None:
+        _sentence(fifth, words)
+        quiz_section(fifth, words)
+    # A while after the first feedback, so that it is recalled and not copied.
+    ask_again_section(place.run, [d for d in diagnosed if d.sure and not d.right], words)
+    if fifth is not None and not missing:
+        label = words.text("explain.to_eight")
+        st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
+
+
+def settled(timeline: Timeline) -> dict[str, Outcome]:
+    """What the whole run says, the witness of another run included."""
+    from lab.activities.counterexample import counterexample  # noqa: PLC0415  (after the warm-up)
+
+    facts = outcomes(list(moments(timeline.steps)))
+    witness = counterexample(facts.get("consecutive"))
+    return facts if witness is None else {**facts, "consecutive": witness}
+
+
+def _back(words: WordsOf) -> None:
+    st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
+
+
+def _check(place: Place, diagnosed: list[Diagnosis], words: WordsOf) -> None:
+    cards.heading(3, words.text("explain.check_title"))
+    if any(not diagnosis.right for diagnosis in diagnosed):
+        st.markdown(words.text("explain.check_lead"))
+    elif len(diagnosed) == len(QUESTIONS):
+        st.success(words.text("explain.all_right"), icon=":material/check:")
+    for diagnosis in diagnosed:
+        _diagnosed(place, diagnosis, words)
+
+
+def _diagnosed(place: Place, diagnosis: Diagnosis, words: WordsOf) -> None:
+    values = beside(diagnosis, words)
+    if diagnosis.right:
+        st.markdown(f"✓ {words.text('explain.right', **values)}")
+        return
+    with st.container(border=True):
+        key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
+        st.markdown(f"≠ {words.text(key, **values)}")
+        if diagnosis.pair:
+            first, second = (words.text(f"misconceptions.concept.{name}") for name in diagnosis.pair)
+            idea = words.text(f"explain.idea.{diagnosis.idea}")
+            st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
+        elif diagnosis.idea:
+            st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
+        else:
+            st.markdown(words.text("explain.unknown"))
+        st.markdown(why(diagnosis, words))
+        if diagnosis.pair:
+            rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
+            with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
+                concept_table(rows, words)
+    if (wrong := from_diagnosis(diagnosis.idea)) is not None:
+        my_way(wrong, place.run.config, place.run.operations, words, diagnosis.question)
+
+
+def _sentence(fifth: FifthToken, words: WordsOf) -> None:
+    cards.heading(3, words.text("explain.sentence_title"))
+    written = record.text("explanation", MAX_SENTENCE)
+    if record.known() and (not attempts.noted("explanation_loaded") or attempts.field("explanation") is None):
+        attempts.note("explanation_loaded", True)  # the field is new again after another part was in view
+        attempts.set_field("explanation", written)
+    with st.form("sentence", border=False):
+        st.text_area(
+            words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
+            key="explanation",
+            max_chars=MAX_SENTENCE,
+        )
+        st.markdown(words.text("explain.sentence_lead"))
+        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_keep_sentence)
+    if not written.strip():
+        if attempts.noted("sentence_empty"):
+            st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
+        return
+    reading = read_explanation(written)
+    lines = [
+        f"{'✓' if name in reading.found else '○'} **{words.text(f'explain.{_there(name in reading.found)}')}** · "
+        f"{words.text(f'explain.ingredient.{name}')}"
+        for name in INGREDIENTS
+    ]
+    st.markdown("  \n".join(lines))
+    for flag in ("roles_swapped", "full_only", "nonsense"):
+        if getattr(reading, flag):
+            st.warning(words.text(f"explain.{'swapped' if flag == 'roles_swapped' else flag}"))
+    for name in DENIABLE:
+        if name in reading.denied:
+            st.warning(words.text(f"explain.denied.{name}", **fifth.numbers()), icon=":material/close:")
+    if len(reading.found) == len(INGREDIENTS) and not reading.roles_swapped:
+        st.success(words.text("explain.complete"), icon=":material/check:")
+    with st.expander(words.text("explain.model_title"), key="model"):
+        st.markdown(words.text("explain.model", **fifth.numbers()))
+
+
+def _there(found: bool) -> str:
+    return "found" if found else "missing"
+
+
+def _keep_sentence() -> None:
+    text = str(attempts.field("explanation") or "")[:MAX_SENTENCE]
+    attempts.note("sentence_empty", not text.strip())
+    record.put("explanation", text)

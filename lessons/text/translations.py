@@ -1,0 +1,55 @@
+"""Strings by language. `strings/<lang>/<topic>.toml` holds the keys that start with `<topic>.`"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+Language = Literal["zh", "en"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+_STRINGS = Path(__file__).parent / "strings"
+
+
+def _flatten(prefix: str, value: Any) -> dict[str, str]:
+    if isinstance(value, dict):
+        return {key: text for name, inner in value.items() for key, text in _flatten(f"{prefix}.{name}", inner).items()}
+    if isinstance(value, list):
+        return {key: text for i, inner in enumerate(value) for key, text in _flatten(f"{prefix}.{i}", inner).items()}
+    return {prefix: str(value)}
+
+
+@cache
+def strings(language: Language) -> dict[str, str]:
+    """Every string of a language by its dotted key; list items have their index as the last part."""
+    result: dict[str, str] = {}
+    for path in sorted((_STRINGS / language).glob("*.toml")):
+        result.update(_flatten(path.stem, tomllib.loads(path.read_text(encoding="utf-8"))))
+    return result
+
+
+class WordsOf:
+    """The Words of one language (see lab.engine.words)."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._strings = strings(language)
+
+    def text(self, key: str, /, **values: object) -> str:
+        """The string of that key, placeholders filled. Raises KeyError: a missing string is a bug, not a fallback."""
+        return self._strings[key].format(**values)
+
+    def has(self, key: str, /) -> bool:
+        """Is there a string of that key?"""
+        return key in self._strings
+
+    def token(self, token_id: int, /) -> str:
+        """The visible text of a token id; the id itself where the scenario gives it none."""
+        return self._strings.get(f"tokens.{token_id}", str(token_id))
+
+
+def words(language: Language) -> WordsOf:
+    """The words of a language."""
+    return WordsOf(language)

@@ -1,0 +1,70 @@
+"""A row of operation buttons that a double click, a slow server or an old page cannot make count twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import streamlit as st
+
+from lessons.server.asset_files import asset
+from lessons.state.session import event, session
+
+_mount = st.components.v2.component(
+    "paged_kv_lab_operation_buttons",
+    js=asset("lib/colors.js", "lib/after_run.js", "components/operation_buttons/operation_buttons.js"),
+    css=asset("components/operation_buttons/operation_buttons.css"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class OperationButton:
+    """One button. ``hint`` stands below it and describes it: why it is suggested, or why it is disabled."""
+
+    id: str
+    label: str
+    suggested: bool = False
+    disabled: bool = False
+    hint: str = ""
+
+
+def operation_buttons(
+    buttons: Sequence[OperationButton],
+    *,
+    index: int,
+    key: str,
+    on_press: Callable[[str, int], None],
+    label: str = "",
+    enter_in: str = "",
+) -> None:
+    """Draw the row. ``on_press(id, index)`` gets the index that the pressed button was drawn with.
+
+    The browser sends no second press before the first is answered, and sends that again if it got lost; the caller
+    applies a press only if its index is the current one: between them, a press counts once. ``label`` names the group
+    for a screen reader. ``enter_in`` is the key of a text field beside the row: Enter there presses the first button.
+    """
+    drawn = {button.id for button in buttons}
+    # Not every press changes the index (the lab may refuse one): the row opens again when its press was handled.
+    handled_key = f"{key}.handled"
+
+    def pressed() -> None:
+        sent = event(key, "press")
+        if not isinstance(sent, dict):
+            return
+        session()[handled_key] = str(sent.get("serial"))[:40]
+        operation, drawn_with = sent.get("id"), sent.get("index")
+        if isinstance(operation, str) and operation in drawn and type(drawn_with) is int:
+            on_press(operation, drawn_with)
+
+    _mount(
+        key=key,
+        data={
+            "buttons": [asdict(button) for button in buttons],
+            "index": index,
+            "handled": session().get(handled_key),
+            "label": label,
+            "enterIn": enter_in,
+        },
+        on_press_change=pressed,
+    )

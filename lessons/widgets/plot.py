@@ -1,0 +1,87 @@
+"""The live Plotly figure: redrawn in place, in the colours of the page's theme, with clicks on its markers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from lessons.presenter import presenter
+from lessons.server import plotly_js
+from lessons.server.asset_files import asset
+from lessons.state.session import event
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+DEFAULT_HEIGHT = 360
+
+# Plotly's own styles do not reach into a shadow root, hence no isolation.
+_mount = st.components.v2.component(
+    "paged_kv_lab_plot",
+    js=asset("lib/colors.js", "lib/after_run.js", "lib/figure.js", "components/plot/plot.js"),
+    isolate_styles=False,
+)
+
+
+def _json(figure: dict[str, Any] | Figure | str) -> str:
+    if isinstance(figure, str):
+        return figure
+    return json.dumps(figure, ensure_ascii=False) if isinstance(figure, dict) else str(figure.to_json(validate=False))
+
+
+def draw(
+    figure: dict[str, Any] | Figure | str,
+    *,
+    key: str,
+    label: str,
+    dark_colors: dict[str, str],
+    on_click: Callable[[str], None] | None = None,
+    on_columns: Callable[[int], None] | None = None,
+    columns: int = 8,
+) -> None:
+    """Draw ``figure`` where the script is; called again with the same ``key``, redraw it in the same node.
+
+    figure       a figure as Plotly's dict, object or JSON; built in light colours. Markers that may be clicked have
+                 a string ``customdata``.
+                 ``layout.height`` is the height; of ``layout.meta``, in pixels: below ``min_width`` the figure scrolls
+                 inside its own box, above ``max_width`` it is centred, from ``wide_from`` on it has room for 8 columns;
+                 ``scroll_end`` shows a figure that scrolls from its right end.
+    label        the sentence that says what the figure shows, for those who cannot see it.
+    dark_colors  light colour -> dark colour; swapped in the browser, so that a theme switch needs no rerun.
+    on_click     called with the customdata of the clicked marker.
+    on_columns   called with 8 or 4 when the room that the figure has asks for another number than ``columns``.
+    """
+    text = _json(figure)
+    layout = json.loads(text)["layout"]
+    meta = layout.get("meta") or {}
+
+    def clicked() -> None:
+        point = event(key, "click")
+        if on_click is not None and isinstance(point, str):
+            on_click(point)
+
+    def measured() -> None:
+        fitting = event(key, "columns")
+        if on_columns is not None and fitting in (4, 8):
+            on_columns(int(fitting))
+
+    _mount(
+        key=key,
+        data={
+            "figure": text,
+            "label": label,
+            "dark_colors": dark_colors,
+            "height": layout.get("height") or DEFAULT_HEIGHT,
+            "min_width": meta.get("min_width", 0),
+            "columns": columns,
+            "clickable": on_click is not None,
+            "wants_columns": on_columns is not None,
+            "url": plotly_js.url(),
+            **presenter.figure_data(),
+        },
+        on_click_change=clicked,
+        on_columns_change=measured,
+    )

@@ -1,0 +1,127 @@
+"""Time travel in the sandbox: the list of all operations with what each changed; first, back, forward, last, play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import streamlit as st
+
+from lab.activities.attempt import cursor_text
+from lab.engine.errors import LabError
+from lab.sandbox.link import parse_cursor
+from lab.sandbox.scenario import Scenario
+from lessons.sandbox import attempt
+from lessons.sandbox.attempt import SandboxPlace
+from lessons.server.asset_files import asset
+from lessons.state import attempts
+from lessons.state.session import event
+from lessons.text.event_phrases import what_changed
+from lessons.text.sentences import say_operation
+from lessons.text.translations import WordsOf
+
+if TYPE_CHECKING:
+    from lab.trace.timeline import Step
+
+_KEY = "time_machine"
+_PARTS = ("_places", "_keys", "_list", "_draw", "")
+_mount = st.components.v2.component(
+    "paged_kv_lab_time_machine",
+    js=asset(
+        "lib/colors.js",
+        "lib/after_run.js",
+        "lib/element.js",
+        *(f"components/time_machine/time_machine{part}.js" for part in _PARTS),
+    ),
+    css=asset("components/time_machine/time_machine.css"),
+    isolate_styles=False,
+)
+_WORDS = ("label", "first", "back", "play", "pause", "forward", "last", "speed", "list", "start", "ahead", "keys")
+_POSITIONS = {  # sentence -> what the browser puts into it, since it is there before Python has answered
+    "position_start": ("total",),
+    "position": ("step", "total", "operation"),
+    "position_event": ("step", "total", "operation", "event", "events"),
+}
+_SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
+
+
+def time_machine(
+    here: SandboxPlace,
+    words: WordsOf,
+    *,
+    tells_ahead: bool = True,
+    question_at: int | None = None,
+    stops: Sequence[int] = (),
+) -> None:
+    """Draw the controls and the list of all operations.
+
+    `tells_ahead`: whether the list says what those changed that lie behind the place in view; not while a class is to
+    predict it. `question_at`: the operation, from 1, that the next question is about: those behind it are not named.
+    `stops`: the places where playing pauses, as numbers of operations done.
+    """
+    told = len(here.scenario.operations) if tells_ahead else here.cursor.step - (here.cursor.event is not None)
+    _mount(
+        key=_KEY,
+        data={
+            "at": cursor_text(here.cursor),
+            "log": _log(here.scenario),
+            "heard": attempts.noted("time_machine.heard"),
+            "stops": list(stops),
+            "rows": rows(here.timeline.steps, words, told, question_at),
+            "words": _words(words),
+            "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
+        },
+        on_go_change=lambda: _go(event(_KEY, "go")),
+    )
+
+
+def rows(steps: Sequence[Step], words: WordsOf, told: int, named: int | None = None) -> list[dict[str, object]]:
+    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed.
+
+    `named`: how many have their names, the others have dots for it; None: all. An operation that comes once more tells
+    that it was refused the first time.
+    """
+    return [
+        {
+            "name": say_operation(step.operation, words) if named is None or number <= named else "…",
+            "what": what_changed(step, words) if number <= told else "",
+            "refused": number <= told and step.refusal is not None,
+            "events": len(step.events),
+        }
+        for number, step in enumerate(steps, 1)
+    ]
+
+
+def _words(words: WordsOf) -> dict[str, str]:
+    said = {name: words.text(f"time_machine.{name}") for name in _WORDS}
+    said |= {name: words.text(f"task.{name}") for name in ("event_back", "event_forward")}
+    for name, places in _POSITIONS.items():
+        said[name] = words.text(f"task.{name}", **{place: f"{{{place}}}" for place in places})
+    return said
+
+
+def _log(scenario: Scenario) -> str:
+    """Tells this scenario and log from others that the same page has shown."""
+    return f"{crc32(repr(scenario).encode('utf-8', 'replace')):x}"
+
+
+def _go(said: object) -> None:
+    """What the browser asks for: a place, the log that it lies in, and a stamp that it gets back with the answer.
+
+    Anyone can send anything: what is no place of the log in view moves nothing.
+    """
+    if not isinstance(said, dict):
+        return
+    stamp = said.get("stamp")
+    if not isinstance(stamp, int | float) or stamp == attempts.noted("time_machine.heard"):
+        return  # the browser sends again what it has heard nothing of
+    attempts.note("time_machine.heard", stamp)
+    here = attempt.place()
+    if here.problem is not None or said.get("log") != _log(here.scenario):
+        return
+    try:
+        cursor = attempts.settled(parse_cursor(str(said.get("at")), here.scenario), here.timeline.steps)
+    except LabError:
+        return
+    attempt.move(cursor)

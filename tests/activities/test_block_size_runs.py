@@ -1,0 +1,155 @@
+"""Empty slots at each block_size: counted again on the engine, and the picture tells nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import Any
+
+import pytest
+
+from lab.activities.block_size_runs import LENGTHS, SIZES, average_empty, use
+from lab.engine.block_manager import BlockManager
+from lab.engine.sequence import Sequence
+from lab.figures.block_size import block_size_picture
+from lab.figures.picture import Picture
+from lab.figures.theme import DARK, LIGHT, Theme
+from lab.trace.presets import A_PROMPT, B_PROMPT
+from lessons.text.translations import LANGUAGES, Language, words
+
+A = len(A_PROMPT)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+every_size = pytest.mark.parametrize("size", SIZES)
+
+
+def counted(num_tokens: int, size: int, appended: int = 0) -> tuple[int, int, int]:
+    """(blocks, slots, empty slots) of a request on a busy pool, each of its slots marked or not."""
+    queue = random.Random(size).sample(range(80), 80)
+    manager = BlockManager(80, size, queue)
+    manager.allocate(Sequence("X", range(500, 505), size))
+    seq = Sequence("A", range(num_tokens), size)
+    manager.allocate(seq)
+    for token_id in range(appended):
+        seq.append_token(1000 + token_id)
+        manager.may_append(seq)
+    own = {block_id * size + offset for block_id in seq.block_table for offset in range(size)}
+    empty = own - set(seq.slots())
+    assert set(seq.slots()) <= own
+    return len(seq.block_table), len(own), len(empty)
+
+
+@every_size
+def test_every_length_is_counted_as_on_a_busy_pool(size: int) -> None:
+    """Blocks, slots, percent, tokens in the last page; never a whole block empty."""
+    for length in LENGTHS:
+        run, (blocks, slots, empty) = use(length, size), counted(length, size)
+        assert (run.block_size, run.num_tokens, run.blocks, run.slots, run.empty) == (
+            size,
+            length,
+            blocks,
+            slots,
+            empty,
+        )
+        assert run.percent == pytest.approx(100 * empty / slots)
+        assert run.last == size - empty
+        assert 0 <= run.empty <= size - 1
+
+
+@every_size
+def test_the_average_is_over_all_lengths(size: int) -> None:
+    """1 to 64 tokens, all of them, nothing else."""
+    assert list(LENGTHS) == list(range(1, 65))
+    assert list(SIZES) == list(range(1, 17))
+    assert average_empty(size) == pytest.approx(sum(counted(length, size)[2] for length in range(1, 65)) / 64)
+
+
+def test_the_explanation_is_true() -> None:
+    """More on average as pages grow, at most block_size - 1, and not monotone for one length."""
+    averages = [average_empty(size) for size in SIZES]
+    assert all(small < large for small, large in zip(averages[::4], averages[4::4], strict=False))
+    assert averages[0] == 0 < averages[-1] < 15
+    assert max(use(length, 8).empty for length in LENGTHS) == 7
+    assert [use(A, size).empty for size in (4, 5, 6, 8, 11, 12)] == [1, 4, 1, 5, 0, 1]
+    found = [use(A, size).empty for size in SIZES]
+    assert found not in (sorted(found), sorted(found, reverse=True))
+
+
+def test_b_wastes_as_much_at_4_as_at_8() -> None:
+    """With its fifth token appended, and as a prompt of five."""
+    assert [counted(len(B_PROMPT), size, appended=1) for size in (4, 8)] == [(2, 8, 3), (1, 8, 3)]
+    assert [use(len(B_PROMPT) + 1, size).empty for size in (4, 8)] == [3, 3]
+
+
+def draw(num_tokens: int, chosen: int, language: Language = "en", theme: Theme = LIGHT, columns: int = 8) -> Picture:
+    return block_size_picture(num_tokens, chosen, words(language), theme, columns=columns)
+
+
+def traces(picture: Picture) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(picture.figure.to_json())["data"]
+    return found
+
+
+@every_language
+@every_size
+@pytest.mark.parametrize("num_tokens", [1, A, 16, 64])
+def test_the_picture_shows_the_runs(language: Language, size: int, num_tokens: int) -> None:
+    """Saw-tooth with its numbers, the average beside it, a ring around the chosen size; all of it in view."""
+    picture = draw(num_tokens, size, language)
+    empty = [counted(num_tokens, s)[2] for s in SIZES]
+    average, mine, ring = traces(picture)
+    assert [trace["x"] for trace in (average, mine, ring)] == [list(SIZES), list(SIZES), [size]]
+    assert average["y"] == pytest.approx([average_empty(s) for s in SIZES])
+    assert mine["y"] == empty
+    assert mine["text"] == [str(value) for value in empty]
+    assert ring["y"] == [empty[size - 1]]
+    assert "open" in ring["marker"]["symbol"]
+    assert average["line"]["dash"] != mine["line"].get("dash", "solid")
+    assert mine["name"] != average["name"]
+    assert str(num_tokens) in mine["name"]
+    layout = picture.figure.layout
+    low, high = layout.yaxis.range
+    assert low < 0
+    assert high > max(*empty, *average["y"]) + 1
+    assert layout.xaxis.range[0] < min(SIZES)
+    assert max(SIZES) < layout.xaxis.range[1]
+
+
+@every_language
+@every_size
+def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None:
+    """Sixteen rows; the sentence is about the chosen size."""
+    picture, (blocks, slots, empty) = draw(A, size, language), counted(A, size)
+    numbers = re.findall(r"\d+(?:\.\d+)?", picture.sentence)
+    told = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
+    assert sorted(numbers) == sorted([*told, f"{average_empty(size):.1f}"])
+    rows = [tuple(map(str, row)) for row in picture.table.itertuples(index=False)]
+    assert len(rows) == len(SIZES)
+    assert rows[size - 1] == (
+        *map(str, (size, blocks, empty)),
+        f"{100 * empty / slots:.0f}%",
+        f"{average_empty(size):.1f}",
+    )
+    assert len(set(picture.table.columns)) == 5
+
+
+def colors(value: Any) -> set[str]:
+    """Whatever looks like a colour."""
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return {color for each in inner for color in colors(each)}
+    return {value} if isinstance(value, str) and re.match(r"#[0-9a-fA-F]{3,8}$|rgb|hsl", value) else set()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("columns", [8, 4])
+def test_theme_colours_only_and_no_wider_than_its_place(theme: Theme, columns: int) -> None:
+    """Also: no hover, no fixed width, the same picture again, every size named on a wide screen."""
+    picture = draw(A, 8, theme=theme, columns=columns)
+    figure = json.loads(picture.figure.to_json())
+    assert colors(figure) <= {color for _, color in theme.colors()}
+    assert {trace["hoverinfo"] for trace in figure["data"]} == {"skip"}
+    assert "width" not in figure["layout"]
+    assert figure["layout"]["height"] > 0
+    assert figure["layout"]["xaxis"]["dtick"] == (1 if columns == 8 else 2)
+    assert picture.figure.to_json() == draw(A, 8, theme=theme, columns=columns).figure.to_json()

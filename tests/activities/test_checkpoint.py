@@ -1,0 +1,227 @@
+"""The quick question after an operation: exactly one option is true, by a reading of the step that asks no event."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lab.activities.checkpoint import Option, QuickCheck, quick_check
+from lab.trace.config import Config, Request
+from lab.trace.events import AppendChecked, TokenAppended
+from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
+from lab.trace.presets import PLAN as SUGGESTED
+from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Step, Timeline
+from lessons.activity.checkpoint import option_said
+from lessons.text.sentences import Ids
+from lessons.text.translations import LANGUAGES, WordsOf, words
+
+# They share their prompts' first pages, so that blocks are shared, revived and kept by another request.
+SHARING = (
+    Request("A", (1, 2, 3, 4, 5, 6, 7, 8, 9), (10, 11)),
+    Request("B", (1, 2, 3, 4), (5, 6, 7)),
+    Request("C", (1, 2, 3, 4, 5, 6, 7, 8, 9), (10,)),
+)
+QUEUES = st.one_of(
+    st.just(USED_QUEUE),
+    st.just(fresh_queue()),
+    st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
+)
+# A pool of one block; one without room for B's fifth token; a release that frees nothing, since A shares B's page.
+ONE_BLOCK = (task_config(16, (0,)), [Allocate("A"), Release("A")])
+FULL = (task_config(4, (3, 1, 0, 2)), list(SUGGESTED[:3]))
+KEPT = (Config(8, 4, fresh_queue(8), SHARING), [Allocate("B"), Allocate("A"), Release("B")])
+KINDS = (Allocate, Allocate, Append, Append, Append, AppendToken, AppendToken, CanAppend, MayAppend, Release)
+ASKED: dict[type[Operation], str] = {
+    Allocate: "allocated",
+    Append: "appended",
+    AppendToken: "token_added",
+    CanAppend: "checked",
+    MayAppend: "placed",
+    Release: "released",
+}
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Config:
+    """The task on any pool and at any block_size, or three requests that share prefixes on one."""
+    queue, size = draw(QUEUES), draw(st.integers(1, 16))
+    return task_config(size, queue) if draw(st.booleans()) else Config(len(queue), size, queue, SHARING)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Config, list[Operation]]:
+    """A random run; many operations of it are refused."""
+    config = draw(configs())
+    names = st.sampled_from([request.seq_id for request in config.requests])
+    operation = st.builds(lambda kind, name: kind(name), st.sampled_from(KINDS), names)
+    return config, draw(st.lists(operation, min_size=1, max_size=30))
+
+
+def table(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
+    """block_table of a request; empty if it is not there."""
+    view = snapshot.sequence(seq_id)
+    return view.block_table if view else ()
+
+
+def checked(step: Step) -> Snapshot:
+    """The state right after can_append has answered."""
+    return next(s for e, s in zip(step.events, step.snapshots, strict=True) if isinstance(e, AppendChecked))
+
+
+def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
+    """Does what the option says hold for this step? Read from snapshots alone."""
+    before, after, ids = step.before, step.after, option.ids
+    old, new = table(before, asked.seq_id), table(after, asked.seq_id)
+
+    def table_is() -> bool:
+        return new == ids
+
+    def joined_tail() -> bool:
+        return after.free_block_ids == (*before.free_block_ids, *ids)
+
+    def longer() -> int:
+        views = [state.sequence(asked.seq_id) for state in (before, after)]
+        return len(views[1].token_ids) - len(views[0].token_ids) if views[0] and views[1] else 0
+
+    def queue_same() -> bool:
+        return before.free_block_ids == after.free_block_ids
+
+    def slots_same() -> bool:
+        return [block.slots for block in before.blocks] == [block.slots for block in after.blocks]
+
+    def own_slot() -> int:
+        view = after.sequence(asked.seq_id)
+        return view.slots[-1] if view and not view.waiting else -1
+
+    def of_blocks(block_ids: tuple[int, ...]) -> list[int]:
+        size = after.block_size
+        return [slot for block in block_ids for slot in range(block * size, (block + 1) * size)]
+
+    def was_waiting() -> bool:
+        return asked.seq_id in before.waiting
+
+    readings: dict[str, Callable[[], bool]] = {
+        "allocated.table": table_is,
+        "allocated.logical_index": table_is,
+        "allocated.sorted": table_is,
+        "allocated.still_free": table_is,
+        "appended.may_took": lambda: table(checked(step), asked.seq_id) == old and new == (*old, *ids) != old,
+        "appended.can_took": lambda: len(ids) == 1 and table(checked(step), asked.seq_id) == (*old, *ids),
+        "appended.nothing_taken": lambda: new == old and before.free_block_ids == after.free_block_ids,
+        "appended.moved": lambda: new[: len(old)] != old,
+        "token_added.longer": lambda: longer() == 1 and (new, queue_same(), slots_same()) == (old, True, True),
+        "token_added.written": lambda: not slots_same(),
+        "token_added.took": lambda: not queue_same(),
+        "checked.nothing": lambda: before == after,
+        "checked.token_gone": lambda: longer() < 0,
+        "checked.claimed": lambda: not queue_same() or new != old,
+        "placed.took": lambda: new == (*old, *ids) != old and own_slot() in of_blocks(ids),
+        "placed.room": lambda: new == old and was_waiting() and own_slot() in of_blocks(ids),
+        "placed.idle": lambda: before == after,
+        "released.joined": joined_tail,
+        "released.table_order": joined_tail,
+        "released.sorted": joined_tail,
+        "released.nowhere": lambda: after.free_block_ids == before.free_block_ids,
+        "released.to_head": lambda: after.free_block_ids == (*ids, *before.free_block_ids),
+        "refused.nothing": lambda: before == after,
+        "refused.partly": lambda: before.free_block_ids != after.free_block_ids,
+        "refused.lost": lambda: len(new) < len(old),
+    }
+    return readings[f"{asked.kind}.{option.id}"]()
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+@example(ONE_BLOCK)
+@example(FULL)
+@example(KEPT)
+def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None:
+    """Of the options one is true; it is the answer; and the question is about the operation that just ran."""
+    for step in Timeline.replay(*run).steps:
+        asked = quick_check(step)
+        assert [o.id for o in asked.options if is_true(o, asked, step)] == [asked.answer], (asked, step.operation)
+        assert asked.seq_id == step.operation.seq_id
+        assert asked.kind == ("refused" if step.refusal else ASKED[type(step.operation)])
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+@example(ONE_BLOCK)
+@example(FULL)
+@example(KEPT)
+def test_there_is_something_to_choose(run: tuple[Config, list[Operation]]) -> None:
+    """A question with one option would give its answer away."""
+    for step in Timeline.replay(*run).steps:
+        assert len(quick_check(step).options) >= 2, step.operation
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+@example(ONE_BLOCK)
+@example(FULL)
+@example(KEPT)
+def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -> None:
+    """In both languages no two read alike, none is unfinished, and none names another request."""
+    for step in Timeline.replay(*run).steps:
+        asked = quick_check(step)
+        assert len({option.id for option in asked.options}) == len(asked.options)
+        for language in LANGUAGES:
+            said = [option_said(asked, option, words(language)) for option in asked.options]
+            assert len(set(said)) == len(said), said
+            for option, line in zip(asked.options, said, strict=True):
+                assert not set(re.findall(r"\b[A-C]\b", line, re.ASCII)) - {asked.seq_id}, line
+                assert option.ids or not names_blocks(asked, option, line, words(language)), f"unfinished: {line}"
+
+
+def names_blocks(asked: QuickCheck, option: Option, line: str, say: WordsOf) -> bool:
+    """Does this line speak of blocks (an empty list, [], is not unfinished)?"""
+    name = f"task.option.{asked.kind}_{option.id}"
+    none, some = Ids((), say), Ids((7,), say)
+    return line == say.text(name, ids=none) and "7" in say.text(name, ids=some).replace("[7]", "")
+
+
+def test_the_default_task_asks_what_the_chapter_teaches() -> None:
+    """Each right answer of the suggested run in the words that the learner sees."""
+    asked = [quick_check(step) for step in Timeline.replay(task_config(), SUGGESTED).steps]
+    right = [next(option for option in a.options if option.id == a.answer) for a in asked]
+    assert [(a.kind, a.answer, o.ids) for a, o in zip(asked, right, strict=True)] == [
+        ("allocated", "table", (7, 2, 14)),
+        ("allocated", "table", (9,)),
+        ("appended", "may_took", (5,)),
+        ("released", "joined", (14, 2, 7)),
+        ("released", "joined", (5, 9)),
+    ]
+    said = [option_said(a, o, words("en")) for a, o in zip(asked, right, strict=True)]
+    assert said[2] == "may_append took block 5 from the head of the queue"
+    assert said[3] == "14, 2, 7 joined the tail, in this order"
+
+
+def test_the_right_one_is_not_always_in_the_same_place() -> None:
+    """Neither in the suggested run nor for one kind of question; but the same step asks the same every time."""
+    often: list[Operation] = [*SUGGESTED, Append("A"), *SUGGESTED[:3], Append("B"), *SUGGESTED[3:], *SUGGESTED]
+    steps = Timeline.replay(task_config(), often).steps
+    places: dict[str, set[int]] = defaultdict(set)
+    for step in steps:
+        asked = quick_check(step)
+        assert asked == quick_check(step)
+        places[asked.kind].add([option.id for option in asked.options].index(asked.answer))
+    suggested = [quick_check(step) for step in steps[: len(SUGGESTED)]]
+    assert len({[o.id for o in asked.options].index(asked.answer) for asked in suggested}) > 1
+    assert {kind: len(found) > 1 for kind, found in places.items() if kind != "refused"} == dict.fromkeys(
+        ("allocated", "appended", "released"), True
+    )
+
+
+def test_a_refused_append_took_its_token_back() -> None:
+    """`nothing` is the answer although the token had been appended for a moment: the reading is of the whole step."""
+    step = Timeline.replay(task_config(4, (0, 1, 2, 3)), [*SUGGESTED[:3]]).steps[2]
+    assert step.refusal is not None
+    assert isinstance(step.events[0], TokenAppended)
+    assert step.snapshots[0] != step.before == step.after
+    assert quick_check(step).answer == "nothing"

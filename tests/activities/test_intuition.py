@@ -1,0 +1,280 @@
+"""The first lesson's material: its text in a link, its scenes and outcomes against numbers stated here by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lab.activities.intuition.outcomes import facts, outcome, shared_blocks, where_options
+from lab.activities.intuition.progress import (
+    LAST_SCENE,
+    OPTIONS,
+    QUESTIONS,
+    SCENES,
+    Answer,
+    Visit,
+    parse_frame,
+    parse_visit,
+    visit_text,
+)
+from lab.activities.intuition.runs import CONFIG, runs
+from lab.activities.intuition.storyboard import Frame, scenes
+from lab.engine.errors import InvalidLinkError, LabError
+from lab.trace.contiguous import ContiguousSnapshot
+from lab.trace.snapshot import Snapshot, difference
+from lessons.intuition.frames import caption, picture, reel
+from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, reading_seconds
+from lessons.text.translations import LANGUAGES, Language, words
+from lessons.widgets.animation import SceneName, Shot, film
+
+COUNTS = tuple(map(len, scenes()))
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+# --- the text ------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def visits(draw: st.DrawFn) -> Visit:
+    """Any visit that a link can hold."""
+    count = draw(st.integers(0, len(QUESTIONS)))
+    given_ = tuple(
+        Answer(draw(st.integers(0, len(OPTIONS[question]) - 1)), draw(st.booleans())) for question in QUESTIONS[:count]
+    )
+    if not given_:
+        return Visit()
+    return Visit(given_, draw(st.integers(1, LAST_SCENE[count])), draw(st.integers(1, 99)))
+
+
+@given(visits())
+@example(Visit())
+def test_a_visit_survives_the_journey(visit: Visit) -> None:
+    """Written and read back it is the same, in characters that no address needs to escape."""
+    text = visit_text(visit)
+    assert parse_visit(text) == visit
+    assert re.fullmatch(r"[\w.-]*", text, re.ASCII)
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_visit_or_refused(text: str) -> None:
+    """Never another exception; what is read can be written again, the same."""
+    for candidate in (text, f"{text}_1.1", f"11_{text}", f"11-{text}_1.1", f"11_1.{text}"):
+        with suppress(InvalidLinkError):
+            assert visit_text(parse_visit(candidate)) == candidate
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x", "11", "_1.1", "11_", "11_0.1", "11_1.0", "11_3.1", "11-00_5.1", "21_1.1", "01-40_3.1", "01-20-30_5.1"),
+        *("12_1.1", "11_1.1\n", "11_01.1", "11_1.01", "11_1.100", "１1_1.1", "11_1.٣", "<b>_1.1", "11-11-11-11_5.1"),
+        *("11_1.1_", " 11_1.1", "1_1.1", "111_1.1", "11_6.1", "11\x00_1.1", "9" * 5000),
+    ],
+)
+def test_a_hostile_text_is_refused(text: str) -> None:
+    """Also a scene that is not open yet, and an option that nobody offers."""
+    with pytest.raises(InvalidLinkError):
+        parse_visit(text)
+
+
+def test_only_pictures_that_exist_can_be_looked_at() -> None:
+    """The last of each scene can, the one after it cannot; a frame alone is read as in a visit."""
+    for scene, count in enumerate(COUNTS, 1):
+        visit = Visit((Answer(0, False),) * 3, scene, count)
+        assert visit.check(COUNTS) == visit
+        with pytest.raises(LabError):
+            visit.at(scene, count + 1).check(COUNTS)
+        assert parse_frame(f"{scene}.{count}") == (scene, count)
+    with pytest.raises(InvalidLinkError):
+        parse_frame("6.1")
+
+
+def test_each_answer_opens_its_scenes() -> None:
+    """Two scenes, two more, the last; and one stands at the first of them."""
+    visit, seen = Visit(), []
+    for question in QUESTIONS:
+        assert visit.pending == question
+        visit = visit.answered(Answer(0, True))
+        seen.append((visit.scene, visit.frame, visit.last_scene))
+    assert seen == [(1, 1, 2), (3, 1, 4), (5, 1, 5)]
+    assert visit.pending is None
+
+
+# --- what the runs say ---------------------------------------------------------------------------------------------
+
+
+def said(scene: int, name: str) -> list[dict[str, Any]]:
+    """The numbers of every frame of a scene with this caption."""
+    return [dict(frame.numbers) for frame in scenes()[scene - 1] if frame.caption == name]
+
+
+def test_the_runs_answer_the_questions() -> None:
+    """Not in one piece; as they stand in the queue; with the last user. From a queue 9, 4, 13, 6, 1."""
+    assert CONFIG.free_block_ids[:5] == (9, 4, 13, 6, 1)
+    shown = [OPTIONS[question][outcome(question)] for question in QUESTIONS]
+    assert shown == ["no", "head", "last"]
+    assert where_options() == {"pages": (0, 1, 2), "neighbours": (9, 10, 11), "head": (9, 4, 13), "sorted": (4, 9, 13)}
+    assert shared_blocks() == (9, 4)  # as in A's table
+    known = facts()
+    assert (known["pages"], known["table"], known["same"]) == ((0, 1, 2), (9, 4, 13), 8)
+    assert (known["ref_before"], known["ref_after"]) == (2, 1)
+    assert all(proof.bit_equal for proof in runs().proofs)
+
+
+def test_a_contiguous_maximum_wastes() -> None:
+    """64 slots for 11 tokens, 16 in the end; the paper's own numbers; the second request finds nothing."""
+    assert said(1, "reserved") == [{"used": 11, "reserved": 64, "never": 48}]
+    assert [each["used"] for each in said(1, "grows")] == [12, 13, 14, 15]
+    assert said(1, "complete") == [{"used": 16, "reserved": 64, "never": 48}]
+    assert said(1, "paper")[0] | {"used": 0} == {"used": 0, "reserved": 2048, "never": 2038}
+    (refused,) = said(1, "refused")
+    assert (refused["needed"], refused["free"], refused["tokens"]) == (64, 0, 10)
+
+
+def test_eleven_tokens_are_three_pages_in_three_places() -> None:
+    """Both pools have the same slots."""
+    assert said(2, "cut") == [{"slots": 64, "blocks": 16, "block_size": 4}]
+    assert said(2, "pages") == [{"tokens": 11, "pages": 3, "split": "4 + 4 + 3", "block_size": 4, "last": 3}]
+    assert said(2, "can_allocate") == [{"needs": 3, "free": 16}]
+    assert [(each["page"], each["block"]) for each in said(3, "taken")] == [(0, 9), (1, 4), (2, 13)]
+    assert said(3, "written") == [{"tokens": 11, "slots": (*range(36, 40), *range(16, 20), 52, 53, 54)}]
+    assert said(3, "read") == [{"table": (9, 4, 13), "pages": (0, 1, 2), "difference": "0"}]
+
+
+def test_a_page_is_needed_at_a_boundary_alone() -> None:
+    """Token 12 finds room in block 13, token 13 begins a page in block 6."""
+    assert said(4, "has_room") == [{"page": 2, "block": 13}]
+    assert said(4, "room_written") == [{"tokens": 12, "slot": 55, "empty": 0}]
+    assert said(4, "boundary_token") == [{"tokens": 13, "page": 3}]
+    assert said(4, "may_append") == [{"block": 6, "table": (9, 4, 13, 6)}]
+    assert said(4, "boundary_written") == [{"tokens": 13, "slot": 24, "empty": 3}]
+
+
+def test_a_shared_prefix_returns_with_its_last_user() -> None:
+    """Blocks 6 and 13 with A, 1, 4 and 9 with B."""
+    assert [(each["block"], each["ref_after"]) for each in said(5, "shared")] == [(9, 2), (4, 2)]
+    assert [(each["seq"], each["block"]) for each in said(5, "returns")] == [("A", 6), ("A", 13), ("B", 1)]
+    assert [(each["block"], each["ref_before"], each["ref_after"]) for each in said(5, "stays")] == [
+        (4, 2, 1),
+        (9, 2, 1),
+    ]
+    assert [(each["seq"], each["block"]) for each in said(5, "last_user")] == [("B", 4), ("B", 9)]
+    (gone,), (back,) = said(5, "first_gone"), said(5, "all_back")
+    assert (gone["back"], gone["shared"], back["back"], back["free"], back["blocks"]) == (0, (9, 4), 2, 16, 16)
+
+
+def test_frames_follow_one_another() -> None:
+    """What is marked in a picture is what differs from the one before; none shows a state of another run."""
+    for scene in scenes()[1:]:
+        for earlier, later in pairwise(scene):
+            if later.before is not None and isinstance(later.state, Snapshot):
+                assert isinstance(earlier.state, Snapshot)
+                marked = difference(later.before, later.state)
+                seen = difference(earlier.state, later.state)
+                assert (seen.taken, seen.returned, seen.pages) == (marked.taken, marked.returned, marked.pages)
+    first, last = scenes()[1][0].state, scenes()[4][-1].state
+    assert isinstance(first, Snapshot)
+    assert isinstance(last, Snapshot)
+    assert sorted(last.free_block_ids) == sorted(first.free_block_ids)
+    assert all(isinstance(frame.state, ContiguousSnapshot) for frame in scenes()[0])
+
+
+@every_language
+def test_every_caption_has_its_numbers(language: Language) -> None:
+    """One or two sentences; every number in it is one of the frame's (or of the paper's place)."""
+    say = words(language)
+    for scene in scenes():
+        for frame in scene:
+            text = caption(frame, say)
+            assert "{" not in text
+            assert 1 <= len(re.findall(r"[.。](?=\s|$|[^\d\s])", text)) <= 4
+            assert set(re.findall(r"\d+", text)) <= numbers_of(frame) | {"2023", "3"} & {*re.findall(r"\d+", text)}
+
+
+def numbers_of(frame: Frame) -> set[str]:
+    """Every number of a frame, also those at the ends of ranges."""
+    return set(re.findall(r"\d+", " ".join(str(value) for value in frame.numbers.values())))
+
+
+# --- the film ------------------------------------------------------------------------------------------------------
+
+
+def unpacked(text: str) -> list[dict[str, Any]]:
+    """The figures of a film, put together again."""
+    parts = json.loads(text)
+    return [
+        {"data": [parts["traces"][i] for i in frame["traces"]], "layout": parts["layouts"][frame["layout"]]}
+        for frame in parts["frames"]
+    ]
+
+
+@every_language
+@pytest.mark.parametrize("columns", [8, 4])
+def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -> None:
+    """Nothing is lost by sending what several pictures share once, and all of it stays small."""
+    text = reel(language, columns, SCENES)
+    drawn = [picture(frame, words(language), columns) for scene in scenes() for frame in scene]
+    shown = unpacked(text)
+    for spec, made in zip(shown, drawn, strict=True):
+        bare = [{k: v for k, v in trace.items() if k not in ("type", "hoverinfo")} for trace in made.spec["data"]]
+        assert spec == json.loads(json.dumps({"data": bare, "layout": made.spec["layout"]}))
+    assert all(trace["type"] == "scatter" and trace["hoverinfo"] == "skip" for d in drawn for trace in d.spec["data"])
+    labels = [frame["label"] for frame in json.loads(text)["frames"]]
+    assert labels == [made.sentence for made in drawn]
+    assert len(text.encode()) < 600_000
+
+
+def test_a_text_takes_its_words_and_characters_to_read() -> None:
+    """English by words, Chinese by characters; what is Latin in a Chinese text by words; marks take nothing."""
+    word, character = 60 / WORDS_A_MINUTE, 60 / CHARACTERS_A_MINUTE
+    for text, characters, others in (
+        ("", 0, 0),
+        ("[9, 4] → !", 0, 2),
+        ("A's block_table is now [9].", 0, 5),
+        ("写入 12 个槽。", 4, 1),
+        ("块9也是A的", 4, 2),
+    ):
+        assert reading_seconds(text) == pytest.approx(characters * character + others * word), text
+
+
+@every_language
+def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
+    """The longest of the first scene, about the paper's example: five seconds at least, eight at most."""
+    frames = json.loads(reel(language, 4, SCENES))["frames"]
+    assert [frame["reads"] for frame in frames] == [round(1000 * reading_seconds(f["caption"])) for f in frames]
+    paper = max((frame for frame in frames if frame["scene"] == 1), key=lambda frame: frame["reads"])
+    assert "2038" in paper["caption"]
+    assert 5000 < paper["reads"] < 8000
+
+
+@every_language
+@pytest.mark.parametrize("last", [2, 4])
+def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) -> None:
+    """Of later scenes neither a picture nor a caption nor a name is in it."""
+    text, say = reel(language, 4, last), words(language)
+    parts = json.loads(text)
+    assert {frame["scene"] for frame in parts["frames"]} == set(range(1, last + 1))
+    assert [scene["open"] for scene in parts["scenes"]] == [i <= last for i in range(1, SCENES + 1)]
+    later = [caption(frame, say) for scene in scenes()[last:] for frame in scene]
+    later += [say.text(f"intuition.scene.{i}") for i in range(last + 1, SCENES + 1)]
+    assert [words_ for words_ in later if words_ in text] == []
+
+
+def test_every_scene_has_one_to_three_stills() -> None:
+    """A storyboard tells each scene in a few pictures."""
+    assert [sum(frame.still for frame in scene) for scene in scenes()] == [2, 1, 1, 2, 3]
+
+
+def test_a_film_is_plain_json() -> None:
+    """Whole numbers lose their point, other text is kept, quotes and all."""
+    spec = {"data": [{"type": "scatter", "x": [1.0, 2.5, None], "name": 'a "b"'}], "layout": {"height": 3.0}}
+    text = film([Shot("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
+    assert '"x":[1,2.5,null]' in text
+    assert json.loads(text)["traces"] == [{"x": [1, 2.5, None], "name": 'a "b"'}]

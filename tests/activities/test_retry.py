@@ -1,0 +1,112 @@
+"""The same question with other numbers: really other ones, and the engine answers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from lab.activities.question import QUESTIONS, outcomes
+from lab.activities.retry import OPERATIONS, Again, again_config, ask_again
+from lab.activities.trace_points import moments
+from lab.trace.events import BlockShared, Refused
+from lab.trace.operations import operation_text
+from lab.trace.presets import A_PROMPT, B_PROMPT, USED_QUEUE, task_config
+from lab.trace.timeline import Step, Timeline
+from tests.activities.test_question import read_independently
+
+NAMES = [question.id for question in QUESTIONS]
+TASK = {n: o.value for n, o in outcomes(list(moments(Timeline.replay(task_config(), OPERATIONS).steps))).items()}
+TRIES = range(20)
+every_question = pytest.mark.parametrize("name", NAMES)
+
+
+@cache
+def asked(name: str, tries: int = 0, answered: int = -1) -> Again:
+    return ask_again(name, answered, tries)
+
+
+def scene(again: Again) -> tuple[object, ...]:
+    """What the page tells before it asks."""
+    return again.block_size, again.free_block_ids, again.a_tokens, again.b_tokens
+
+
+def replay(again: Again) -> list[Step]:
+    """A fresh run of what the scene tells, the queue and the lengths as they stand in it."""
+    turn = USED_QUEUE.index(again.free_block_ids[0])
+    config = again_config(again.block_size, again.a_tokens, again.b_tokens, turn)
+    assert config.free_block_ids == again.free_block_ids
+    return Timeline.replay(config, OPERATIONS).steps
+
+
+@every_question
+def test_the_numbers_are_not_the_task_s(name: str) -> None:
+    """Another block_size, other lengths, another queue of the same pool, however often one asks."""
+    known, queue = task_config(), []
+    for tries in TRIES:
+        again = asked(name, tries, TASK[name])
+        assert again.question == name
+        assert again.block_size != known.block_size
+        assert again.a_tokens != len(A_PROMPT)
+        assert again.b_tokens != len(B_PROMPT) or again.block_size > again.b_tokens  # B may have room then
+        assert sorted(again.free_block_ids) == sorted(USED_QUEUE)
+        queue.append(again.free_block_ids)
+    assert [tries for tries in TRIES if queue[tries] == USED_QUEUE] == []
+
+
+@every_question
+def test_two_tries_one_after_the_other_differ(name: str) -> None:
+    """Other numbers means other numbers."""
+    assert [tries for tries in TRIES if scene(asked(name, tries)) == scene(asked(name, tries + 1))] == []
+
+
+@every_question
+def test_the_outcome_is_that_of_a_fresh_run_read_another_way(name: str) -> None:
+    """Nothing is refused, nothing shared; the moments are the run's."""
+    for tries in range(5):
+        again = asked(name, tries)
+        steps = replay(again)
+        assert again.outcome.value == read_independently(steps)[name]
+        assert again.seen == tuple(moments(steps))
+        assert not [m for m in again.seen if isinstance(m.event, Refused | BlockShared)]
+        assert [step.refusal for step in steps] == [None] * len(OPERATIONS)
+        assert [operation_text(step.operation) for step in steps] == ["aA", "aB", "tB", "rA", "rB"]
+
+
+def test_the_requests_share_no_token() -> None:
+    """So no prefix could be found in the cache; they have the lengths that the scene tells."""
+    for tries in range(5):
+        again = asked("blocks", tries)
+        config = again_config(again.block_size, again.a_tokens, again.b_tokens, 1)
+        a, b = (set(request.prompt) | set(request.continuation) for request in config.requests)
+        assert a.isdisjoint(b)
+        views = [again.view(seq_id) for seq_id in "ABC"]
+        assert [view.num_tokens if view else 0 for view in views] == [again.a_tokens, again.b_tokens + 1, 0]
+
+
+@every_question
+def test_of_two_runs_it_is_the_one_with_another_answer(name: str) -> None:
+    """The first of the two where both or neither has one; for most questions there is always one."""
+    for tries in TRIES:
+        first, second = asked(name, tries), asked(name, tries + 1)
+        one, two = first.outcome.value, second.outcome.value
+        for answered in {-1, one, two}:
+            wanted = second if one == answered != two else first
+            assert scene(asked(name, tries, answered)) == scene(wanted)
+            assert asked(name, tries, answered).outcome == wanted.outcome
+    if name in {"blocks", "empty_slots", "last_to_join"}:
+        assert [tries for tries in TRIES if asked(name, tries, TASK[name]).outcome.value == TASK[name]] == []
+
+
+def test_both_answers_of_new_page_are_met_and_ids_are_never_consecutive_by_luck() -> None:
+    """Else `must they be?` would be answered wrongly by the run."""
+    assert {asked("new_page", tries).outcome.value for tries in TRIES} == {0, 1}
+    assert {asked("consecutive", tries, 0).outcome.value for tries in TRIES} == {0}
+
+
+@every_question
+def test_the_same_try_asks_the_same(name: str) -> None:
+    """A reload must find the numbers that were answered."""
+    for tries in range(3):
+        again = ask_again(name, TASK[name], tries)
+        assert again == ask_again(name, TASK[name], tries)

@@ -1,7 +1,0 @@
-"""The server around ``components_script.py``: the lab's routes, headers and warm-up, another page."""
-
-import streamlit as st
-
-from lessons import server
-
-app = st.App("components_script.py", routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)

@@ -1,0 +1,215 @@
+"""The whole task in a real browser: predict, run, explain, quiz, once more, block_size 8; and what is remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lab.activities.retry import ask_again
+from lab.figures.block_size import block_size_picture
+from lessons.text.translations import WordsOf, words
+from tests.browser.steps import (
+    OPERATIONS,
+    ZH_PHONE_EN_WIDE,
+    Axe,
+    OpenPage,
+    WaitIdle,
+    answer,
+    commit,
+    press,
+    too_wide,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+RUN = "4.used_P2-1-1-0-1-7-100000"
+SENTENCES = {
+    "en": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
+    "zh": "新 token 跨入一张新的逻辑页，can_append 先检查有没有空闲块，may_append 再取一个块。",
+}
+AGAIN = ask_again("blocks", 3).outcome.value
+# Cells of the table: blocks, tokens in the last page, empty slots, percent.
+COMPARED = ["4 3 3 1 8%", "8 2 3 5 31%", "4 2 1 3 38%", "8 1 5 3 38%"]
+
+
+def heading(page: Page, text: str) -> Locator:
+    return page.get_by_role("heading", name=text, exact=True)
+
+
+def button(page: Page, text: str) -> Locator:
+    return page.get_by_role("button", name=text, exact=True)
+
+
+def wait_for_operations(page: Page, key: str, count: int) -> None:
+    """The address holds so many operations of this run."""
+    page.wait_for_function(
+        "([key, n]) => (new URL(location).searchParams.get(key) ?? '')"
+        ".split('_')[2]?.split('.').filter(Boolean).length === n",
+        arg=[key, count],
+    )
+
+
+def stored(page: Page) -> dict[str, Any]:
+    """What this browser keeps of the learner."""
+    text = page.evaluate("localStorage.getItem('paged-kv-lab')")
+    found: dict[str, Any] = json.loads(text) if text else {}
+    return found
+
+
+def picture_of(page: Page, size: int, say: WordsOf) -> None:
+    """The picture of this block_size is drawn, and its sentence stands above it."""
+    sentence = block_size_picture(11, size, say).sentence
+    page.get_by_text(sentence, exact=True).first.wait_for()
+    page.locator('[role="img"]').and_(page.get_by_label(sentence, exact=True)).locator(".main-svg").first.wait_for()
+
+
+def compared(page: Page) -> list[str]:
+    """Rows of the table that puts 4 beside 8, without the names of the requests."""
+    table = page.get_by_role("table").filter(has_text="31%").first
+    rows = [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
+    return [" ".join(cell.strip() for cell in row[1:]) for row in rows]
+
+
+Stage = Callable[[], None]
+
+
+def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+    """From Start to a complete run; sure of one answer, and wrong. Axe goes this way in test_task.py."""
+    button(page, say.text("start.go")).click()
+    button(page, say.text("task.commit")).wait_for()
+    wait_idle(page)
+    answer(page, say, blocks="2")
+    page.get_by_text(say.text("task.sure"), exact=True).first.click()
+    commit(page, say)
+    page.wait_for_url(f"**run={RUN}_*")
+    wait_idle(page)
+    for operation_id in OPERATIONS:
+        press(page, operation_id)
+        wait_idle(page)
+    assert too_wide(page) == []
+    button(page, say.text("task.to_explain")).click()
+
+
+def check_and_say_why(page: Page, say: WordsOf, stage: Stage) -> None:
+    """The idea behind the wrong answer, and a sentence of one's own; only then the lab's."""
+    heading(page, say.text("explain.check_title")).wait_for()
+    page.get_by_text(say.text("explain.idea.floor_for_ceil")).first.wait_for()
+    assert page.get_by_text("4 + 4 + 3").count() == 1
+    stage()
+    page.get_by_text(say.text("explain.concept_rows"), exact=True).click()
+    page.get_by_text(say.text("explain.table.block_table"), exact=True).wait_for()
+    assert page.get_by_text(say.text("explain.model_title")).count() == 0
+    page.get_by_label(say.text("explain.sentence_ask", b_tokens=5)).fill(SENTENCES[say.language])
+    button(page, say.text("explain.sentence_submit")).click()
+    page.get_by_text(say.text("explain.model_title"), exact=True).click()
+    page.get_by_text("[9, 5]").first.wait_for()
+    assert [page.get_by_text(say.text(f"explain.{key}"), exact=True).count() for key in ("found", "missing")] == [3, 1]
+    stage()
+
+
+def quiz_and_once_more(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
+    """A wrong option, the right one; then the sure-and-wrong question with other numbers."""
+    page.get_by_text(say.text("explain.quiz.move"), exact=True).click()
+    page.get_by_text(say.text("explain.quiz_again")).wait_for()
+    stage()
+    page.get_by_text(say.text("explain.quiz.decide"), exact=True).click()
+    page.get_by_text(say.text("explain.quiz_again")).wait_for(state="detached")
+    wait_idle(page)
+    page.get_by_label(say.text("explain.again_question.blocks")).fill(str(AGAIN))
+    button(page, say.text("explain.again_submit")).click()
+    button(page, say.text("explain.again_next")).wait_for()
+    told = say.text("explain.again_right", value=AGAIN, why="").strip()
+    assert page.get_by_text(told).count() == 1
+    stage()
+    button(page, say.text("explain.to_eight")).click()
+
+
+def eight(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
+    """Predict again, run, compare, and any size."""
+    heading(page, say.text("eight.title")).wait_for()
+    stage()
+    for name, value in {"blocks": "2", "empty_slots": "5", "b_empty_slots": "6"}.items():
+        page.get_by_label(say.text(f"task.question.{name}")).fill(value)
+    page.get_by_text(say.text("task.yes_no.0_new_page"), exact=True).click()
+    commit(page, say)
+    page.wait_for_url("**run8=8.used_Q2-5-0-6-0000_*")
+    for count, operation_id in enumerate(OPERATIONS[:3], 1):
+        wait_idle(page)
+        page.locator(f'button[data-operation="{operation_id}"]').click()
+        wait_for_operations(page, "run8", count)
+    heading(page, say.text("eight.compare_title")).wait_for()
+    assert compared(page) == COMPARED
+    picture_of(page, 8, say)
+    stage()
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    picture_of(page, 9, say)
+    page.keyboard.press("Home")
+    picture_of(page, 1, say)
+    assert too_wide(page) == []
+
+
+@pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
+def test_the_whole_journey(
+    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
+) -> None:
+    say = words("zh" if locale == "zh-CN" else "en")
+    page = open_page("/", locale=locale, viewport=viewport)
+
+    def stage() -> None:
+        wait_idle(page)
+        assert too_wide(page) == []
+        axe(page)
+
+    predict_and_run(page, say, wait_idle)
+    check_and_say_why(page, say, stage)
+    quiz_and_once_more(page, say, stage, wait_idle)
+    eight(page, say, stage, wait_idle)
+
+
+def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
+    open_page: OpenPage, wait_idle: WaitIdle
+) -> None:
+    say, text = words("en"), SENTENCES["en"]
+    address = f"/task?part=explain&run={RUN}_{'.'.join(OPERATIONS)}"
+    page = open_page(address)
+    field, quiz = say.text("explain.sentence_ask", b_tokens=5), say.text("explain.quiz.move")
+    page.get_by_label(field).fill(text)
+    button(page, say.text("explain.sentence_submit")).click()
+    page.get_by_text(say.text("explain.model_title"), exact=True).wait_for()
+    page.get_by_text(quiz, exact=True).click()
+    page.get_by_text(say.text("explain.quiz_again")).wait_for()
+    page.get_by_label(say.text("explain.again_question.blocks")).fill("9")
+    button(page, say.text("explain.again_submit")).click()
+    button(page, say.text("explain.again_next")).wait_for()
+    wait_idle(page)
+    assert stored(page) == {"explanation": text, "quiz": ["move"], "again": {f"{RUN}_blocks": [9]}}
+    context = page.context
+    page.reload()
+    for again in ("the same tab", "another tab"):
+        if again == "another tab":
+            page.close()
+            page = open_page(address, context=context)
+        button(page, say.text("explain.again_next")).wait_for()
+        page.get_by_text(say.text("explain.quiz_again")).wait_for()
+        wait_idle(page)
+        assert page.get_by_label(field).input_value() == text
+        assert page.get_by_role("radio", name=quiz).is_checked()
+        assert text not in page.url
+    button(page, say.text("site.forget")).click()
+    button(page, say.text("site.forget_yes")).click()
+    page.get_by_text(say.text("explain.quiz_again")).wait_for(state="detached")
+    for _ in ("now", "after a reload"):
+        wait_idle(page)
+        page.wait_for_function("localStorage.getItem('paged-kv-lab') === null")
+        assert page.get_by_label(field).input_value() == ""
+        assert page.locator('[data-testid="stRadio"] input:checked').count() == 0
+        assert page.get_by_text(say.text("explain.model_title")).count() == 0
+        assert button(page, say.text("explain.again_next")).count() == 0
+        assert button(page, say.text("site.forget")).count() == 0
+        page.reload()
+        heading(page, say.text("explain.check_title")).wait_for()

@@ -1,0 +1,92 @@
+"""One more token in a browser: three calls on a full page, and a phone on which no block is free."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lessons.text.translations import words
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def ruler(page: Page) -> str:
+    """What the ruler tells those who cannot see it."""
+    return str(page.locator('.st-key-ruler [role="img"]').first.get_attribute("aria-label"))
+
+
+def done(page: Page) -> list[str]:
+    """The operations in the address."""
+    return parameter(page, "append").split("_")[2].split(".")
+
+
+def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool = False) -> None:
+    """Press an operation, wait until the address holds it and the page is drawn."""
+    count, button = len(done(page)), page.locator(f'button[data-operation="{operation}"]')
+    if by_keyboard:
+        button.focus()
+        page.keyboard.press("Enter")
+    else:
+        button.click()
+    page.wait_for_function(
+        "n => new URL(location).searchParams.get('append').split('_')[2].split('.').length === n", arg=count + 1
+    )
+    wait_idle(page)
+
+
+def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """Wide, in English, by keyboard: the ruler grows first, the table last; reload; our words; the next case."""
+    say = words("en")
+    page = open_page("/append?append=boundary__aA", viewport=WIDE)
+    assert "len(seq) = 4" in ruler(page)
+    for question, answer in (("edge_id", "2"), ("edge_table", "2")):
+        page.get_by_label(say.text(f"append.question.{question}")).fill(answer)
+    page.get_by_label(say.text("append.question.edge_needs")).fill("1")
+    commit(page, say)
+    page.locator('button[data-operation="kA"]').wait_for()
+    press(page, "kA", wait_idle, by_keyboard=True)
+    assert "len(seq) 4 → 5" in ruler(page)
+    assert "no slot" in ruler(page)
+    press(page, "cA", wait_idle, by_keyboard=True)
+    assert [text[0] for text in outcomes(page).all_text_contents()] == ["✓", "≠", "…"]
+    assert "no slot" in ruler(page)
+    press(page, "mA", wait_idle, by_keyboard=True)
+    assert "slot 28, KV written" in ruler(page)
+    before = page.locator(".kv-verdicts").text_content()
+    page.reload()
+    wait_idle(page)
+    assert page.locator(".kv-verdicts").text_content() == before
+    assert parameter(page, "append") == "boundary_1-2-2-000_aA.kA.cA.mA"
+    page.get_by_label(say.text("append.case.boundary.ask")).fill("the page was full")
+    page.get_by_role("button", name=say.text("site.compare")).click()
+    page.get_by_text("[2, 7]").last.wait_for()
+    assert (too_wide(page), axe(page)) == ([], [])
+    page.get_by_role("button", name=say.text("site.next_case", name=say.text("append.case.early.name"))).click()
+    page.get_by_role("heading", name=say.text("append.case.early.title")).wait_for()
+
+
+def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """Narrow, in Chinese, dark: refused and the token stays; B is released and the same call goes through."""
+    say = words("zh")
+    page = open_page("/append?append=empty__aA.aB", viewport=PHONE, locale="zh-CN", color_scheme="dark")
+    page.get_by_text(say.text("append.yes_no.1_full_answer"), exact=True).click()
+    page.get_by_text(say.text("append.option.full_next_overwrite"), exact=True).click()
+    assert (too_wide(page), axe(page)) == ([], [])
+    commit(page, say)
+    page.locator('button[data-operation="kA"]').wait_for()
+    for operation in ("kA", "cA", "mA"):
+        press(page, operation, wait_idle)
+    refused = say.text("events.refused", reason=say.text("errors.no_free_blocks", needed=1, free=0))
+    assert page.locator(".kv-headline").filter(has_text=refused).is_visible()
+    assert say.text("figures_ruler.len", n=5) in ruler(page)
+    assert (too_wide(page), axe(page)) == ([], [])
+    for operation in ("rB", "mA"):
+        press(page, operation, wait_idle)
+    assert say.text("figures_ruler.written", position=4, page=1, offset=0, slot=0) in ruler(page)
+    assert page.get_by_text(say.text("append.idea.full_next_overwrites", ids=0)).is_visible()
+    page.locator(".st-key-ruler_table summary").click()
+    page.get_by_role("columnheader", name=say.text("figures_ruler.column_slot")).wait_for()
+    wait_idle(page)
+    assert (too_wide(page), axe(page)) == ([], [])
+    assert page.get_by_text(say.text("site.able_title")).is_visible()

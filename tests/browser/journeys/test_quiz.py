@@ -1,0 +1,173 @@
+"""The quiz in a browser: a round by keyboard alone with every form in it; on a phone, cells marked by touch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lab.activities.ideas import find_idea
+from lab.quiz.question import Question, Value
+from lab.quiz.round import Round, summary, turns
+from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.view import cell_kind
+from lab.quiz.words import idea_name, option_text
+from lessons.text.translations import WordsOf, words
+from tests.browser.journeys.test_explain_keyboard import enter, tab_to
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide, wait_for_value
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+FORMS = Round(473, 4, "easy", 5)  # choice, several, order, number, set (blocks to be marked)
+CELLS = Round(7, 4, "easy", 5)  # begins with slots to be marked
+_APART = """() => {
+  const node = document.querySelector('.st-key-quiz_memory [role="img"]'), { xaxis, yaxis } = node._fullLayout;
+  const hits = node.data.find(trace => trace.name === 'hits');
+  const at = hits.x.map((x, i) => [xaxis.l2p(x), yaxis.l2p(hits.y[i])]);
+  const apart = ([a, b], [c, d]) => Math.max(Math.abs(a - c), Math.abs(b - d));
+  return Math.min(...at.flatMap((one, i) => at.slice(0, i).map(two => apart(one, two))));
+}"""
+_HOVERED = """target => document.querySelector('.st-key-quiz_memory [role="img"]')._hoverdata
+  ?.some(point => point.customdata === target)"""
+_WHERE = """target => {
+  const node = document.querySelector('.st-key-quiz_memory [role="img"]');
+  const hits = node.data.find(trace => trace.name === 'hits'), i = hits.customdata.indexOf(target);
+  const { xaxis, yaxis, _size: size } = node._fullLayout, box = node.getBoundingClientRect();
+  return [box.left + size.l + xaxis.l2p(hits.x[i]), box.top + size.t + yaxis.l2p(hits.y[i])];
+}"""
+
+
+def button(page: Page, say: WordsOf, key: str) -> Locator:
+    return page.get_by_role("button", name=say.text(f"quiz_page.{key}"), exact=True)
+
+
+def open_question(page: Page) -> tuple[Round, Question]:
+    """The round of the address and its open question."""
+    played = parse_round(parameter(page, "quiz"))
+    return played, turns(played)[-1].question
+
+
+def pick(page: Page, name: str, steps: int) -> None:
+    """A radio button of a group without a choice, by keyboard."""
+    group = page.get_by_role("radiogroup", name=name, exact=True)
+    tab_to(page, group.get_by_role("radio"))
+    page.keyboard.press("Space")
+    for _ in range(steps):
+        page.keyboard.press("ArrowDown")
+
+
+def type_answer(page: Page, question: Question, value: Value, say: WordsOf) -> None:
+    """Give an answer by keyboard, in the question's own form."""
+    ids = [option.id for option in question.options]
+    if isinstance(value, tuple):
+        for option in question.options:
+            pick(page, option_text(option, say), value.index(option.id))
+    elif question.form == "several":
+        assert isinstance(value, frozenset)
+        for option in question.options:
+            if option.id in value:
+                tab_to(page, page.get_by_role("checkbox", name=option_text(option, say), exact=True))
+                page.keyboard.press("Space")
+    elif isinstance(value, str):
+        pick(page, say.text("quiz_page.field.choice"), ids.index(value))
+    else:
+        kind = "number" if question.form == "number" else f"set_{cell_kind(question)}"
+        tab_to(page, page.get_by_label(say.text(f"quiz_page.field.{kind}")))
+        cells = [value] if isinstance(value, int) else sorted(str(cell) for cell in value)
+        page.keyboard.type(", ".join(map(str, cells)))
+
+
+def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """Wide, in English. The keyboard comes to the feedback and to the next question by itself; F5 changes nothing."""
+    say = words("en")
+    page = open_page(f"/quiz?quiz={round_text(FORMS)}", viewport=WIDE)
+    forms = []
+    for number in range(1, FORMS.length + 1):
+        played, question = open_question(page)
+        forms.append(question.form)
+        wrong = last = number == FORMS.length  # earlier, the idea would come again instead of another form
+        type_answer(page, question, question.wrong[0].value if wrong else question.answer, say)
+        pick(page, say.text("quiz_page.sure_ask"), 2 if wrong else 1)
+        if question.form in ("order", "set"):
+            wait_idle(page)
+            assert (too_wide(page), axe(page)) == ([], [])
+        enter(page, button(page, say, "submit"))
+        told = page.get_by_role("heading", name=say.text(f"quiz_page.{'wrong' if wrong else 'right'}"))
+        told.wait_for()
+        wait_idle(page)
+        page.wait_for_function("() => document.activeElement?.closest('.st-key-quiz_verdict') !== null")
+        assert len(parse_round(parameter(page, "quiz")).answers) == len(played.answers) + 1
+        if wrong:
+            assert (too_wide(page), axe(page)) == ([], [])
+            verdict = page.locator(".st-key-quiz_verdict")
+            before = verdict.inner_text()
+            page.reload()
+            wait_idle(page)
+            told.wait_for()
+            sure = say.text("quiz_page.sure_was", level=say.text("quiz_page.sure.sure"))
+            verdict.get_by_text(sure).wait_for()  # once the browser has told its record
+            assert verdict.inner_text() == before
+        enter(page, button(page, say, "to_end" if last else "next"))
+        title = "end_title" if last else "question"
+        page.get_by_role("heading", name=say.text(f"quiz_page.{title}", number=number + 1, length=5)).wait_for()
+        wait_idle(page)
+        page.wait_for_function("() => document.activeElement?.closest('.st-key-quiz_here') !== null")
+    assert set(forms) == {"choice", "order", "several", "number", "set"}
+    played = parse_round(parameter(page, "quiz"))
+    found = summary(played)
+    assert page.get_by_text(say.text("quiz_page.end_score", right=4, answered=5)).is_visible()
+    assert page.get_by_text(say.text("quiz_page.sure_wrong")).is_visible()
+    assert page.get_by_text(idea_name(found.shaky[0], say)).first.is_visible()
+    assert (too_wide(page), axe(page)) == ([], [])
+    enter(page, page.locator('[class*="st-key-quiz_idea_"] a').first)
+    page.get_by_role("heading", name=say.text(f"{find_idea(found.shaky[0]).lesson}.title"), level=1).wait_for()
+    assert parameter(page, "quiz") == round_text(played)
+
+
+def click_cell(page: Page, target: str, wait_idle: WaitIdle) -> None:
+    """Click a cell of the picture and wait for what it does."""
+    page.locator(".st-key-quiz_memory").evaluate("node => node.scrollIntoView({ block: 'center' })")
+    page.wait_for_function("() => document.querySelector('.st-key-quiz_memory [role=\"img\"]').data?.length")
+    at = page.evaluate(_WHERE, target)
+    page.mouse.move(*at)
+    page.wait_for_function(_HOVERED, arg=target)  # the figure looks where the pointer is at most every 50 ms
+    page.mouse.click(*at)
+    wait_idle(page)
+
+
+def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """At block_size 16 as well, no two targets lie nearer than 24 px to each other; in Chinese cells are narrower."""
+    page = open_page("/quiz?question=q.mark_empty.5.16.hard", viewport=PHONE, locale="zh-CN")
+    field = page.get_by_label(words("zh").text("quiz_page.field.set_slot"))
+    field.wait_for()
+    click_cell(page, "slot:17", wait_idle)
+    wait_for_value(field, "17")
+    assert page.evaluate(_APART) >= 24
+    assert (too_wide(page), axe(page)) == ([], [])
+
+
+def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
+    """Narrow, in Chinese, dark: a cell is marked and unmarked; an unreadable field is told; the answer is kept."""
+    say = words("zh")
+    page = open_page(f"/quiz?quiz={round_text(CELLS)}", viewport=PHONE, locale="zh-CN", color_scheme="dark")
+    field = page.get_by_label(say.text("quiz_page.field.set_slot"))
+    for slot, text in ((2, "2"), (3, "2-3"), (9, "2-3, 9"), (9, "2-3"), (1, "1-3")):
+        click_cell(page, f"slot:{slot}", wait_idle)
+        wait_for_value(field, text)
+    button(page, say, "submit").click()
+    page.get_by_text(say.text("errors.invalid_answer.no_choice")).wait_for()
+    assert parameter(page, "quiz") == round_text(CELLS)
+    assert (too_wide(page), axe(page)) == ([], [])
+    page.get_by_text(say.text("quiz_page.sure.guess"), exact=True).click()
+    button(page, say, "submit").click()
+    page.get_by_role("heading", name=say.text("quiz_page.right")).wait_for()
+    wait_idle(page)
+    assert (too_wide(page), axe(page)) == ([], [])
+    assert parameter(page, "quiz") == f"{round_text(CELLS)}_1~3"
+    button(page, say, "next").click()
+    page.get_by_role("heading", name=say.text("quiz_page.question", number=2, length=5)).wait_for()
+    page.go_back()
+    page.get_by_role("heading", name=say.text("quiz_page.right")).wait_for()
+    other = open_page(f"/quiz?quiz={round_text(CELLS)}_1~3", viewport=PHONE, locale="zh-CN", color_scheme="dark")
+    other.get_by_text(say.text("quiz_page.foreign")).wait_for()
+    wait_idle(other)
+    assert (too_wide(other), axe(other)) == ([], [])

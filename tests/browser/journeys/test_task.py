@@ -1,0 +1,213 @@
+"""Journeys through Start and the task in a real browser: predict, run, answer, walk through what happened."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from lab.activities.checkpoint import quick_check
+from lab.trace.operations import parse_operation
+from lab.trace.presets import task_config
+from lab.trace.timeline import Timeline
+from lessons.text.sentences import say_event, say_operation
+from lessons.text.translations import words
+from tests.browser.steps import (
+    COMMITTED,
+    EVERYTHING,
+    OPERATIONS,
+    PHONE,
+    WIDE,
+    ZH_WIDE_EN_PHONE,
+    Axe,
+    OpenPage,
+    WaitIdle,
+    answer,
+    choose,
+    commit,
+    events,
+    look,
+    operations,
+    outcomes,
+    parameter,
+    press,
+    sentence,
+    too_wide_at,
+)
+
+END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
+MEMORY = '.st-key-memory [role="img"]'
+
+
+@pytest.mark.parametrize(("locale", "viewport"), ZH_WIDE_EN_PHONE)
+def test_the_journey(
+    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
+) -> None:
+    """All of it; axe wherever something new has come onto the page, and the picture keeps its node."""
+    say = words("zh" if locale == "zh-CN" else "en")
+    page = open_page("/", locale=locale, viewport=viewport)
+    assert page.evaluate("document.documentElement.lang") == say.language
+    axe(page)
+    page.get_by_role("button", name=say.text("start.go")).click()
+    page.get_by_role("button", name=say.text("task.commit")).wait_for()
+    wait_idle(page)
+    axe(page)
+
+    commit(page, say)
+    page.get_by_text(say.text("task.format_note", count=6)).wait_for()
+    assert "run=" not in page.url
+    answer(page, say, blocks="2")
+    commit(page, say)
+    page.wait_for_url("**run=4.used_P2-1-1-0-1-7-000000_*")
+    wait_idle(page)
+    assert page.get_by_role("button", name=say.text("task.commit")).count() == 0
+    assert outcomes(page).all_text_contents() == [say.text("task.card.waiting")] * 6
+    assert page.locator(".kv-card .a").first.text_content() == say.text("task.card.you", answer=2)
+    page.locator(f"{MEMORY} .main-svg").first.wait_for()
+    page.locator(MEMORY).evaluate("node => { node.marked = true }")
+
+    reference = Timeline(task_config())
+    for operation_id in OPERATIONS:
+        press(page, operation_id)
+        wait_idle(page)
+        step = reference.apply(parse_operation(operation_id))
+        for view in step.after.sequences:
+            for block_id in view.block_table:
+                assert re.search(rf"(?<!\d){block_id}(?!\d)", sentence(page)), (operation_id, block_id)
+        assert not events(page).first.is_visible(), "the events hold the answer to the question"
+        assert page.locator(MEMORY).evaluate("node => node.marked === true")
+        if operation_id == OPERATIONS[0]:
+            axe(page)  # the first question, with its choices
+        choose(page, say)
+        wait_idle(page)
+        assert page.get_by_text(say.text("task.check_right")).count() == 1
+        assert events(page).last.is_visible()
+        assert events(page).all_inner_texts() == [say_event(event, say) for event in step.events]
+    axe(page)
+    told = outcomes(page).all_text_contents()
+    assert told[0] == say.text("task.card.other", value=3)
+    assert told[5] == say.text("task.card.same", value=7)
+    assert all(text.startswith("✓") for text in told[1:])
+    assert page.get_by_text(END).count() == 1
+    assert too_wide_at(page, wait_idle, PHONE[0], WIDE[0]) == {}
+
+
+def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    say = words("en")
+    page = open_page(COMMITTED + "aA.aB.tB")
+    current = page.locator(".kv-events li[aria-current]")
+    while "can_append" not in current.inner_text():
+        look(page, "event_back")
+        wait_idle(page)
+    assert "at=3.2" in page.url
+    assert current.is_visible()
+    told = outcomes(page).all_text_contents()
+    assert told[4] == say.text("task.card.same", value=1), "right after can_append the table still has one id"
+    assert told[2] == say.text("task.card.waiting"), "whether a page is taken is not known yet"
+    assert page.locator('button[data-operation="rA"]').is_disabled(), "while looking back one only looks"
+    page.get_by_role("button", name=say.text("task.return_to_end")).click()
+    page.wait_for_function("() => !location.search.includes('at=')")
+    wait_idle(page)
+    press(page, "rA")
+
+
+def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """Across the operations, without another button; at each event the page tells what the run did there.
+
+    Through the first two and through the last; test_time_travel.py walks all the way, there and back.
+    """
+    say, page = words("en"), open_page(EVERYTHING + "&at=0")
+    steps = Timeline.replay(task_config(), map(parse_operation, OPERATIONS)).steps
+    assert events(page).count() == 0
+    for step in (*steps[:2], steps[-1]):
+        if step is steps[-1]:
+            page.goto(page.url.split("?")[0] + EVERYTHING.removeprefix("/task") + f"&at={len(steps) - 1}")
+            wait_idle(page)
+        for number, event in enumerate(step.events, 1):
+            look(page, "event_forward")
+            wait_idle(page)
+            last = number == len(step.events)
+            place = f"{step.index + 1}" if last else f"{step.index + 1}.{number}"
+            assert parameter(page, "at") == ("" if place == str(len(steps)) else place)
+            if place != str(len(steps)):
+                assert page.locator(".kv-events li[aria-current]").inner_text() == say_event(event, say)
+                assert page.locator(".kv-events li.ahead").count() == len(step.events) - number
+            if not last:
+                assert page.locator(".kv-headline strong").inner_text() == say_event(event, say)
+            for view in step.snapshots[number - 1].sequences:
+                assert all(re.search(rf"(?<!\d){b}(?!\d)", sentence(page)) for b in view.block_table), place
+    assert page.locator(".st-key-go_event_forward button").is_disabled()
+    assert page.get_by_text(END).count() == 1
+
+
+def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """One after the other, each told for what it is; what was typed stays."""
+    say = words("en")
+    page = open_page("/task")
+    for name, typed, reason in (
+        ("blocks", "abc", "not_a_number"),
+        ("blocks", "-1", "negative"),
+        ("empty_slots", "3.5", "not_whole"),
+    ):
+        answer(page, say, **{name: typed})
+        commit(page, say)
+        page.get_by_text(say.text(f"errors.invalid_answer.{reason}")).wait_for()
+        wait_idle(page)
+        assert page.get_by_text(say.text("task.format_note", count=1)).count() == 1
+        assert "run=" not in page.url
+        assert page.get_by_label(say.text(f"task.question.{name}")).input_value() == typed
+    page.get_by_label(say.text("task.question.empty_slots")).fill("２")  # full-width digits are digits
+    commit(page, say)
+    page.wait_for_url("**run=4.used_P*")
+
+
+def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """The commonest wrong idea chosen: what the engine did stands beside it, and no other choice is left."""
+    say, page = words("en"), open_page(COMMITTED + "aA.aB.tB")
+    asked = quick_check(Timeline.replay(task_config(), map(parse_operation, OPERATIONS[:3])).steps[-1])
+    assert asked.answer == "may_took"
+    choose(page, say, "can_took")
+    for _ in ("now", "after a reload"):
+        wait_idle(page)
+        page.get_by_text("can_append claimed block 5 while checking").wait_for()
+        told = page.get_by_role("alert").filter(has_text="may_append took block 5 from the head")
+        told.wait_for()
+        assert told.count() == 1
+        assert page.locator('[data-testid="stRadio"]').count() == 0
+        assert events(page).first.is_visible()
+        page.reload()
+        page.get_by_text(say.text("task.check_title")).wait_for()
+
+
+def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    page = open_page(COMMITTED + "aA.aB")
+    page.locator('button[data-operation="tB"]').dblclick()
+    page.wait_for_function("() => location.search.includes('tB')")
+    wait_idle(page)
+    assert operations(page) == ["aA", "aB", "tB"]
+
+
+def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    say = words("en")
+    page = open_page(COMMITTED)
+    told = page.locator(".kv-headline strong")
+    press(page, "tB")
+    wait_idle(page)
+    assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()
+    page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + ".".join(["aA", "aB", *["tB"] * 48]))
+    page.locator(f"{MEMORY} .main-svg").first.wait_for()
+    wait_idle(page)
+    press(page, "tB")
+    wait_idle(page)
+    assert say.text("errors.no_free_blocks", needed=1, free=0) in told.inner_text()
+    choose(page, say)
+    wait_idle(page)
+    assert events(page).last.is_visible()
+    assert "len 53 → 52" in events(page).last.inner_text()
+
+
+def test_every_operation_has_its_name(open_page: OpenPage) -> None:
+    page = open_page(COMMITTED)
+    for operation_id in OPERATIONS:
+        label = say_operation(parse_operation(operation_id), words("en"))
+        assert label in page.locator(f'button[data-operation="{operation_id}"]').inner_text()

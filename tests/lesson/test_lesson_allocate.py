@@ -1,0 +1,304 @@
+"""The lesson about allocating: its cases come out as worked by hand, each wrong idea is named, slots can be tried."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.cases import CASES
+from lab.activities.cases.allocate import ALLOCATE
+from lab.activities.cases.case import Case
+from lab.activities.diagnosis import Diagnosis, diagnose
+from lab.activities.question import Prediction, outcomes
+from lab.activities.trace_points import moments
+from lab.figures.memory.marks import Mark
+from lab.figures.memory.memory_picture import memory_picture
+from lab.figures.picture import Picture
+from lab.figures.slot_steps import slot_steps_picture
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
+from lessons.lesson.slot_marks import slot_marks
+from lessons.text.sentences import said
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
+
+# Worked by hand from each case's length, block_size and free queue: what is asked, its answer, the slot of each token.
+BY_HAND: dict[str, tuple[str, int, list[int]]] = {
+    "ten": ("pages", 3, [24, 25, 26, 27, 12, 13, 14, 15, 40, 41]),
+    "exact": ("spare", 0, [8, 9, 10, 11, 40, 41, 42, 43]),
+    "single": ("spare", 3, [12]),
+    "size1": ("pages", 3, [2, 5, 7]),
+}
+TEN = "ten_9@3-9-00_aA"
+
+
+def told(case: Case, pos: int, *answers: int) -> list[Diagnosis]:
+    """What the lesson makes of these answers once A is allocated, in the order of the questions."""
+    seen = list(moments(Timeline.replay(case.config, case.plan).steps))
+    prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
+    found = diagnose(prediction, outcomes(seen, case.questions(pos)), seen)
+    asked = [question.id for question in case.questions(pos)]
+    return sorted(found, key=lambda each: asked.index(each.question))
+
+
+def after(case_id: str) -> Snapshot:
+    """The state after the plan."""
+    return Timeline.replay(CASES[case_id].config, CASES[case_id].plan).snapshot(len(CASES[case_id].plan))
+
+
+def test_the_cases_come_out_as_worked_by_hand() -> None:
+    """And nowhere is a slot its own position, so that nobody is right by the wrong idea."""
+    assert [case.id for case in ALLOCATE] == list(BY_HAND)
+    for case in ALLOCATE:
+        asked, value, slots = BY_HAND[case.id]
+        assert len(slots) == len(case.config.request("A").prompt)
+        for pos, slot in enumerate(slots):
+            found = told(case, pos, value, slot)
+            assert [(each.question, each.outcome.value, each.right) for each in found] == [
+                (asked, value, True),
+                ("slot", slot, True),
+            ]
+            assert slot != pos
+
+
+IDEAS = [
+    ("ten", 9, 2, 9, "floor_for_ceil", "is_position"),
+    ("ten", 9, 10, 40, "block_per_token", "offset_forgotten"),
+    ("ten", 9, 1, 42, "one_for_all", "off_by_one"),
+    ("ten", 9, 4, 10, "one_too_many", "is_block"),
+    ("ten", 9, 7, 11, "", "not_multiplied"),  # 10 + 1
+    ("ten", 9, 3, 25, "", "other_page"),  # offset 1 in block 6
+    ("ten", 9, 3, 33, "", "consecutive"),  # in block 6 + 2
+    ("ten", 9, 3, 5, "", "from_the_tail"),  # 1 is the third id from the queue's tail
+    ("ten", 9, 3, 48, "", "no_such_slot"),
+    ("ten", 9, 3, 20, "", ""),
+    ("ten", 8, 3, 15, "", "off_by_one"),  # the token before, on another page
+    ("exact", 7, 4, 7, "whole_page", "is_position"),
+    ("exact", 7, 8, 40, "free_blocks", "offset_forgotten"),  # eight blocks are free
+    ("exact", 4, 32, 39, "free_blocks", "off_by_one"),
+    ("single", 0, 1, 0, "used_as_empty", "is_position"),
+    ("single", 0, 4, 3, "all_of_block", "is_block"),
+    ("single", 0, 0, 13, "none_empty", "off_by_one"),
+    ("single", 0, 28, 16, "free_blocks", "from_the_tail"),
+    ("size1", 2, 1, 2, "one_for_all", "is_position"),
+    ("size1", 2, 4, 8, "one_too_many", "off_by_one"),
+    ("size1", 2, 3, 4, "", "consecutive"),
+]
+
+
+@pytest.mark.parametrize("row", IDEAS, ids=lambda row: "-".join(map(str, row[:4])))
+def test_a_wrong_answer_is_recognised(row: tuple[str, int, int, int, str, str]) -> None:
+    """By the idea that gives exactly this number here."""
+    case_id, pos, number, slot, idea, slot_idea = row
+    assert [each.idea for each in told(CASES[case_id], pos, number, slot)] == [idea, slot_idea]
+
+
+def test_every_rule_is_met_by_one_of_these_answers() -> None:
+    """No rule that cannot fire."""
+    rules = {name for case in ALLOCATE for question in case.questions(0) for name, _ in question.rules}
+    assert rules == {name for *_, one, two in IDEAS for name in (one, two)} - {""}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", ALLOCATE, ids=lambda case: case.id)
+def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, language: Language) -> None:
+    """Whichever token, whatever number."""
+    say = words(language)
+    for pos in range(len(case.config.request("A").prompt)):
+        for answer in (*range(70), 999):
+            for each in told(case, pos, answer, answer):
+                if each.right:
+                    continue
+                key = f"idea.{each.question}_{each.idea}" if each.idea else f"derive.{each.question}"
+                line = say.text(f"allocate.{key}", **{**said(each.numbers, say), "pos": pos, "token": "x"})
+                assert re.search(rf"(?<!\d){each.outcome.value}(?!\d)", line), (key, line)
+
+
+# --- the pictures ----------------------------------------------------------------------------------------------------
+
+MARKS: dict[int, Mark] = {9: "predicted", 41: "actual"}
+
+
+def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
+    return [trace for trace in picture.spec["data"] if trace["name"] == name]
+
+
+def written(picture: Picture, name: str) -> list[str]:
+    return [re.sub("</?b>", "", text) for trace in traces(picture, name) for text in trace["text"]]
+
+
+def hits(picture: Picture) -> list[str]:
+    return [target for trace in traces(picture, "hits") for target in trace["customdata"]]
+
+
+@pytest.mark.parametrize("columns", [8, 4])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Language, columns: int) -> None:
+    """Never by colour alone; and the sign is one that no system draws as an emoji."""
+    say, snapshot = words(language), after("ten")
+    picture = memory_picture(snapshot, say, columns=columns, marks=MARKS)
+    dashes = {kind: traces(picture, f"marks:{kind}")[0]["line"]["dash"] for kind in ("predicted", "actual")}
+    assert dashes["predicted"] != dashes["actual"] == "solid"
+    assert sorted(written(picture, "signs")) == ["?", "?", "\u2713", "\u2713"]  # on the slot and in the legend
+    legend = [say.text("slots.legend_predicted", slot=9), say.text("slots.legend_actual", slot=41)]
+    assert written(picture, "caption")[-2:] == legend
+    assert picture.sentence.startswith(say.text("slots.said_predicted", slot=9, block=2))
+    assert say.text("slots.said_actual", slot=41, block=10) in picture.sentence
+    marked = dict(zip(picture.table.iloc[:, 0], picture.table[say.text("slots.marked")], strict=True))
+    assert marked == {2: legend[0], 3: "", 6: "", 10: legend[1]}
+    both = memory_picture(snapshot, say, columns=columns, marks={41: "both"})
+    assert say.text("slots.said_both", slot=41, block=10) in both.sentence
+    assert written(both, "caption")[-1] == say.text("slots.legend_both", slot=41)
+
+
+def test_the_mark_is_drawn_on_its_slot() -> None:
+    """Around the very cell that a click on that slot would hit."""
+    picture = memory_picture(after("ten"), words("en"), marks=MARKS, clickable=("slot",))
+    hit = traces(picture, "hits")[0]
+    at = {target: (x, y) for target, x, y in zip(hit["customdata"], hit["x"], hit["y"], strict=True)}
+    for slot, kind in MARKS.items():
+        ring = traces(picture, f"marks:{kind}")[0]
+        x, y = at[f"slot:{slot}"]
+        assert min(ring["x"]) < x < max(ring["x"])
+        assert min(ring["y"]) < y < max(ring["y"])
+
+
+def test_slots_are_numbered_and_clickable_only_where_they_are_asked_for() -> None:
+    """Every slot of the pool then, free ones too; the task's picture gets not one marker more."""
+    snapshot, say = after("ten"), words("en")
+    asked = memory_picture(snapshot, say, marks={}, clickable=("page", "token", "block", "slot"))
+    assert {f"slot:{slot}" for slot in range(48)} == {target for target in hits(asked) if target.startswith("slot")}
+    ranges = [say.text("slots.range", first=4 * block, last=4 * block + 3) for block in range(12)]
+    assert written(asked, "slot_numbers") == ranges
+    plain = memory_picture(snapshot, say, clickable=("page", "token", "block"))
+    assert not [target for target in hits(plain) if target.startswith("slot")]
+    assert not traces(plain, "slot_numbers")
+    single = memory_picture(after("size1"), say, marks={})
+    assert written(single, "slot_numbers") == [say.text("slots.number", slot=block) for block in range(8)]
+
+
+def test_a_veiled_pool_does_not_tell_which_token_lies_where() -> None:
+    """Neither in the picture nor in its table; the request's pages above keep their tokens."""
+    say, snapshot = words("en"), after("ten")
+    veiled, plain = (memory_picture(snapshot, say, marks={}, veiled=each) for each in (True, False))
+    assert len(written(plain, "slot_tokens")) == 10
+    assert written(veiled, "slot_tokens") == []
+    assert written(veiled, "page_tokens") == written(plain, "page_tokens") != []
+    assert "quick" in plain.table.to_string()
+    assert "quick" not in veiled.table.to_string()
+
+
+@pytest.mark.parametrize("columns", [8, 4])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_steps_lead_from_each_position_to_its_slot(language: Language, columns: int) -> None:
+    """Words, table and what is lit say the slots worked by hand."""
+    say = words(language)
+    for case_id, (_, _, slots) in BY_HAND.items():
+        snapshot = after(case_id)
+        for pos, slot in enumerate(slots):
+            picture = slot_steps_picture(snapshot, "A", pos, say, columns=columns)
+            lit = [t for trace in picture.spec["data"] if trace["mode"] == "text" for t in trace["text"]]
+            bold = [re.sub("</?b>", "", text) for text in lit if text.startswith("<b>")]
+            assert (str(pos) in bold, str(slot) in bold) == (True, True)
+            assert picture.sentence.endswith((f"= {slot}.", f"= {slot}。"))
+            assert f"= {slot}" in str(picture.table.iloc[2, 1])
+    with pytest.raises(ValueError, match="position 10"):
+        slot_steps_picture(after("ten"), "A", 10, say)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def opened(run: str, locale: str = "en") -> AppTest:
+    return task(locale, "allocate", allocate=run)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
+    """A token and its position, or nobody's, or no slot at all; not before the KV is written."""
+    say, at = words(language), opened("ten_9@3-9-00_", language)
+    assert "tensor" not in texts(at)
+    found = {"slot": 41, "token": say.token(10), "pos": 9, "seq": "A"}
+    other = {"slot": 25, "token": say.token(2), "pos": 1, "seq": "A"}
+    for answer, more in (
+        (9, say.text("slots.unwritten", slot=9)),
+        (25, say.text("slots.in_predicted", **other)),
+        (48, say.text("slots.no_such", slot=48, last=47)),
+        (41, ""),
+    ):
+        at = go(at, allocate=f"ten_9@3-{answer}-00_aA")
+        gap = say.text("figures.gap") if more else ""
+        there = say.text("slots.in_actual", **found) + gap + more
+        assert say.text("slots.tensor", said=there) in texts(at)
+    at = go(at, allocate=TEN, at_allocate="1.2")
+    assert say.text("slots.tensor", said="") not in texts(at)
+    assert "slot_steps" not in keys(at)
+    at = go(at, allocate="exact_0@0-16-00_aB.aA")
+    hello = {"slot": 16, "token": say.token(12), "pos": 0, "seq": "B"}
+    assert say.text("slots.in_predicted", **hello) in texts(at)
+
+
+def test_another_token_may_be_tried_without_a_change_of_the_prediction() -> None:
+    """Asked, not shown; then the answer at once, with the idea behind it; each token once."""
+    at, say = opened(TEN), words("en")
+    before = verdicts(at)
+    assert "slot_steps" in keys(at)
+    at.pills(key="try.ten").set_value(3)
+    at = sound(at.run())
+    field = f"try.ten.{3}"
+    assert at.text_input(key=field).label == say.text("slots.ask", token="fox", pos=3)
+    assert not {"slot_steps", "tensor"} & keys(at)
+    at.text_input(key=field).set_value("x")
+    at = sound(at.run())
+    assert say.text("errors.invalid_answer.not_a_number") in texts(at)
+    at.text_input(key=field).set_value("3")
+    at = sound(at.run())
+    about = {"pos": 3, "token": "fox", "page": 0, "block": 6, "answer": 3, "value": 27}
+    assert say.text("allocate.idea.slot_is_position", **about) in texts(at).replace("&#x27;", "'")
+    assert "slot_steps" in keys(at)
+    assert verdicts(at) == before
+    assert "".join(at.query_params["allocate"]) == TEN
+    at.pills(key="try.ten").set_value(5)
+    at = press(sound(at.run()), "show_slot")
+    assert "slot_steps" in keys(at)
+    assert "≠ Slot" not in texts(at)
+    at.pills(key="try.ten").set_value(3)
+    at = sound(at.run())
+    assert field not in keys(at)
+    assert "≠ Slot 27" in texts(at)
+
+
+def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> None:
+    """The question is another one."""
+    at = opened("ten__")
+    at.session_state["predict.ten.slot"] = "41"  # as a click in the picture does
+    at = sound(at.run())
+    assert at.text_input(key="predict.ten.slot").value == "41"
+    at.pills(key="pick.ten").set_value(0)
+    at = sound(at.run())
+    assert at.text_input(key="predict.ten.slot").value == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
+    """With the way to the form; not before one is chosen, not for what is no slot, not once it is committed."""
+    say, at = words(language), opened("ten__", language)
+    assert "to_form" not in keys(at)
+    for typed, shown in (("41", True), ("48", False), ("x", False), ("7", True)):
+        at.session_state["predict.ten.slot"] = typed
+        at = sound(at.run())
+        assert ("to_form" in keys(at), say.text("slots.chosen", slot=typed) in texts(at)) == (shown, shown)
+    at = press(at, "to_form")
+    assert at.text_input(key="predict.ten.slot").value == "7"
+    assert "to_form" not in keys(go(at, allocate="ten_9@3-7-00_"))
+
+
+def test_marks_of_an_answer_and_of_the_run() -> None:
+    """Both, one for both, or the run's alone where the answer is no slot of the pool."""
+    assert slot_marks(9, 41, 48) == {9: "predicted", 41: "actual"}
+    assert slot_marks(41, 41, 48) == {41: "both"}
+    assert [slot_marks(answer, 41, 48) for answer in (48, -1, None)] == [{41: "actual"}] * 3
+    assert (slot_marks(47, None, 48), slot_marks(None, None, 48)) == ({47: "predicted"}, {})

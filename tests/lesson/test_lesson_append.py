@@ -1,0 +1,392 @@
+"""The lesson about one more token: what its cases come to, which idea a wrong answer has, and the ruler beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.attempt import Cursor, Run, run_text
+from lab.activities.cases import CASES
+from lab.activities.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
+from lab.activities.cases.preemption import done_for, make_room, what_was_done
+from lab.activities.diagnosis import diagnose
+from lab.activities.question import Prediction, outcomes
+from lab.activities.trace_points import moments
+from lab.engine.errors import NotAllocatedError
+from lab.engine.sequence import Sequence
+from lab.figures.ruler import ruler_picture
+from lab.trace.kv_cache import prove
+from lab.trace.operations import AppendToken, CanAppend, MayAppend, Operation, Release, operation_text, parse_operation
+from lab.trace.timeline import Timeline
+from lessons.activity.feedback import idea_said
+from lessons.state.view import Place, Track
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import address, go, keys, task, texts, verdicts
+
+# What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
+EXPECTED = {
+    "middle": {"mid_needs": 0, "mid_takes": 0},
+    "boundary": {"edge_needs": 1, "edge_table": 1, "edge_id": 7},
+    "early": {"early_answer": 1, "early_again": 0},
+    "unchecked": {"skip_works": 1, "skip_left": 0},
+    "empty": {"full_answer": 0, "full_next": 2},
+}
+IDEAS = {
+    "mid_needs": {1: "always_takes", 2: "all_pages", 7: "tokens", 3: ""},
+    "mid_takes": {1: "always_takes", 2: "taken_again"},
+    "edge_needs": {0: "full_page_reused", 2: "all_pages", 5: "tokens", 4: ""},
+    "edge_table": {2: "check_allocates", 0: "table_empty", 5: "tokens", 3: ""},
+    "edge_id": {2: "full_page_reused", 1: "id_is_index", 3: "consecutive", 5: "tail", 6: "not_head", 99: ""},
+    "early_answer": {0: "sees_coming"},
+    "early_again": {1: "answer_kept"},
+    "skip_works": {0: "check_reserves"},
+    "skip_left": {1: "acts_although_empty", 2: "withdrawn", 3: "steals"},
+    "full_answer": {1: "room_elsewhere"},
+    "full_next": {0: "waits", 1: "raises", 3: "overwrites"},
+}
+TRACK = Track.of("append")
+
+
+def log(text: str) -> tuple[Operation, ...]:
+    return tuple(map(parse_operation, text.split(".")))
+
+
+def run_of(case_id: str, **answers: int) -> Run:
+    """The whole plan, predicted rightly but for these answers."""
+    case, typed = CASES[case_id], {**EXPECTED[case_id], **answers}
+    values = tuple(typed[question.id] for question in case.questions())
+    return Run(case.config, Prediction(values, (False,) * len(values), case_id), case.plan, case)
+
+
+def test_each_case_comes_to_what_it_teaches() -> None:
+    """Read from the run, against what is stated above."""
+    for case in APPEND:
+        found = outcomes(list(moments(Timeline.replay(case.config, case.plan).steps)), case.questions())
+        assert {name: outcome.value for name, outcome in found.items()} == EXPECTED[case.id]
+    assert {case.id for case in APPEND} == set(EXPECTED)
+
+
+WRONG = [
+    (case.id, question.id, answer, idea)
+    for case in APPEND
+    for question in case.questions()
+    for answer, idea in IDEAS[question.id].items()
+]
+
+
+@pytest.mark.parametrize(("case_id", "name", "answer", "idea"), WRONG)
+def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
+    case_id: str, name: str, answer: int, idea: str
+) -> None:
+    """One sentence in each language, complete; what was right is not talked about."""
+    run = run_of(case_id, **{name: answer})
+    assert run.prediction is not None
+    assert run.case is not None
+    seen = list(moments(Timeline.replay(run.config, run.operations).steps))
+    facts = outcomes(seen, run.case.questions())
+    (wrong,) = (d for d in diagnose(run.prediction, facts, seen) if not d.right)
+    assert (wrong.question, wrong.idea) == (name, idea)
+    place = Place(run, Cursor(len(run.operations)), track=TRACK)
+    said = {language: idea_said(place, wrong, words(language)) for language in LANGUAGES}
+    assert all(len(text) > 12 and not re.search(r"[{}]", text) for text in said.values())
+    assert numbers_in(said["en"]) == numbers_in(said["zh"])
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers that a sentence tells, in any order; those of an order (the first …) are words."""
+    return sorted(re.findall(r"\d+", text))
+
+
+def test_every_number_from_0_to_20_gets_an_answer() -> None:
+    """Where no idea is known, how the run's own number comes about."""
+    for case in APPEND:
+        for question in case.questions():
+            for answer in range(min(question.largest, 20) + 1):
+                run = run_of(case.id, **{question.id: answer})
+                assert run.prediction is not None
+                seen = list(moments(Timeline.replay(run.config, run.operations).steps))
+                place = Place(run, Cursor(len(run.operations)), track=TRACK)
+                for diagnosis in diagnose(run.prediction, outcomes(seen, case.questions()), seen):
+                    assert all(idea_said(place, diagnosis, words(language)) for language in LANGUAGES)
+
+
+# --- the scheduler --------------------------------------------------------------------------------------------------
+
+
+FULL = CASES["empty"].config
+
+
+def played(done: str) -> list[str]:
+    """What happens after these operations where nano-vLLM's rule is played for A."""
+    return [operation_text(step.operation) for step in make_room(Timeline.replay(FULL, log(done)), "A")]
+
+
+def test_nano_vllm_s_rule_makes_room_by_the_latest_request() -> None:
+    """B goes, then A's token gets its page; with room nobody goes; alone, A goes itself. Every KV stays right."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    steps = make_room(timeline, "A")
+    assert [operation_text(step.operation) for step in steps] == ["cA", "rB", "cA", "mA"]
+    assert [step.refusal for step in steps] == [None] * 4
+    assert timeline.live.keys() == {"A"}
+    assert all(proof.bit_equal for proof in timeline.proofs(len(timeline.steps)))
+    assert played("aA.kA") == ["cA", "mA"]
+    crowded = replace(FULL, requests=(*FULL.requests, replace(FULL.requests[1], seq_id="C", prompt=(30,))))
+    one = Timeline.replay(replace(crowded, num_blocks=4, free_block_ids=(1, 2, 0, 3)), log("aA.aB.aC.kA"))
+    assert [operation_text(step.operation) for step in make_room(one, "A")] == ["cA", "rC", "cA", "mA"]
+    alone = Timeline.replay(replace(FULL, num_blocks=1, free_block_ids=(0,)), log("aA.kA"))
+    assert [operation_text(step.operation) for step in make_room(alone, "A")] == ["cA", "rA"]
+    with pytest.raises(NotAllocatedError):
+        make_room(Timeline(FULL), "A")
+
+
+@pytest.mark.parametrize(
+    ("then", "name"), [("rB.mA", "preempt"), ("cA.cA", "wait"), ("mA", "raise"), ("rA", None), ("rB.rA", "preempt")]
+)
+def test_what_was_done_is_read_from_the_run(then: str, name: str | None) -> None:
+    """Other rules, played by hand from the same moment, are seen for what they are."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    steps = [timeline.apply(operation) for operation in log(then)]
+    assert what_was_done(steps, "A") == name
+
+
+def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
+    """Somebody writes A's token over B's oldest page, and B is still there to read it."""
+    timeline = Timeline.replay(FULL, log("aA.aB.kA"))
+    block = timeline.live["B"].block_table[0]
+    timeline.cache.write((A_TEXT[4],), (4,), (block * 4,))
+    assert what_was_done([timeline.apply(CanAppend("A"))], "A") == "overwrite"
+
+
+@pytest.mark.parametrize(
+    ("operations", "found"),
+    [
+        ("aA.aB.kA.cA.mA.rB.mA", "preempt"),
+        ("aA.aB.kA.mA.rB.mA", "preempt"),
+        ("aA.aB.kA.cA.rB.mA", "preempt"),
+        ("aA.aB.kA.cA.mA", None),
+        ("aA.aB.rB.kA.cA.mA", None),
+        ("aA.aB.kA.rB.cA.mA", None),
+    ],
+)
+def test_the_scheduler_is_asked_for_only_where_blocks_ran_short(operations: str, found: str | None) -> None:
+    """Without a refusal, or a False, there is nothing that nano-vLLM would do."""
+    seen = list(moments(Timeline.replay(FULL, log(operations)).steps))
+    outcome = outcomes(seen, (FULL_NEXT,)).get("full_next")
+    assert (SCHEDULER[outcome.value] if outcome else None) == found
+
+
+@pytest.mark.parametrize("name", SCHEDULER)
+def test_the_outcome_is_what_the_rule_did(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nowhere is it typed: with another rule the same run has another outcome."""
+    monkeypatch.setattr("lab.activities.cases.preemption.what_was_done", lambda *_: name)
+    done_for.cache_clear()
+    seen = list(moments(Timeline.replay(FULL, CASES["empty"].plan).steps))
+    assert SCHEDULER[outcomes(seen, (FULL_NEXT,))["full_next"].value] == name
+    done_for.cache_clear()
+
+
+def test_an_overwritten_page_is_missed_by_its_request() -> None:
+    """Why the oldest page may not be given to A: B reads it."""
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
+    b = timeline.live["B"]
+    assert prove(timeline.cache, b).bit_equal
+    timeline.cache.write(b.token_ids[4:5], [4], [b.block_table[0] * 4])  # another token's KV in its first slot
+    assert prove(timeline.cache, b).difference > 0
+    assert not torch.isnan(timeline.cache.gather(b.block_table, b.num_tokens)).any()
+
+
+def test_a_request_that_was_preempted_can_be_computed_again() -> None:
+    """Its tokens are all that is needed; the KV is the same as before."""
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
+    before = prove(timeline.cache, timeline.live["B"])
+    tokens = list(timeline.live["B"].token_ids)
+    timeline.apply(Release("B"))
+    assert Sequence("B", tokens, 4).num_blocks == 2
+    timeline.apply(parse_operation("aB"))
+    again = prove(timeline.cache, timeline.live["B"])
+    assert (again.bit_equal, again.paged) == (True, before.paged)
+
+
+# --- the ruler ------------------------------------------------------------------------------------------------------
+
+STATES = [
+    ("middle", "aA", "position 5, page 1, place 1 → slot 9, KV written", "len(seq) = 6"),
+    ("middle", "aA.kA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) 6 → 7"),
+    ("middle", "aA.kA.cA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) = 7"),
+    ("middle", "aA.kA.cA.mA", "position 6, page 1, place 2 → slot 10, KV written", "len(seq) = 7"),
+    ("boundary", "aA.kA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) 4 → 5"),
+    ("boundary", "aA.kA.mA", "position 4, page 1, place 0 → slot 28, KV written", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA.rB.mA", "position 4, page 1, place 0 → slot 0, KV written", "len(seq) = 5"),
+]
+
+
+@pytest.mark.parametrize("columns", [8, 4])
+@pytest.mark.parametrize(("case_id", "done", "place", "length"), STATES)
+def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
+    case_id: str, done: str, place: str, length: str, columns: int
+) -> None:
+    """In the sentence and in the drawing; position, page, block, slot and KV of every token in the table."""
+    step = Timeline.replay(CASES[case_id].config, log(done)).steps[-1]
+    drawn = ruler_picture(step.after, "A", words("en"), before=step.before, columns=columns)
+    assert drawn is not None
+    assert f"Last token: {place}." in drawn.sentence
+    assert length in drawn.sentence
+    shown = {trace["name"]: trace for trace in drawn.spec["data"]}
+    assert " ".join(shown["place"]["text"]) == f"Last token: {place}"
+    assert [re.sub("<.*?>", "", text) for text in shown["len"]["text"]] == [length]
+    view = step.after.sequence("A")
+    assert view is not None
+    assert ("written" in shown, "grown" in shown) == (True, "→" in length)
+    kv = ["written"] * view.num_tokens
+    if view.waiting:
+        kv[-1] = "not yet"
+    assert list(drawn.table["KV"]) == kv
+    slots = [str(slot) for slot in view.slots]
+    assert list(drawn.table["Slot"]) == slots + ["none"] * (view.num_tokens - len(slots))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("columns", [8, 4])
+def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) -> None:
+    """Of a long request its last pages; also at block_size 1, and where 16 positions make one page."""
+    for size in (1, 3, 4, 16):
+        made = replace(CASES["middle"].config, block_size=size, num_blocks=64, free_block_ids=tuple(range(64)))
+        timeline = Timeline.replay(made, log("aA"))
+        for _ in range(25):
+            timeline.apply(AppendToken("A"))
+            for operation in (CanAppend("A"), MayAppend("A")):
+                step = timeline.apply(operation)
+                drawn = ruler_picture(step.after, "A", words(language), before=step.before, columns=columns)
+                assert drawn is not None
+                width = drawn.spec["layout"]["xaxis"]["range"][1]
+                xs = [x for trace in drawn.spec["data"] for x in trace["x"] if x is not None]
+                assert 0 <= min(xs) <= max(xs) <= width
+                view = step.after.sequence("A")
+                assert view is not None
+                positions = next(t["text"] for t in drawn.spec["data"] if t["name"] == "positions")
+                assert str(view.num_tokens - 1) in positions
+                assert len(positions) % size == 0
+
+
+def test_a_request_that_is_gone_has_no_ruler() -> None:
+    timeline = Timeline.replay(CASES["empty"].config, log("aA.aB.rB"))
+    assert ruler_picture(timeline.snapshot(3), "B", words("en")) is None
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_journey_through_the_case_without_free_blocks(language: Language) -> None:
+    """Refused with its numbers, the token waiting; B released; the block is there; and ours after one's own words."""
+    say = words(language)
+    run = run_of("empty", full_answer=1, full_next=0)
+    at = task(language, "append", append=run_text(replace(run, operations=log("aA.aB.kA.cA.mA"))))
+    assert verdicts(at) == ["other", "waiting"]
+    assert say.text("errors.no_free_blocks", needed=1, free=0) in texts(at)
+    session_of(at)[STORED] = {}
+    at = go(at, append=run_text(run))
+    assert verdicts(at) == ["other", "other"]
+    assert texts(at).count("≠") >= 2
+    before = texts(at)
+    at.text_area(key="own.empty").set_value("B came last")
+    at = at.button(key="compare").click().run()
+    told = texts(at.run())
+    assert "nano-vLLM" in told.replace(before, "")
+    assert "[1, 0]" in told
+    assert address(at, "append") == run_text(run)
+
+
+def suggested(at: AppTest) -> list[str]:
+    """The operations that stand out."""
+    (row,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-operations"))
+    return [button["id"] for button in json.loads(row.proto.json)["buttons"] if button["suggested"]]
+
+
+# (case, what was done, wrong answers, cards, can no button of the plan settle the rest any more?)
+ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
+    ("middle", "aA.cA.kA.mA", {}, ["waiting", "same"], True),
+    ("middle", "aA.cA.kA.mA", {"mid_takes": 1}, ["waiting", "other"], True),
+    ("middle", "aA.cA", {}, ["waiting", "waiting"], True),
+    ("empty", "aA.aB.rB.kA.cA.mA", {}, ["waiting", "waiting"], True),
+    ("empty", "aA.aB.kA.cA.rB.cA", {"full_answer": 1}, ["other", "waiting"], False),
+    ("empty", "aA.aB.kA.mA", {}, ["waiting", "waiting"], False),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("order", ORDERS)
+def test_another_order_that_leaves_a_part_open_says_so_once(
+    language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
+) -> None:
+    """Then no button is suggested and one box tells it, and the ideas behind what is settled; before that, neither."""
+    case_id, done, answers, cards, stuck = order
+    say, run = words(language), replace(run_of(case_id, **answers), operations=log(done))
+    at = task(language, "append", append=run_text(run))
+    assert verdicts(at) == cards
+    assert [info.value for info in at.info] == [say.text("site.not_settled")] * stuck
+    assert len(suggested(at)) == (not stuck)
+    boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
+    assert len(boxes) == (cards.count("other") if stuck else 0)
+    if boxes:
+        assert say.text("append.idea.mid_takes_always_takes", page=1, block=2) in boxes[0]
+    at = go(at, append=run_text(run_of(case_id)))
+    assert say.text("site.not_settled") not in texts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> None:
+    """The lab's engine has no scheduler: over the other question stands the engine, over this one nano-vLLM."""
+    at = task(language, "append", append=run_text(run_of("empty", full_next=0)))
+    said = [card.split("</span>")[2] for card in texts(at).split('class="kv-card ')[1:]]
+    assert ["nano-vLLM" in line for line in said] == [False, True]
+    assert words(language).text("append.option.full_next_preempt") in said[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: Language) -> None:
+    """On the task's page: the light for the table's length, and the tensor tab, say so; then all is well again."""
+    say = words(language)
+    left_out = say.text("task.proof.waiting", seq_ids="B")
+    for tab in ("checks", "tensor"):
+        at = task(language, run="4.used__aA.aB")
+        for done, waits in (("aA.aB.kB", True), ("aA.aB.kB.mB", False)):
+            at.session_state["look_closer"] = say.text(f"task.tab_{tab}")
+            at = go(at, run=f"4.used__{done}")
+            at = go(at, run=f"4.used__{done}")
+            assert (left_out in texts(at)) is waits
+            if tab == "checks":
+                assert (say.text("task.invariants.in_progress") + " ·" in texts(at)) is waits
+                assert say.text("task.invariants.broken", detail="") not in texts(at)
+            else:
+                assert list(at.main.table[0].value.iloc[:, 0]) == (["A"] if waits else ["A", "B"])
+
+
+def test_the_form_asks_and_gives_nothing_away() -> None:
+    """Before the prediction nobody can operate, and the ruler shows what is there, no page to come."""
+    at = task("en", "append", append="boundary__aA")
+    assert ("commit" in keys(at), "operations" in keys(at)) == (True, False)
+    case = CASES["boundary"]
+    drawn = ruler_picture(Timeline.replay(case.config, case.before).snapshot(1), "A", words("en"))
+    assert drawn is not None
+    positions = next(trace["text"] for trace in drawn.spec["data"] if trace["name"] == "positions")
+    assert positions == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
+    """A link edited by hand: no number is compared with a limit, and the case opens."""
+    say = words(language)
+    at = task(language, "append", append="empty_1-7-00_aA.aB")
+    assert [warning.value for warning in at.warning] == [
+        say.text("site.link_problem", reason=say.text("errors.no_such_option"))
+    ]
+    assert not re.search(r"\d", at.warning[0].value)
+    assert "commit" in keys(at)

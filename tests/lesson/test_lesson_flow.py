@@ -1,0 +1,187 @@
+"""What all cases of lessons have in common: settled by their plan, not before; told in both languages; in links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.attempt import Run, parse_run, run_text
+from lab.activities.cases import CASES, LESSONS, questions_of
+from lab.activities.cases.case import Case
+from lab.activities.question import BY_ID, Prediction, Question, outcomes
+from lab.activities.trace_points import moments
+from lab.engine.errors import InvalidLinkError, LabError
+from lab.trace.timeline import Timeline
+from lessons.activity import course
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
+
+ALL = [(lesson, case) for lesson, cases in LESSONS.items() for case in cases]
+IDS = [case.id for _, case in ALL]
+
+
+def lesson_page(lesson: str, locale: str = "en", **parameters: str) -> AppTest:
+    """A session on this lesson's page."""
+    return task(locale, lesson, **parameters)
+
+
+def forms(case: Case) -> list[tuple[str, tuple[Question, ...]]]:
+    """Every form that a prediction for this case may have."""
+    if not case.pick_from:
+        return [(case.form(), case.questions())]
+    return [(case.form(pos), case.questions(pos)) for pos in range(len(case.config.request(case.pick_from).prompt))]
+
+
+def settled(case: Case, questions: tuple[Question, ...]) -> dict[str, int]:
+    """What the whole plan says, by question."""
+    seen = list(moments(Timeline.replay(case.config, case.plan).steps))
+    return {name: outcome.value for name, outcome in outcomes(seen, questions).items()}
+
+
+def predicted(case: Case, other: int = 0) -> Run:
+    """The plan done, predicted as it came out, or otherwise by `other` where that has the right form."""
+    form, questions = forms(case)[-1]
+    facts = settled(case, questions)
+    answers = tuple((facts[q.id] + other) % (q.largest + 1) for q in questions)
+    return Run(case.config, Prediction(answers, (True,) * len(answers), form), case.plan, case)
+
+
+def test_names_are_used_once() -> None:
+    """A case's and a question's id mean one thing everywhere."""
+    assert len(ALL) == len(CASES)
+    lessons_of: dict[str, set[str]] = {}
+    for lesson, case in ALL:
+        for question in forms(case)[0][1]:
+            lessons_of.setdefault(question.id, set()).add(lesson)
+    assert {name: used for name, used in lessons_of.items() if len(used) > 1 or name in BY_ID} == {}
+
+
+@pytest.mark.parametrize("case", [case for _, case in ALL], ids=IDS)
+def test_the_plan_settles_what_was_predicted_and_nothing_before_it_does(case: Case) -> None:
+    """Every question has an outcome after the plan, none when the case opens; and the outcome has the right form."""
+    for _form, questions in forms(case):
+        facts = settled(case, questions)
+        assert set(facts) == {question.id for question in questions}
+        assert all(0 <= facts[question.id] <= question.largest for question in questions)
+        before = list(moments(Timeline.replay(case.config, case.before).steps))
+        assert outcomes(before, questions) == {}
+
+
+@pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
+def test_links_hold_a_case_with_its_prediction(lesson: str, case: Case) -> None:
+    """There and back; a log that does not begin as the case does is none of its runs."""
+    for run in (Run.of(case), predicted(case), predicted(case, 1)):
+        assert parse_run(run_text(run)) == run
+        assert run.prediction is None or questions_of(run.prediction.form)
+    if case.before:
+        with pytest.raises(InvalidLinkError):
+            parse_run(f"{case.id}__")
+
+
+@pytest.mark.parametrize(
+    "text", ["ten_99@1-1-00_", "ten_-1@1-1-00_", "ten_1-1-00_", "exact_x@1-1-00_", "ten_1@_", "ten_@_"]
+)
+def test_a_pick_that_does_not_exist_is_a_broken_link(text: str) -> None:
+    """Typed by hand, never by the page."""
+    with pytest.raises(LabError):
+        parse_run(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
+def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language: Language) -> None:
+    """First no outcome and no operation; after the plan each answer beside the run's, and what differs told."""
+    at, say = lesson_page(lesson, language, **{lesson: run_text(Run.of(case))}), words(language)
+    assert titles(at) == [say.text(f"{lesson}.title")]
+    assert ("commit" in keys(at), "operations" in keys(at), verdicts(at)) == (True, False, [])
+    assert say.text("task.run_locked") in texts(at)
+    run = predicted(case)
+    count = len(run.prediction.answers) if run.prediction else 0
+    at = go(at, **{lesson: run_text(run)})
+    assert verdicts(at) == ["same"] * count
+    assert "compare" in keys(at)
+    assert "≠" not in texts(at)
+    at = go(at, **{lesson: run_text(predicted(case, 1))})
+    assert verdicts(at) == ["other"] * count
+    assert texts(at).count("≠") >= count
+
+
+def test_a_link_of_another_lesson_or_of_the_task_says_so() -> None:
+    """Each page shows its own from the beginning."""
+    lesson, case = ALL[0]
+    at = lesson_page(lesson, **{lesson: "4.used__aA"})
+    assert (at.warning.len, titles(at)) == (1, [words("en").text(f"{lesson}.title")])
+    at = task("en", run=run_text(predicted(case)))
+    assert at.warning.len == 1
+    assert "commit" in keys(at)
+
+
+def test_the_way_is_on_start_and_in_the_navigation() -> None:
+    """Start leads to the first lesson; each lesson has a line on it."""
+    at = task("en", "start")
+    say = words("en")
+    assert at.button(key="learn_next").label == say.text("start.begin", name=say.text(f"{course.ORDER[0]}.title"))
+    assert all(say.text(f"start.gist.{name}") in texts(at) for name in (*course.ORDER, "task"))
+    at = press(at, "learn_next")
+    assert titles(at) == [say.text(f"{course.ORDER[0]}.title")]
+
+
+def test_every_lesson_has_its_page() -> None:
+    """The files that the navigation names are there."""
+    assert [name for name in course.ORDER if not (Path(SHELL).parent / course.page_file(name)).exists()] == []
+
+
+def test_own_words_are_kept_and_then_ours_are_shown() -> None:
+    """What was written stays; before it is handed in, ours is not there."""
+    lesson, case = ALL[0]
+    at = lesson_page(lesson)
+    session_of(at)[STORED] = {}
+    at = go(at, **{lesson: run_text(predicted(case))})
+    before = texts(at)
+    at = press(at, "compare")  # nothing written yet
+    assert words("en").text("explain.sentence_empty") in texts(at)
+    at.text_area(key=f"own.{case.id}").set_value("<b>because</b>")
+    at = sound(press(at, "compare").run())
+    assert at.text_area(key=f"own.{case.id}").value == "<b>because</b>"
+    assert len(texts(at)) > len(before)
+    assert address(at, lesson) == run_text(predicted(case))
+    assert sound(at)
+
+
+def test_progress_is_read_from_the_record() -> None:
+    """A case that is done is marked; the lesson is when all are; its first open case comes first."""
+    lesson, cases = next((name, cases) for name, cases in LESSONS.items() if len(cases) > 1)
+    at, say = lesson_page(lesson), words("en")
+    for done in ([], [cases[0].id], [case.id for case in cases], [5, None], "x"):
+        session_of(at)[STORED] = {"done": done}
+        at = go(at)
+        marked = [option for option in at.segmented_control(key="case").options if option.endswith("✓")]
+        assert len(marked) == (len(done) if done in ([cases[0].id], [case.id for case in cases]) else 0)
+        current = at.segmented_control(key="case").value
+        assert current == (cases[1].id if done == [cases[0].id] else cases[0].id)
+        whole = len(marked) == len(cases)
+        learn = say.text("site.nav_learn", done=int(whole), total=len(course.ORDER))
+        assert learn in [block.proto.popover.label for block in at.get("popover")]
+
+
+def test_forget_me_empties_what_the_learner_wrote() -> None:
+    """Own words, typed answers and ticks go with the record; buttons and settings stay."""
+    lesson, case = ALL[0]
+    at = lesson_page(lesson)
+    session_of(at)[STORED] = {"own_words": {case.id: "my words"}}
+    at = go(at, **{lesson: run_text(predicted(case))})
+    assert at.text_area(key=f"own.{case.id}").value == "my words"
+    at = sound(press(at, "forget_yes").run())
+    assert at.text_area(key=f"own.{case.id}").value == ""
+    session_of(at)[STORED] = {"done": ["x"]}
+    at = go(at, **{lesson: run_text(Run.of(case))})
+    question = case.asked[0]
+    at.text_input(key=f"predict.{case.id}.{question.id}").set_value("7")
+    at.checkbox(key=f"predict.{case.id}.{question.id}.sure").check()
+    at = sound(press(at, "forget_yes").run())
+    assert at.text_input(key=f"predict.{case.id}.{question.id}").value == ""
+    assert not at.checkbox(key=f"predict.{case.id}.{question.id}.sure").value
+    assert session_of(at)[STORED] == {}

@@ -1,0 +1,213 @@
+"""The first lesson's page without a browser: gates, what is sent before and after an answer, links, the end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.intuition.outcomes import outcome
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS
+from lessons.intuition.questions import facts_said, option_text
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import address, go, keys, press, sound, task, texts, verdicts
+
+END = "01-20-11_5.13"
+SECRETS = {"where": "[9, 4, 13]", "returns": "2 → 1"}  # what the captions of the scenes behind a gate tell
+
+
+def intuition(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
+    """A session of a browser with this record, at the lesson."""
+    at = task(language, page="intuition")
+    session_of(at)[STORED] = {} if record is None else record
+    return go(at, **parameters)
+
+
+def sent(at: AppTest) -> str:
+    """Everything that the animation was given; empty where there is none."""
+    return "".join(str(each.proto) for each in at.get("bidi_component") if each.proto.id.endswith("-animation"))
+
+
+def reel(at: AppTest) -> dict[str, Any]:
+    """The film in it."""
+    (mounted,) = [each for each in at.get("bidi_component") if each.proto.id.endswith("-animation")]
+    found: dict[str, Any] = json.loads(json.loads(mounted.proto.json)["film"])
+    return found
+
+
+def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> AppTest:
+    """Answer the question that is asked and commit."""
+    at.radio(key=f"intuition.{question}").set_value(option)
+    if sure:
+        at.checkbox(key=f"intuition.{question}.sure").check()
+    return press(at, "commit")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_moves_before_the_first_answer(language: Language) -> None:
+    """The question alone; without a choice nothing is committed, and the page says so."""
+    at, say = intuition(language), words(language)
+    assert (sent(at), address(at, "intuition")) == ("", "")
+    assert at.radio(key="intuition.contiguous").label == say.text("intuition.question.contiguous")
+    at = press(at, "commit")
+    assert say.text("errors.invalid_answer.no_choice") in texts(at)
+    assert (sent(at), address(at, "intuition")) == ("", "")
+    at = choose(at, "contiguous", 0, sure=True)
+    assert address(at, "intuition") == "01_1.1"
+    assert sent(at)
+    assert verdicts(at) == ["waiting"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Language) -> None:
+    """Not even inside the component's data; the form appears at the last picture that is open."""
+    say, at = words(language), choose(intuition(language), "contiguous", 1)
+    for question, last in (("where", 2), ("returns", 4)):
+        assert {frame["scene"] for frame in reel(at)["frames"]} == set(range(1, last + 1))
+        assert SECRETS[question] not in sent(at) + texts(at)
+        assert f"intuition.{question}" not in keys(at)
+        assert say.text("intuition.not_yet", scene=last + 1) in texts(at)
+        at = press(at, "to_question")
+        assert f"intuition.{question}" in keys(at)
+        assert SECRETS[question] not in sent(at) + texts(at)
+        at = choose(at, question, OPTIONS[question].index({"where": "head", "returns": "last"}[question]))
+    assert {frame["scene"] for frame in reel(at)["frames"]} == {1, 2, 3, 4, 5}
+    assert SECRETS["returns"] in json.dumps(reel(at), ensure_ascii=False)
+    assert address(at, "intuition") == "10-20-10_5.1"
+
+
+def test_outcomes_come_with_what_has_been_seen() -> None:
+    """Each over its prediction once its pictures were in view, and the opening question's at the end."""
+    at = intuition(intuition="10-20_3.4")
+    assert verdicts(at) == ["waiting", "waiting"]
+    for place, seen in (("3.5", ["waiting", "same"]), ("4.1", ["waiting", "same"])):
+        assert verdicts(go(at, intuition=f"10-20_{place}")) == seen
+    for place, seen in (("5.10", ["waiting", "same", "waiting"]), ("5.11", ["waiting", "same", "same"])):
+        assert verdicts(go(at, intuition=f"10-20-10_{place}")) == seen
+    assert verdicts(go(at, intuition="10-20-10_5.13")) == ["same"] * 3
+    assert verdicts(go(at, intuition="00-00-00_5.13")) == ["other"] * 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
+    """A sentence of its own with the run's numbers for each option that the run did not show."""
+    say, at, met = words(language), intuition(language), set()
+    for question in QUESTIONS:
+        for option, name in enumerate(OPTIONS[question]):
+            given = [option if each == question else outcome(each) for each in QUESTIONS]
+            at = go(at, intuition=f"{'-'.join(f'{each}0' for each in given)}_5.13")
+            boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
+            assert len(boxes) == (option != outcome(question)), (question, name)
+            if boxes:
+                idea = say.text(f"intuition.idea.{question}_{name}", **facts_said(say))
+                assert boxes == [f"≠ {idea}"]
+                met.add(boxes[0])
+    assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language) -> None:
+    """Below its card, not at the end of all scenes; run beside the engine, it shows no more than was seen."""
+    say, at = words(language), intuition(language)
+
+    def boxes() -> list[str]:
+        return [each.value for each in at.markdown if each.value.startswith("≠")]
+
+    idea = {q: say.text(f"intuition.idea.{q}_{OPTIONS[q][0]}", **facts_said(say)) for q in QUESTIONS}
+    told: dict[str, tuple[str, ...]] = {"00-00_3.4": (), "00-00_3.5": ("where",), "00-00_4.1": ("where",)}
+    told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": QUESTIONS}
+    for place, expected in told.items():
+        at = go(at, intuition=place)
+        assert boxes() == [f"≠ {idea[name]}" for name in expected], place
+    at = go(at, intuition="00-00_4.1")
+    at.session_state["my_way_where"] = True
+    at = sound(at.run())
+    release, allocate = (say.text(f"task.op_{name}", seq_id="A") for name in ("release", "allocate"))
+    assert allocate in texts(at)
+    assert release not in texts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_end_asks_again_and_leads_on(language: Language) -> None:
+    """The first answer, one's own words before ours, what one can say now, the next lesson."""
+    say, at = words(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
+    first = option_text("contiguous", 0, say)
+    assert say.text("intuition.first_answer.own_sure", answer=first) in texts(at)
+    ours = say.text("intuition.why", **facts_said(say))
+    assert ours not in texts(at)
+    at.text_area(key="own.intuition").set_value("Because of the table.")
+    at = press(at, "compare")
+    assert ours in texts(at)
+    assert session_of(sound(at.run()))[STORED]["own_words"]["intuition"] == "Because of the table."
+    assert say.text("intuition.able").strip() in texts(at)
+    assert "next_lesson" in keys(at)
+    at = go(at, intuition="01-20-11_1.1")  # looking back does not take the end away
+    assert "next_lesson" in keys(at)
+    at = go(at, intuition="00-20-11_1.1")  # somebody else's answers do not have it
+    assert "next_lesson" not in keys(at)
+    assert say.text("task.card.in_link", answer=first) in texts(at)
+
+
+def test_an_answer_is_given_once() -> None:
+    """Back at the beginning the form is not offered again; going on restores it, starting over forgets it."""
+    say, at = words("en"), choose(intuition(), "contiguous", 0)
+    assert session_of(sound(at.run()))[STORED]["intuition"] == "00_1.1"
+    at = go(at)
+    assert say.text("intuition.answered_before") in [info.value for info in at.info]
+    assert "commit" not in keys(at)
+    assert address(press(at, "resume"), "intuition") == "00_1.1"
+    at = press(at, "start_over_yes")
+    assert (address(at, "intuition"), "commit" in keys(at), sent(at)) == ("", True, "")
+    at = choose(at, "contiguous", 1)
+    assert address(at, "intuition") == "10_1.1"
+
+
+def test_an_old_form_does_not_answer_again() -> None:
+    """Another tab has answered meanwhile: what is pressed here is not taken."""
+    at = intuition()
+    session_of(at)["record"] = {"intuition": "00_1.1"}
+    assert address(choose(at, "contiguous", 1), "intuition") == ""
+
+
+@pytest.mark.parametrize("kept", [7, "x", "01-20-11_5.13<b>", None, [], {}, "01_1.99"])
+def test_an_edited_record_does_no_harm(kept: object) -> None:
+    """It counts as none; and one can go on from there."""
+    at = intuition(record={"intuition": kept, "own_words": kept, "done": kept})
+    assert at.warning.len == 0
+    at = go(at, intuition=END)
+    assert sent(at)
+
+
+@pytest.mark.parametrize(
+    ("kept", "there"),
+    [("10-30-20_5.99", "10-30-20_5.13"), ("10_1.99", "10_1.9"), ("10-20_3.4", "10-20_3.4")],
+)
+def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> None:
+    """Whatever picture the record names."""
+    at = intuition(record={"intuition": kept})
+    at = press(at, "resume")
+    assert at.warning.len == 0
+    assert address(at, "intuition") == there
+    assert sent(at)
+
+
+@pytest.mark.parametrize("text", ["x", "11_3.1", "11_1.99", "01-20-11_5.14", "<script>", "11_1.1\x00", "9" * 3000])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> None:
+    """And gives the beginning, never an echo."""
+    at, lead = intuition(language, intuition=text), words(language).text("site.link_problem", reason="|").split("|")[0]
+    assert [warning.value.startswith(lead) for warning in at.warning] == [True]
+    assert not any(spoilt in at.warning[0].value for spoilt in ("<", "99", "_"))
+    assert (sent(at), "commit" in keys(at)) == ("", True)
+
+
+def test_the_picture_in_view_is_also_a_table() -> None:
+    """Its numbers are those of the run: B holds 9, 4 and 1 once A is gone."""
+    at = intuition(intuition="01-20-11_5.9")
+    at.session_state["animation_table"] = True
+    at = sound(at.run())
+    (table,) = at.table
+    assert list(table.value.iloc[:, 0])[:3] == [1, 4, 6]

@@ -1,0 +1,303 @@
+"""Share: what its cases say, the ideas behind wrong answers, the picture of the hash chain, and the page."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import product
+from struct import pack
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from xxhash import xxh64_intdigest
+
+from lab.activities.attempt import Run, parse_run, run_text
+from lab.activities.cases import CASES
+from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
+from lab.activities.diagnosis import diagnose_one
+from lab.activities.question import Question, outcomes
+from lab.activities.trace_points import Moment, moments
+from lab.engine.errors import InvalidLinkError
+from lab.figures.measure import text_width
+from lab.figures.memory.layout import NARROW
+from lab.figures.prefix_chain import Link, chain, prefix_chain_picture, short
+from lab.figures.theme import dark_colors
+from lab.trace.operations import parse_operation
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
+from lessons.text.sentences import said
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.test_pages import go, keys, task, texts, verdicts
+
+# Worked out by hand from the prompts (pages of 4) and the queues.
+EXPECTED = {
+    "prefix": {"found": 8, "takes": 1},
+    "identical": {"computed": 4, "last_page": 0},
+    "release": {"joins": 0, "ref_left": 1, "last_back": 5},
+    "revive": {"again": 8, "back": 4, "ref_back": 1},
+    "taken": {"until": 1, "late": 0},
+    "chain": {"same_block": 0, "same_hash": 0},
+}
+# Wrong answers that a known idea gives, by question.
+IDEAS: dict[str, dict[int, str]] = {
+    "found": {9: "partial_shared", 11: "whole_prompt", 0: "nothing_shared", 2: "pages_for_tokens"},
+    "takes": {3: "every_page", 0: "none", 2: "found_ones"},
+    "computed": {0: "nothing", 12: "everything", 1: "only_last", 8: "found_ones"},
+    "last_page": {1: "looked_up"},
+    "joins": {1: "first_release"},
+    "ref_left": {0: "first_release", 2: "unchanged"},
+    "last_back": {0: "own_last", 2: "other_shared", 6: "joins_the_head", 7: "tail_unchanged"},
+    "again": {0: "erased", 10: "whole_prompt"},
+    "back": {2: "from_the_head", 5: "from_the_tail", 1: "other_page"},
+    "ref_back": {0: "free", 2: "old_count", 3: "old_count"},
+    "until": {0: "released", 2: "never"},
+    "late": {8: "stale_hash", 4: "stale_hash"},
+    "same_block": {1: "equal_tokens"},
+    "same_hash": {1: "equal_tokens"},
+}
+
+
+def run(case_id: str, log: str = "") -> Timeline:
+    """The case's plan, or another log."""
+    case = CASES[case_id]
+    return Timeline.replay(case.config, [parse_operation(text) for text in log.split()] or case.plan)
+
+
+def seen(case_id: str, log: str = "") -> list[Moment]:
+    return list(moments(run(case_id, log).steps))
+
+
+def answers(case_id: str, log: str = "") -> dict[str, int]:
+    found = outcomes(seen(case_id, log), CASES[case_id].asked)
+    return {name: outcome.value for name, outcome in found.items()}
+
+
+ASKED = [(case.id, question) for case in SHARE for question in case.asked]
+
+
+@pytest.mark.parametrize("case_id", EXPECTED)
+def test_the_run_says_what_was_worked_out_by_hand(case_id: str) -> None:
+    assert [case.id for case in SHARE] == list(EXPECTED)
+    assert answers(case_id) == EXPECTED[case_id]
+
+
+@pytest.mark.parametrize(("case_id", "question"), ASKED, ids=[question.id for _, question in ASKED])
+def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: str, question: Question) -> None:
+    """In both languages, with every placeholder filled by the run's own numbers."""
+    history = seen(case_id)
+    outcome = outcomes(history, [question])[question.id]
+    named = {}
+    for answer in range(min(question.largest, 30) + 1):
+        diagnosis = diagnose_one(question, answer, outcome, history)
+        if diagnosis.right:
+            assert not diagnosis.idea
+            continue
+        if diagnosis.idea:
+            named[answer] = diagnosis.idea
+        key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
+        for language in LANGUAGES:
+            line = words(language).text(f"share.{key}", **said(diagnosis.numbers, words(language)))
+            assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
+    for answer, idea in IDEAS[question.id].items():
+        assert named[answer] == idea, (question.id, answer)
+
+
+def test_ideas_have_no_words_to_spare() -> None:
+    """What the rules can name is what the words are there for."""
+    named = {f"{question.id}_{idea}" for _, question in ASKED for idea, _ in question.rules}
+    assert named == {f"{question}_{idea}" for question, ideas in IDEAS.items() for idea in ideas.values()}
+    assert all(words("en").has(f"share.idea.{name}") for name in named)
+
+
+def test_either_may_be_released_first() -> None:
+    """The answers are the same, since A and B hold the same blocks in the same order."""
+    assert answers("release", "aA aB rB rA") == EXPECTED["release"]
+    assert answers("release", "aA aB rB") == {"joins": 0, "ref_left": 1}
+
+
+def test_c_before_d_answers_nothing_about_d() -> None:
+    """Another order is another question: it stays open."""
+    assert answers("taken", "aA aB rA rB aC aD") == {}
+    assert answers("taken", "aA aB rA rB aD") == {"until": UNTIL.index("taken")}
+
+
+def test_nothing_that_c_looks_for_is_still_to_be_seen() -> None:
+    """When C comes, no slot of any block holds a token of A's prompt: "found 0" and the picture say the same."""
+    before = run("taken").steps[-1].before
+    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(COMMON) == set()
+    assert before.free_block_ids == run("taken").steps[-1].after.sequence("C").block_table  # type: ignore[union-attr]
+
+
+def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
+    """Its queue, its prompts and its text stay; a new link names the new scenario."""
+    text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
+    old, new = parse_run(text), Run.of(CASES["taken"])
+    assert (run_text(old), run_text(new)) == (text, "taken.2__aA.aB.rA.rB")
+    assert parse_run(run_text(new)) == new
+    steps = Timeline.replay(old.config, old.operations).steps
+    assert [view.block_table for view in steps[-1].after.sequences] == [(3, 5, 0), (1, 4, 2)]
+    assert outcomes(list(moments(steps)), old.case.asked if old.case else ()).keys() == {"until", "late"}
+    for text in ("taken.1__aA.aB.rA.rB", "taken.3__aA.aB.rA.rB", "revive.2__aA.aB.rA.rB", "taken.__aA.aB.rA.rB"):
+        with pytest.raises(InvalidLinkError):
+            parse_run(text)
+
+
+def test_c_gets_its_blocks_from_the_middle_of_the_queue() -> None:
+    """Neither head nor tail: otherwise the case would prove nothing."""
+    timeline = run("revive")
+    before, after = timeline.steps[-1].before, timeline.steps[-1].after
+    assert (before.free_block_ids, after.free_block_ids) == ((2, 1, 4, 3, 0, 5), (3, 0, 5))
+    view = after.sequence("C")
+    assert view
+    assert view.block_table == (4, 1, 2)
+
+
+# --- the hash chain -------------------------------------------------------------------------------------------------
+
+
+def links(case_id: str, log: str = "") -> dict[tuple[str, int], Link]:
+    timeline = run(case_id, log)
+    found = chain(prompts(case_id), states(timeline))
+    return {(link.seq_id, link.page): link for link in found}
+
+
+def prompts(case_id: str) -> dict[str, tuple[int, ...]]:
+    return {request.seq_id: request.prompt for request in CASES[case_id].config.requests}
+
+
+def states(timeline: Timeline) -> list[Snapshot]:
+    return [timeline.start, *(snapshot for step in timeline.steps for snapshot in step.snapshots)]
+
+
+def test_hashes_are_the_engines_chained_ones() -> None:
+    """Against the definition, spelled out here: xxh64 of the hash before and the page's tokens."""
+    first = xxh64_intdigest(pack("<4q", *COMMON[:4]))
+    second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *COMMON[4:]))
+    strict = xxh64_intdigest(pack("<4q", *STRICT[:4]))
+    other = xxh64_intdigest(pack("<Q", strict) + pack("<4q", *COMMON[4:]))
+    found = links("chain")
+    assert {key: (link.before, link.hash) for key, link in found.items()} == {
+        ("A", 0): (None, first),
+        ("A", 1): (first, second),
+        ("A", 2): (None, None),
+        ("B", 0): (None, strict),
+        ("B", 1): (strict, other),
+        ("B", 2): (None, None),
+    }
+    assert found["A", 1].tokens == found["B", 1].tokens
+    assert found["A", 2].tokens == RAIN
+
+
+def where(case_id: str, log: str) -> dict[tuple[str, int], tuple[str, tuple[int, ...]]]:
+    return {key: (link.state, link.blocks) for key, link in links(case_id, log).items()}
+
+
+def test_the_chain_says_which_block_holds_a_page() -> None:
+    """Taken, found, free, gone, held by another."""
+    both = where("prefix", "aA aB")
+    assert [both["A", page] for page in range(3)] == [("took", (5,)), ("took", (2,)), ("took", (7,))]
+    assert [both["B", page] for page in range(3)] == [("found", (5,)), ("found", (2,)), ("took", (0,))]
+    assert where("prefix", "aA")["B", 0] == ("", ())
+    one = where("release", "aA aB rA")
+    assert (one["A", 0], one["A", 2]) == (("held", (5,)), ("", ()))
+    assert where("release", "aA aB rA rB")["B", 1] == ("free", (2,))
+    taken = where("taken", "aA aB rA rB aD")
+    assert (taken["A", 0], taken["A", 1]) == (("gone", ()), ("gone", ()))
+    assert (taken["D", 2], taken["C", 0]) == (("took", (4,)), ("", ()))
+
+
+def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, float]]:
+    """(trace, text, x, y, size) of every text."""
+    entries = []
+    for trace in spec["data"]:
+        if trace["mode"] != "text":
+            continue
+        size = trace["textfont"]["size"]
+        sizes = size if isinstance(size, list) else [size] * len(trace["x"])
+        for text, x, y, each in zip(trace["text"], trace["x"], trace["y"], sizes, strict=True):
+            entries.append((trace["name"], text, x, y, each))
+    return entries
+
+
+@pytest.mark.parametrize(("case_id", "language"), list(product(EXPECTED, LANGUAGES)))
+def test_the_picture_fits_and_says_the_same_as_its_table(case_id: str, language: Language) -> None:
+    """At every moment: theme colours only, texts narrower than their card, facts equal in picture, table, words."""
+    say, timeline = words(language), run(case_id)
+    everything = states(timeline)
+    for count in range(1, len(everything) + 1):
+        picture = prefix_chain_picture(prompts(case_id), everything[:count], say)
+        assert "{" not in picture.sentence
+        figure = json.dumps(picture.spec)
+        assert {part for part in figure.split('"') if part.startswith("#") and len(part) == 7} <= set(dark_colors())
+        found = chain(prompts(case_id), everything[:count])
+        assert len(picture.table) == len(found)
+        entries = text_entries(picture.spec)
+        drawn = [text for name, text, *_ in entries if name == "hashes" and "#" in text]
+        known = [link.hash for link in found if link.hash is not None]
+        assert drawn == [f"<b># {short(value)}</b>" for value in known]
+        assert [value for value in picture.table.iloc[:, 4] if "…" in value] == [short(value) for value in known]
+        columns = max(link.page for link in found) + 1
+        room = NARROW.min_width / columns - 14 * NARROW.squeeze
+        for name, text, _x, _y, size in entries:
+            if name in ("pages", "before", "hashes", "blocks"):
+                bold = text.startswith("<b>")
+                plain = text.removeprefix("<b>").removesuffix("</b>")
+                assert text_width(plain, size, bold) <= room, (text, size)
+
+
+def test_before_a_prediction_there_are_only_tokens() -> None:
+    """No hash, no block, in no part of the picture."""
+    everything = states(run("taken"))
+    picture = prefix_chain_picture(prompts("taken"), everything, words("en"), hashes=False)
+    assert {name for name, *_ in text_entries(picture.spec)} == {"names", "pages", "tokens"}
+    assert list(picture.table.columns) == ["Request", "Page", "Tokens"]
+    assert "hash" not in picture.sentence
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+def opened(language: str, run: str) -> AppTest:
+    return task(language, "share", share=run)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Language) -> None:
+    """And the ledger is open where the case is about ref_count."""
+    say = words(language)
+    at = opened(language, "prefix__aA")
+    assert ("prompts" in keys(at), "commit" in keys(at)) == (True, True)
+    known = short(xxh64_intdigest(pack("<4q", *COMMON[:4])))[:6]
+    assert known not in shown(at)
+    at = go(at, share="prefix_8-1-00_aA")
+    assert known in shown(at)
+    assert say.text("task.ledger") not in texts(at)
+    at = go(at, share="release_0-1-5-000_aA.aB.rA")
+    assert (verdicts(at), say.text("task.ledger") in texts(at)) == (["same", "same", "waiting"], True)
+    assert say.text("site.not_settled") not in texts(at)
+    at = go(at, share="taken_1-0-00_aA.aB.rA.rB.aC.aD")
+    assert (verdicts(at), say.text("site.not_settled") in texts(at)) == (["waiting"] * 2, True)
+
+
+def shown(at: AppTest) -> str:
+    """What the picture of the prompts is drawn from."""
+    return "".join(str(element.proto) for element in at.main if getattr(element, "key", "") == "prompts")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> None:
+    """A and B both begin with block 5; the first release leaves it one user. The hashes are the engine's."""
+    say = words(language)
+    (joins,) = (question for _, question in ASKED if question.id == "joins")
+    history = seen("release")
+    found = diagnose_one(joins, 1, outcomes(history, [joins])["joins"], history)
+    line = say.text("share.idea.joins_first_release", **said(found.numbers, say))
+    assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
+    (same,) = (question for _, question in ASKED if question.id == "same_hash")
+    history = seen("chain")
+    found = diagnose_one(same, 1, outcomes(history, [same])["same_hash"], history)
+    line = say.text("share.idea.same_hash_equal_tokens", **said(found.numbers, say))
+    hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
+    assert len(set(hashes)) == 2
+    assert all(each in line for each in hashes)

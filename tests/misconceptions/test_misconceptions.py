@@ -1,0 +1,193 @@
+"""Wrong ideas run: each differs from the engine in one place, goes wrong in its scenario, and never crashes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+
+from lab.activities.diagnosis import IDEAS as DIAGNOSED
+from lab.activities.diagnosis import diagnose_one, pair_of
+from lab.activities.ideas import (
+    IDEAS,
+    VARIANTS,
+    Lesson,
+    NotRunnableError,
+    Status,
+    UnknownIdeaError,
+    find_idea,
+    from_diagnosis,
+)
+from lab.activities.question import BY_ID, outcomes
+from lab.activities.trace_points import moments
+from lab.engine.block_manager import BlockManager
+from lab.engine.errors import UnknownRequestError
+from lab.engine.sequence import Sequence
+from lab.misconceptions.play import Comparison, play
+from lab.misconceptions.reading import slots_read
+from lab.misconceptions.scenarios import scenario_for
+from lab.misconceptions.wrong_timeline import REPLACED, _recorded, _WrongTimeline, reads_wrongly, timeline_type
+from lab.trace.config import Config
+from lab.trace.events import RequestArrived
+from lab.trace.kv_cache import KVCache
+from lab.trace.operations import Allocate, Operation, parse_operation
+from lab.trace.presets import PLAN, task_config
+from lab.trace.recorder import RecordingBlockManager
+from lab.trace.timeline import Timeline
+from lessons.text.translations import LANGUAGES, words
+from tests.trace.event_replay import histories
+
+ROOT = Path(__file__).parent.parent.parent
+ORDER = """
+floor_for_ceil used_as_empty whole_page_empty ids_consecutive id_is_index full_page_reused check_allocates
+check_before_append act_without_block released_at_first partial_shared identical_computes_nothing release_erases
+tail_not_trimmed pages_sorted no_fragmentation
+"""
+ALL = (*IDEAS, *VARIANTS)
+RUN = [idea.id for idea in ALL if idea.status != "named"]
+HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
+# Where one idea takes more than one method to hold: full pages only are known to the engine.
+SEVERAL = {
+    name: {"hash_blocks", "_cached_blocks", "_share_block"} for name in ("partial_shared", "identical_computes_nothing")
+}
+SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}  # asked, then done
+
+
+def in_its_scenario(idea_id: str) -> Comparison:
+    return play(idea_id, *scenario_for(idea_id))
+
+
+def ops(log: str) -> list[Operation]:
+    return [parse_operation(text) for text in log.split()]
+
+
+def test_the_ideas_are_the_agreed_ones() -> None:
+    """Ids and their order, a lesson and a status for each, and everything that is not only named can be run."""
+    assert [idea.id for idea in IDEAS] == ORDER.split()
+    assert {idea.lesson for idea in IDEAS} == set(get_args(Lesson))
+    assert {idea.status for idea in IDEAS} <= set(get_args(Status))
+    assert len(HARMFUL) >= 10
+    assert set(RUN) == set(REPLACED)
+    assert all(len(set(idea.confuses)) == 2 for idea in IDEAS)
+    assert [find_idea(idea.id) for idea in ALL] == list(ALL)
+    for variant in VARIANTS:  # another run of the same idea
+        idea = find_idea(variant.variant_of)
+        assert idea in IDEAS
+        assert (variant.confuses, variant.lesson) == (idea.confuses, idea.lesson)
+    assert not any(idea.variant_of for idea in IDEAS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_idea_has_its_words(language: str) -> None:
+    """A name, a sentence of who holds it, a reason, and names of both concepts: each its own, none left over."""
+    say = next(words(each) for each in LANGUAGES if each == language)
+    for key in ("name_key", "idea_key", "why_key"):
+        assert len({say.text(getattr(idea, key)) for idea in ALL}) == len(ALL)
+    concepts = {key for idea in ALL for key in idea.concept_keys}
+    assert len({say.text(key) for key in concepts}) == len(concepts)
+    assert sorted(key for key in say._strings if key.startswith("misconceptions.")) == sorted(
+        [*concepts, *(key for idea in ALL for key in (idea.name_key, idea.idea_key, idea.why_key))]
+    )
+
+
+def test_what_cannot_be_run_says_so() -> None:
+    """An idea that is only named, and an id that no idea has."""
+    for what in (lambda i: play(i, task_config(), PLAN), scenario_for, timeline_type):
+        with pytest.raises(NotRunnableError):
+            what("no_fragmentation")
+        with pytest.raises(UnknownIdeaError):
+            what("no_such_idea")
+    with pytest.raises(UnknownRequestError):
+        play("id_is_index", task_config(), [Allocate("Z")])
+
+
+# --- one place ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("idea_id", RUN)
+def test_an_idea_differs_in_exactly_one_place(idea_id: str) -> None:
+    """One class of the engine has a subclass that defines one thing, which the engine has too; all else is its own."""
+    replaced, timeline = REPLACED[idea_id], timeline_type(idea_id)
+    (engine,) = replaced.__bases__
+    assert engine in (Sequence, BlockManager, KVCache)
+    own = [name for name in vars(replaced) if name not in ("__module__", "__doc__", "__qualname__")]
+    own = [name for name in own if not name.startswith(("__static", "__first", "__slot"))]  # noted by Python itself
+    assert set(own) == SEVERAL.get(idea_id, set(own[:1]))
+    assert set(own) <= set(vars(engine))
+    wrong: tuple[type, ...] = (replaced,) if engine is BlockManager else ()
+    assert timeline.manager_type.__mro__[2:] == (RecordingBlockManager, *wrong, BlockManager, object)
+    assert timeline.cache_type is (replaced if engine is KVCache else KVCache)
+    assert timeline.sequence_type is (replaced if engine is Sequence else Sequence)
+    assert reads_wrongly(idea_id) is (engine is KVCache)
+
+
+class Unchanged(_WrongTimeline):
+    """What runs an idea, without one."""
+
+    manager_type = _recorded(BlockManager)
+
+
+@settings(deadline=None, max_examples=15)
+@given(histories(min_size=5, max_size=20))
+def test_without_an_idea_it_is_the_engine(history: tuple[Config, list[Operation]]) -> None:
+    """What is around the one place changes nothing, to the last event and snapshot."""
+    assert Unchanged.replay(*history).steps == Timeline.replay(*history).steps
+
+
+@pytest.mark.parametrize("idea_id", RUN)
+def test_the_real_side_is_the_engine(idea_id: str) -> None:
+    """A plain Timeline, untouched by what runs beside it."""
+    config, operations = scenario_for(idea_id)
+    assert play(idea_id, config, operations).real_steps == tuple(Timeline.replay(config, operations).steps)
+
+
+# --- the same idea behind a wrong answer ----------------------------------------------------------------------------
+
+
+def test_a_diagnosis_leads_to_the_same_idea() -> None:
+    """Under an idea the engine itself gives the answer by which the diagnosis knows the idea."""
+    run, config = ops("aA aB tB rA"), task_config()
+    said = {
+        "floor_for_ceil": ("blocks", arrived("floor_for_ceil", config).pages),
+        "ids_consecutive": ("consecutive", outcome("ids_consecutive", config, run, "consecutive")),
+        "id_is_index": ("last_to_join", outcome("id_is_index", config, ops("aA rA"), "last_to_join")),
+        "full_page_reused": ("new_page", outcome("full_page_reused", config, run, "new_page")),
+        "check_allocates": ("table_after_check", outcome("check_allocates", config, run, "table_after_check")),
+        "used_as_empty": ("empty_slots", 12 - len(slots_read_by_a("used_as_empty", config))),
+    }
+    seen = list(moments(Timeline.replay(config, run).steps))
+    for idea_id, (question, answer) in said.items():
+        found = diagnose_one(BY_ID[question], answer, outcomes(seen)[question], seen)
+        assert found.idea == idea_id
+        assert from_diagnosis(found.idea) == idea_id
+        assert find_idea(idea_id).confuses == found.pair
+    mapped = {name for name in DIAGNOSED if from_diagnosis(name)}
+    assert mapped == {*said, "no_fragmentation"}
+    assert find_idea("no_fragmentation").confuses == pair_of("no_fragmentation")
+    assert from_diagnosis("joins_the_head") is None
+    assert from_diagnosis("") is None
+
+
+def outcome(idea_id: str, config: Config, operations: list[Operation], question: str) -> int:
+    return outcomes(list(moments(timeline_type(idea_id).replay(config, operations).steps)))[question].value
+
+
+def arrived(idea_id: str, config: Config) -> RequestArrived:
+    event = timeline_type(idea_id).replay(config, ops("aA")).steps[0].events[0]
+    assert isinstance(event, RequestArrived)
+    return event
+
+
+def slots_read_by_a(idea_id: str, config: Config) -> list[int]:
+    timeline = timeline_type(idea_id).replay(config, ops("aA"))
+    return slots_read(timeline.cache, timeline.live["A"])
+
+
+def test_the_list_of_ideas_is_light() -> None:
+    """A page can name the ideas and their scenarios before torch is loaded."""
+    code = "import sys, lab.activities.ideas, lab.misconceptions.scenarios; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,0 +1,376 @@
+"""Every wrong idea goes wrong in its scenario, says how from its own run, and never crashes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+
+from lab.activities.ideas import IDEAS, VARIANTS
+from lab.engine.errors import LimitError
+from lab.engine.invariants import Finding
+from lab.figures.memory.memory_picture import memory_picture
+from lab.misconceptions.play import Comparison, play
+from lab.misconceptions.reading import Misread, slots_read
+from lab.misconceptions.scenarios import scenario_for
+from lab.misconceptions.wrong_timeline import reads_wrongly
+from lab.trace.config import Config, Request
+from lab.trace.events import BlockTaken, KVWritten, Refused
+from lab.trace.kv_cache import ToyModel, causal_attention
+from lab.trace.operations import Operation, parse_operation
+from lab.trace.presets import A_PROMPT, B_PROMPT, PLAN, task_config
+from lab.trace.snapshot import difference
+from lab.trace.timeline import Timeline
+from lessons.activity.what_if_text import damage_said, reads_said, room_said
+from lessons.text.sentences import say_event
+from lessons.text.translations import LANGUAGES, words
+from tests.trace.event_replay import histories
+
+ALL = (*IDEAS, *VARIANTS)
+RUN = [idea.id for idea in ALL if idea.status != "named"]
+HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
+HARMLESS_IDEAS = [idea.id for idea in ALL if idea.status == "harmless"]
+
+
+def in_its_scenario(idea_id: str) -> Comparison:
+    return play(idea_id, *scenario_for(idea_id))
+
+
+def ops(log: str) -> list[Operation]:
+    return [parse_operation(text) for text in log.split()]
+
+
+# What each breaks in its own scenario, and why the wrong run refuses where the engine does not.
+DAMAGE: dict[str, tuple[set[str], str | None]] = {
+    "floor_for_ceil": ({"ref_count"}, "length_mismatch"),
+    "used_as_empty": ({"kv"}, None),
+    "whole_page_empty": ({"table_length"}, "no_free_blocks"),
+    "ids_consecutive": (set(), "no_neighbours"),
+    "id_is_index": ({"kv"}, None),
+    "full_page_reused": ({"kv"}, None),
+    "check_allocates": (set(), "no_free_blocks"),
+    "check_before_append": (set(), "length_mismatch"),
+    "act_without_block": ({"ref_count"}, "nothing_to_take"),
+    "released_at_first": ({"ref_count", "kv"}, None),
+    "partial_shared": ({"kv"}, None),
+    "identical_computes_nothing": ({"kv"}, None),
+    "stale_hash": ({"kv"}, None),
+    "tail_not_trimmed": ({"kv"}, None),
+    "pages_sorted": ({"kv"}, None),
+}
+
+
+@pytest.mark.parametrize("idea_id", HARMFUL)
+def test_an_idea_goes_wrong_in_its_scenario(idea_id: str) -> None:
+    """The two runs part, and the damage is of the expected kind; the engine itself refuses nothing there."""
+    run = in_its_scenario(idea_id)
+    broken, reason = DAMAGE[idea_id]
+    assert run.harmful
+    assert run.parts_at is not None
+    assert set(run.broken) == broken
+    assert (run.refusal.reason if run.refusal else None) == reason
+    assert ("kv" in broken) is any(not read.right for read in run.reads)
+    if idea_id != "act_without_block":  # there the engine refuses, and that is the point
+        assert all(step.refusal is None for step in run.real_steps)
+
+
+@pytest.mark.parametrize("idea_id", RUN)
+def test_the_parting_is_the_first_difference(idea_id: str) -> None:
+    """Everything before it is the same, and there the two are not."""
+    run = in_its_scenario(idea_id)
+    parting = run.parts_at
+    assert parting is not None
+    assert run.real_steps[: parting.step] == run.wrong_steps[: parting.step]
+    real, wrong = run.real_steps[parting.step], run.wrong_steps[parting.step]
+    if parting.event is None:
+        assert real == wrong
+        assert (parting.real, parting.wrong) == (real.after, wrong.after)
+        assert reads_wrongly(idea_id)
+        return
+    i = parting.event
+    assert (real.events[:i], real.snapshots[:i]) == (wrong.events[:i], wrong.snapshots[:i])
+    assert (real.events[i], real.snapshots[i]) != (wrong.events[i], wrong.snapshots[i])
+    assert (parting.real, parting.wrong) == (real.snapshots[i], wrong.snapshots[i])
+
+
+EVEN = Config(4, 4, (0, 1, 2, 3), (Request("A", A_PROMPT[:8], (16,)), Request("B", B_PROMPT, (17,))))
+ODD = replace(EVEN, requests=(Request("A", A_PROMPT[:6], (16,)), Request("B", B_PROMPT[:2], (17,))))
+HARMLESS = {
+    "used_as_empty": (ODD, ""),  # nowhere: the last page is never read as it should be
+    "release_erases": (EVEN, "aA aB"),
+    "stale_hash": (EVEN, "aA aB rA"),
+    "whole_page_empty": (ODD, "aA tA aB rA"),
+    "floor_for_ceil": (EVEN, "aA aB rA"),
+    "id_is_index": (EVEN, "aA tA rA"),
+    "full_page_reused": (ODD, "aA tA aB rB"),
+    "check_allocates": (ODD, "aA tA aB rB"),
+    "check_before_append": (ODD, "aA tA aB rB"),
+}
+
+
+@pytest.mark.parametrize("idea_id", RUN)
+def test_where_an_idea_does_no_harm_nothing_parts(idea_id: str) -> None:
+    """On a fresh pool, or where no page is crossed, many a wrong idea gives the right answer by luck."""
+    config, log = HARMLESS.get(idea_id, (EVEN, "aA aB rA"))
+    run = play(idea_id, config, ops(log))
+    assert run.parts_at is None
+    assert (run.broken, run.refusal, run.harmful) == ({}, None, False)
+    assert run.wrong_steps == run.real_steps
+    assert all(read.right and not read.misreads and not read.unread for read in run.reads)
+
+
+def test_a_partial_page_is_shared_after_the_same_pages_only() -> None:
+    """The idea is wrong about partial pages, not about prefixes: equal tokens elsewhere are not taken for it."""
+    prompts = {"A": A_PROMPT[:4], "C": (*B_PROMPT, *A_PROMPT[4:8]), "B": A_PROMPT[:6]}
+    config = Config(6, 4, (2, 0, 3, 1, 5, 4), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
+    assert play("partial_shared", config, ops("aA aC aB")).parts_at is None
+
+
+@pytest.mark.parametrize("tokens", [8, 6])
+def test_an_identical_prompt_is_right_until_somebody_writes(tokens: int) -> None:
+    """The last page is shared, full or not, nothing is written, and every output is right; then both write in it."""
+    config = replace(EVEN, requests=tuple(Request(n, A_PROMPT[:tokens], (16 + i,)) for i, n in enumerate("AB")))
+    run = play("identical_computes_nothing", config, ops("aA aB"))
+    written = [e.slots for step in run.wrong_steps for e in step.events if isinstance(e, KVWritten)]
+    assert [len(slots) for slots in written] == [tokens, 0]
+    view = run.wrong_steps[-1].after.sequence("B")
+    assert view is not None
+    assert view.num_cached_tokens == tokens
+    assert run.parts_at is not None
+    assert not run.harmful
+    assert all(read.right for read in run.reads)
+    later = play("identical_computes_nothing", config, ops("aA aB tB tA"))
+    assert set(later.broken) == (set() if tokens == 8 else {"kv"})
+
+
+def test_a_page_that_begins_alike_is_shared_and_written_into() -> None:
+    """As found_partial_shared has it: one equal token of a page counts, and B's own go into A's block."""
+    prompts = {"A": A_PROMPT[:8], "B": (*A_PROMPT[:5], *B_PROMPT[:2])}
+    config = Config(4, 4, (2, 0, 3, 1), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
+    run = play("partial_shared", config, ops("aA aB"))
+    a, b = run.wrong_steps[-1].after.sequences
+    assert (b.num_cached_tokens, b.block_table) == (5, a.block_table)
+    assert [(m.position, m.token_id) for m in run.reads[0].misreads] == [(5, B_PROMPT[0]), (6, B_PROMPT[1])]
+    assert run.reads[1].right
+
+
+# --- what is read ---------------------------------------------------------------------------------------------------
+
+
+def test_another_requests_tokens_are_named() -> None:
+    """Read from the tensor: A's attention reads all of B's prompt at its own positions, and B reads its own."""
+    run = in_its_scenario("id_is_index")
+    a, b = run.reads
+    assert [(m.position, m.token_id, m.token_position) for m in a.misreads] == [
+        (i, token, i) for i, token in enumerate(B_PROMPT)
+    ]
+    assert a.error > 0.1
+    assert not a.nan
+    assert b.right
+    assert b.misreads == ()
+    taken = [e for step in run.wrong_steps for e in step.events if isinstance(e, BlockTaken)]
+    assert [(e.block_id, e.ref_before, e.ref_after) for e in taken] == [(0, 0, 1), (0, 1, 2)]
+    assert run.broken["kv"] == (Finding("kv", (("seq_id", "A"),)),)
+
+
+def test_the_right_reader_reads_the_table() -> None:
+    """The slots that a request's attention reads are those of its block_table, in order."""
+    timeline = Timeline.replay(task_config(), PLAN[:3])
+    for seq in timeline.live.values():
+        assert slots_read(timeline.cache, seq) == seq.slots()
+
+
+@pytest.mark.parametrize("log", ["aA", "aC rC aA"])
+def test_the_tail_holds_what_was_there_before(log: str) -> None:
+    """NaN on a new pool; on a used one, what an earlier request wrote."""
+    config, _ = scenario_for("tail_not_trimmed")
+    run = play("tail_not_trimmed", config, ops(log))
+    (read,) = run.reads
+    contents = [slot for block in run.wrong_steps[-1].after.sequences[0].block_table for slot in slots_of(run, block)]
+    assert [(m.token_id, m.token_position) for m in read.misreads] == [slot or (None, None) for slot in contents[5:]]
+    assert read.nan is (log == "aA")
+    assert not read.right
+
+
+def test_what_is_not_trimmed_is_hidden_from_no_position() -> None:
+    """Beside a softmax written out: each query sees the tokens up to its own, and the tail."""
+    model = ToyModel()
+    tokens, tail = list(A_PROMPT[:5]), list(B_PROMPT[:2])
+    both = model.keys_values([*tokens, *tail], range(7))
+    query, (key, value) = model.queries(tokens, range(5)).double(), both.double().repeat_interleave(2, dim=3)
+    scores = torch.einsum("lqhd,lkhd->lhqk", query, key) / query.shape[-1] ** 0.5
+    for i in range(5):
+        scores[:, :, i, i + 1 : 5] = -torch.inf
+    right = torch.einsum("lhqk,lkhd->lqhd", scores.softmax(dim=-1), value)
+    assert (causal_attention(model, tokens, both).double() - right).abs().max() < 1e-5
+
+
+def slots_of(run: Comparison, block_id: int) -> tuple[tuple[int, int] | None, ...]:
+    return run.wrong_steps[-1].after.blocks[block_id].slots
+
+
+def test_a_wrong_order_shows_before_the_last_position() -> None:
+    """The position is in K: the last output stays equal up to rounding, earlier ones do not."""
+    (read,) = in_its_scenario("pages_sorted").reads
+    assert len(read.errors) == 11
+    assert read.errors[-1] < 1e-5
+    assert read.error > 0.1
+    assert sorted(m.token_position or 0 for m in read.misreads) == [m.position for m in read.misreads]
+
+
+def test_the_same_token_from_another_position_is_a_misread() -> None:
+    """Equal tokens have other K at other positions: only the place tells them apart."""
+    config = Config(2, 2, (1, 0), (Request("A", (5, 5, 5, 5), (5,)),))
+    (read,) = play("pages_sorted", config, ops("aA")).reads
+    assert read.misreads == tuple(Misread(i, 5, (i + 2) % 4) for i in range(4))
+
+
+def test_positions_that_are_left_out_are_named() -> None:
+    """Of the last page the empty slot is read, and none of its three tokens."""
+    (read,) = in_its_scenario("used_as_empty").reads
+    assert (read.unread, read.misreads) == ((9, 10), (Misread(8, None, None),))
+    assert read.nan
+
+
+def test_half_an_allocation_stays_behind() -> None:
+    """The engine refuses and changes nothing; without the condition, blocks are counted that no table holds."""
+    run = in_its_scenario("act_without_block")
+    real, wrong = run.real_steps[1], run.wrong_steps[1]
+    assert real.refusal is not None
+    assert real.after == real.before
+    lost = [b.block_id for b in wrong.after.blocks if b.ref_count and not wrong.after.owners(b.block_id)]
+    assert len(lost) == 2
+    assert wrong.after.free_block_ids == ()
+    assert run.real_steps[2].refusal is None
+    assert run.wrong_steps[2].refusal is not None
+
+
+def test_a_block_outside_the_pool_is_refused() -> None:
+    """There is no block of that page's number; nothing is written, least of all to slot -1."""
+    config = Config(1, 4, (0,), (Request("A", A_PROMPT[:4], (16, 17)),))
+    run = play("id_is_index", config, ops("aA tA"))
+    assert run.refusal is None
+    assert run.real_steps[1].refusal is not None
+    assert run.wrong_steps[1].after == run.real_steps[1].after
+
+
+def test_consecutive_ids_wait_while_enough_blocks_are_free() -> None:
+    """Four are free and three are needed, but no three side by side: nothing is taken, nothing overwritten."""
+    run = in_its_scenario("ids_consecutive")
+    assert run.refusal == Refused("A", "no_neighbours", (("free", 4), ("longest", 2), ("needed", 3)))
+    assert (run.waits, run.harmful, run.missing) == (True, True, ("A",))
+    last = run.wrong_steps[-1]
+    assert last.before == last.after
+    assert run.real_steps[-1].refusal is None
+    assert run.harm_at == len(run.real_steps) - 1
+
+
+def test_consecutive_ids_wait_for_the_neighbour_of_the_last_block() -> None:
+    """B's next token wants block 3, which A has; two other blocks are free, and the engine takes one."""
+    config = Config(4, 4, (3, 2, 0, 1), (Request("A", A_PROMPT[:4], (16,)), Request("B", A_PROMPT[4:8], (17,))))
+    run = play("ids_consecutive", config, ops("aA aB tB"))
+    assert run.refusal == Refused("B", "neighbour_taken", (("block", 3), ("free", 2)))
+    assert run.waits
+    assert not run.broken
+    assert run.real_steps[-1].refusal is None
+
+
+def test_consecutive_ids_take_the_row_nearest_to_the_head() -> None:
+    """Where there is one, all goes well, behind shared pages as well."""
+    config = Config(6, 4, (5, 1, 0, 2, 3, 4), (Request("A", A_PROMPT[:9], (16,)), Request("B", A_PROMPT[:8], (17,))))
+    run = play("ids_consecutive", config, ops("aA rA aB"))
+    tables = [step.after.sequences[0].block_table for step in run.wrong_steps if step.after.sequences]
+    assert tables == [(1, 2, 3), (1, 2)]
+    assert not run.harmful
+
+
+def test_a_limit_that_only_the_wrong_run_meets_ends_it() -> None:
+    """A block released for all is released again, gets stuck, and its request never leaves."""
+    names = "ABCDEFGHIJKLMN"
+    requests = [Request(name, (1, 2, 3) if name in "AB" else (50 + i,), (16,)) for i, name in enumerate(names)]
+    config = Config(20, 2, tuple(range(20)), tuple(requests))
+    log = ["aA", "aB", "rA", "rB", *(f"a{name}" for name in names[2:]), "tC"]
+    run = play("released_at_first", config, ops(" ".join(log)))
+    assert run.wrong_steps[3].refusal == Refused("B", "stuck", (("error", "KeyError"),))
+    assert len(run.real_steps) == len(log)
+    assert len(run.wrong_steps) == len(log) - 2
+    assert len(run.reads) == 12
+    with pytest.raises(LimitError):
+        Timeline.replay(config, ops(" ".join([*log[:2], *log[4:]])))
+
+
+# --- never a crash --------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=12)
+@given(histories(min_size=4, max_size=16))
+def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> None:
+    """What goes wrong is a refusal or a finding, and nothing is written outside the tensor."""
+    config, operations = history
+    real = tuple(Timeline.replay(config, operations).steps)
+    for idea_id in RUN:
+        run = play(idea_id, config, operations)
+        assert run.real_steps == real
+        assert run.parts_at is not None or (run.wrong_steps == real and not run.harmful), idea_id
+        slots = [slot for s in run.wrong_steps for e in s.events if isinstance(e, KVWritten) for slot in e.slots]
+        assert all(0 <= slot < config.num_blocks * config.block_size for slot in slots)
+
+
+@settings(deadline=None, max_examples=60)
+@given(histories(min_size=4, max_size=24))
+def test_what_is_called_harmless_is_harmless(history: tuple[Config, list[Operation]]) -> None:
+    """On any history every invariant holds and every read is right; at most a request fits at another time."""
+    for idea_id in HARMLESS_IDEAS:
+        run = play(idea_id, *history)
+        assert run.broken == {}
+        assert all(read.right for read in run.reads)
+        assert run.refusal is None or run.refusal.reason in ROOM
+        assert not run.harmful
+
+
+ROOM = {"no_free_blocks", "not_allocated", "already_allocated", "limit"}
+
+
+def test_less_or_more_room_is_no_harm() -> None:
+    """Hand-made: of two blocks with the same page the engine finds B's, which is free, and has no room for C. Had B's
+    been erased, C would find A's, which is in use, and fit; then D does not. Nothing is read wrong in either.
+    """
+    assert HARMLESS_IDEAS == ["release_erases"]
+    prompts = {"A": A_PROMPT[:4], "B": A_PROMPT[:4], "C": A_PROMPT[:5], "D": B_PROMPT[:1]}
+    config = Config(2, 4, (0, 1), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
+    run = play("release_erases", config, ops("aA aB rB aC aD"))
+    assert [step.refusal is None for step in run.real_steps] == [True, True, True, False, True]
+    assert run.refusal == Refused("D", "no_free_blocks", (("free", 0), ("needed", 1)))
+    assert not run.harmful
+    assert run.missing == ("D",)
+    for language in LANGUAGES:
+        assert damage_said(run, words(language)) == []
+        assert words(language).text("my_way.room") in room_said(run, words(language))
+        assert words(language).text("my_way.reads_rest_right") in reads_said(run, words(language))
+
+
+def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
+    """A could not be written and was withdrawn."""
+    run = play("floor_for_ceil", task_config(), PLAN[:2])
+    assert run.missing == ("A",)
+    assert play("id_is_index", task_config(), PLAN[:2]).missing == ()
+
+
+@pytest.mark.parametrize("idea_id", RUN)
+def test_every_wrong_moment_can_be_drawn_and_said(idea_id: str) -> None:
+    """At every event, wide and narrow, with what changed; every event has its sentence in both languages."""
+    say = words("en")
+    steps = [*in_its_scenario(idea_id).wrong_steps, *play(idea_id, *LONG).wrong_steps]
+    for i, step in enumerate(steps):
+        for event, snapshot in zip(step.events, step.snapshots, strict=True):
+            picture = memory_picture(snapshot, say, changed=difference(step.before, snapshot), columns=(8, 4)[i % 2])
+            assert picture.sentence
+            assert all("{" not in say_event(event, words(language)) for language in LANGUAGES)
+
+
+LONG = (
+    Config(6, 4, (4, 2, 5, 0, 3, 1), (Request("A", A_PROMPT, (16, 17)), Request("B", A_PROMPT[:8], (16, 17)))),
+    ops("aA aB tB tA tA rA aA tB rB aB aA"),
+)

@@ -1,0 +1,255 @@
+"""The part `explain` as Streamlit runs them, without a browser: every state, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.free_text import DENIABLE
+from lab.activities.question import QUESTIONS
+from lab.activities.retry import ask_again
+from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.activities.test_diagnosis import SUGGESTED, replay
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import address, go, keys, press, sound, task, texts
+
+ALL = SUGGESTED.replace(" ", ".")
+GOOD = f"4.used_P3-1-1-0-1-7-000000_{ALL}"
+SURE = f"4.used_P2-1-0-1-2-7-101010_{ALL}"  # wrong: blocks (sure), new_page (sure), consecutive, the check (sure)
+FIFTH = FifthToken.from_steps(replay(SUGGESTED))
+assert FIFTH is not None
+NUMBERS = FIFTH.numbers()
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def opened(language: Language = "en", part: str = "explain", record: Any = None, **parameters: str) -> AppTest:
+    """A session at this part of the task, whose browser has told this record."""
+    at = task(language)
+    session_of(at)[STORED] = {} if record is None else record
+    return go(at, part=part, lang=language, **parameters)
+
+
+def record_of(at: AppTest) -> dict[str, Any]:
+    found: dict[str, Any] = session_of(at)[STORED]
+    return found
+
+
+def labels(at: AppTest) -> list[str]:
+    return [expander.label for expander in at.expander]
+
+
+def turn_to(at: AppTest, part: str) -> AppTest:
+    return sound(at.segmented_control(key="part").set_value(part).run())
+
+
+def write(at: AppTest, text: str) -> AppTest:
+    at.text_area(key="explanation").set_value(text)
+    return press(at, "read_sentence")
+
+
+@every_language
+def test_before_there_is_anything_to_explain(language: Language) -> None:
+    """No prediction, a demonstration: one sentence and the way back."""
+    say = words(language)
+    for parameters in ({}, {"run": f"4.used__{ALL}"}, {"run": "<b>"}, {"run": "4.used_Q2-5-0-3-0000_aA"}):
+        at = opened(language, **parameters)
+        assert say.text("explain.needs_prediction") in [info.value for info in at.info]
+        assert not {"explanation", "quiz", "to_eight"} & keys(at)
+        assert address(press(at, "back_to_run"), "part") == "run"
+    assert "memory" in keys(at)
+
+
+@every_language
+@pytest.mark.parametrize(("done", "open_", "fifth"), [("", 6, False), ("aA", 3, False), ("aA.aB.tB", 1, True)])
+def test_an_incomplete_run_names_what_is_missing(language: Language, done: str, open_: int, fifth: bool) -> None:
+    """Checked is what has an outcome; sentence and quiz wait for B's fifth token, the next part for everything."""
+    say, at = words(language), opened(language, run=f"4.used_P3-1-1-0-1-7-000000_{done}")
+    waiting = [q.id for q in QUESTIONS if say.text(f"task.short.{q.id}") in at.info[0].value]
+    assert len(waiting) == open_
+    assert texts(at).count("✓ **") == 6 - open_
+    assert say.text("explain.all_right") not in texts(at)
+    assert ({"explanation", "quiz"} <= keys(at), "to_eight" in keys(at)) == (fifth, False)
+
+
+@every_language
+def test_all_right_leads_on(language: Language) -> None:
+    """Nothing is asked again, and the quiz comes before the way on."""
+    say, at = words(language), opened(language, run=GOOD)
+    assert say.text("explain.all_right") in texts(at)
+    assert say.text("explain.again_title") not in [subheader.value for subheader in at.subheader]
+    assert (texts(at).count("✓ **"), at.warning.len, at.info.len) == (6, 0, 0)
+    assert address(press(at, "to_eight"), "part") == "eight"
+    assert say.text("eight.title") in [header.value for header in at.header]
+
+
+@every_language
+def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None:
+    """Each with its pair, the facts of the run, and the rows of the concept table that it needs."""
+    say, at = words(language), opened(language, run=SURE)
+    said = [m.value for m in at.markdown if m.value.startswith(("≠", "✓ **"))]
+    order = ["blocks", "new_page", "table_after_check", "consecutive", "empty_slots", "last_to_join"]
+    assert [next(n for n in order if say.text(f"task.short.{n}") in line) for line in said] == order
+    sure = {"zh": "你很确定", "en": "were sure"}[language]
+    assert [sure in line for line in said] == [True] * 3 + [False] * 3
+    for idea in ("floor_for_ceil", "full_page_reused", "check_allocates", "ids_consecutive"):
+        assert say.text(f"explain.idea.{idea}") in texts(at)
+    assert "4 + 4 + 3" in texts(at)
+    assert labels(at).count(say.text("explain.concept_rows")) == len(at.table) == 4
+    assert [list(table.value.iloc[:, 0]) for table in at.table][2:] == [
+        ["`free_block_ids`", "`block_table`"],
+        ["`block_table`", "`free_block_ids`"],
+    ]
+    unknown = opened(language, run=GOOD.replace("P3", "P7"))
+    assert say.text("explain.unknown") in texts(unknown)
+    slip = opened(language, run=GOOD.replace("P3", "P4"))
+    assert say.text("explain.slip", name=say.text("explain.idea.size_for_count")) in texts(slip)
+    assert len(slip.table) == 0
+
+
+SENTENCES: dict[str, tuple[str, int, tuple[str, ...]]] = {
+    "en-full": ("Because the page is full.", 0, ("full_only",)),
+    "zh-full": ("因为页满了。", 0, ("full_only",)),
+    "en-swapped": ("can_append takes a free block and may_append checks the queue.", 0, ("swapped",)),
+    "zh-swapped": ("can_append 取走一个空闲块，may_append 负责检查空闲队列。", 0, ("swapped",)),
+    "en-part": ("It crosses into a new logical page and can_append checks for a free block.", 2, ()),
+    "zh-part": ("它跨入一张新的逻辑页，can_append 先检查有没有空闲块。", 2, ()),
+    "en-salad": ("can_append may_append block_table", 0, ("nonsense",)),
+    "zh-salad": ("can_append、may_append、block_table", 0, ("nonsense",)),
+    "en-denied": ("The page is not full, so may_append takes nothing.", 0, ("denied.full", "denied.act")),
+    "zh-denied": ("没有满，不需要新块。", 0, ("denied.full", "denied.crosses")),
+    "en-complete": (
+        "The token crosses into a new logical page, so can_append checks for a free block, then may_append takes it "
+        "and adds its id to block_table.",
+        4,
+        ("complete",),
+    ),
+    "zh-complete": (
+        "新 token 跨入一张新的逻辑页，所以 can_append 先检查有没有空闲块，may_append 再取一个块，"
+        "并把它的 id 追加到 block_table。",
+        4,
+        ("complete",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_sentence_is_read_and_only_then_comes_ours(name: str) -> None:
+    """What is there, what is missing; it is kept, and the next session finds it again."""
+    language: Language = "zh" if name.startswith("zh") else "en"
+    text, found, flags = SENTENCES[name]
+    say, at = words(language), opened(language, run=GOOD)
+    assert say.text("explain.model_title") not in labels(at)
+    at = write(at, text)
+    for session in (at, opened(language, record=record_of(at), run=GOOD)):
+        assert record_of(session)["explanation"] == text
+        assert session.text_area(key="explanation").value == text
+        said = texts(session)
+        for mark, state, count in (("✓", "found", found), ("○", "missing", 4 - found)):
+            assert said.count(f"{mark} **{say.text(f'explain.{state}')}**") == count
+        possible = ("full_only", "swapped", "nonsense", "complete", *(f"denied.{name}" for name in DENIABLE))
+        told = {flag for flag in possible if say.text(f"explain.{flag}", **NUMBERS) in said}
+        assert told == set(flags)
+        assert say.text("explain.model_title") in labels(session)
+        assert say.text("explain.model", **NUMBERS) in said
+
+
+def test_leaving_the_part_and_coming_back_loses_nothing() -> None:
+    """Else an empty field would stand above the reading of what was written, and be sent in its place."""
+    at = write(opened(run=GOOD), "because the page is full")
+    at = sound(at.radio(key="quiz").set_value("move").run())
+    at = turn_to(turn_to(at, "run"), "explain")
+    assert (at.text_area(key="explanation").value, at.radio(key="quiz").value) == ("because the page is full", "move")
+
+
+@every_language
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_an_empty_sentence_is_asked_for_again(language: Language, text: str) -> None:
+    say, at = words(language), write(opened(language, run=GOOD), text)
+    assert say.text("explain.sentence_empty") in texts(at)
+    assert say.text("explain.model_title") not in labels(at)
+    at = write(at, "x" * 5000)
+    assert len(record_of(at)["explanation"]) <= 1000
+    assert say.text("explain.sentence_empty") not in texts(at)
+
+
+@every_language
+def test_each_option_of_the_quiz_has_its_feedback_and_another_try(language: Language) -> None:
+    """From the run; what was chosen is kept in order, and the last one is still chosen for a new session."""
+    say, at = words(language), opened(language, run=GOOD)
+    assert at.radio(key="quiz").value is None
+    for tried, option in enumerate(wrong := [option for option in OPTIONS if option != RIGHT], 1):
+        at = sound(at.radio(key="quiz").set_value(option).run())
+        told = say.text(f"explain.quiz_why.{option}", **NUMBERS)
+        assert [warning.value for warning in at.warning] == [f"{told} {say.text('explain.quiz_again')}"]
+        assert record_of(at)["quiz"] == wrong[:tried]
+    at = sound(at.radio(key="quiz").set_value(RIGHT).run())
+    assert at.warning.len == 0
+    assert record_of(at)["quiz"] == [*wrong, RIGHT]
+    for session in (at, opened(language, record=record_of(at), run=GOOD)):
+        assert session.radio(key="quiz").value == RIGHT
+        assert say.text(f"explain.quiz_why.{RIGHT}", **NUMBERS) in [told.value for told in session.success]
+
+
+def answer_again(at: AppTest, turn: int, typed: str, name: str = "blocks") -> AppTest:
+    at.text_input(key=f"again.{name}.{turn}").set_value(typed)
+    return press(at, f"again_submit.{name}")
+
+
+@every_language
+def test_sure_and_wrong_is_asked_again(language: Language) -> None:
+    """Only those; a format error costs nothing, wrong and right are told from that run, and there are other numbers."""
+    say, at = words(language), opened(language, run=SURE)
+    asked = {key.split(".")[1] for key in keys(at) if key.startswith("again_submit.")}
+    assert asked == {"blocks", "new_page", "table_after_check"}
+    for typed, reason in (("", "empty"), ("x", "not_a_number"), ("-1", "negative"), ("1.5", "not_whole")):
+        at = answer_again(at, 0, typed)
+        assert say.text(f"errors.invalid_answer.{reason}") in texts(at)
+        assert "again" not in record_of(at)
+    first, second = (ask_again("blocks", 3, turn) for turn in (0, 1))
+    for scene in (first, second):
+        assert " ".join(map(str, scene.free_block_ids)) in texts(at)
+        at = answer_again(at, 0 if scene is first else 1, str(scene.outcome.value + (scene is first)))
+        told = [element.value for element in (at.warning if scene is first else at.success)]
+        start = say.text(
+            f"explain.again_{'wrong' if scene is first else 'right'}",
+            value=scene.outcome.value,
+            answer=scene.outcome.value + 1,
+            why="",
+        )
+        assert [text.startswith(start.strip()) for text in told] == [True]
+        reloaded = opened(language, record=record_of(at), run=SURE)
+        assert told == [element.value for element in (reloaded.warning if scene is first else reloaded.success)]
+        at = press(at, "again_next.blocks")
+    kept = record_of(at)["again"]
+    assert list(kept.values()) == [[first.outcome.value + 1, second.outcome.value]]
+    assert "again.blocks.2" in keys(at)
+    at = press(at, "again_submit.new_page")
+    assert say.text("errors.invalid_answer.no_choice") in texts(at)
+
+
+@every_language
+def test_forget_me_empties_everything_and_one_can_begin_again(language: Language) -> None:
+    """Fields too; and an answer that is given afterwards counts."""
+    at = write(opened(language, run=SURE), "page full")
+    at = sound(at.radio(key="quiz").set_value("move").run())
+    at = press(answer_again(at, 0, "9"), "again_next.blocks")
+    assert set(record_of(at)) >= {"explanation", "quiz", "again"}
+    at = sound(press(at, "forget_yes").run())
+    assert record_of(at) == {}
+    assert "forget_yes" not in keys(at)
+    assert (at.text_area(key="explanation").value, at.radio(key="quiz").value) == ("", None)
+    assert words(language).text("explain.model_title") not in labels(at)
+    turn = next(int(key[-1]) for key in keys(at) if key.startswith("again.blocks."))
+    assert record_of(answer_again(at, turn, "9"))["again"].popitem()[1] == [9]
+
+
+def test_what_was_answered_again_is_not_held_against_other_numbers() -> None:
+    """Another attempt misses less: of the kept answer the page says what it said before, or asks anew."""
+    both, one = (GOOD.replace("P3-1-1-0-1-7-000000", p) for p in ("P2-1-1-0-1-2-100001", "P3-1-1-0-1-2-000001"))
+    at = answer_again(opened(run=both), 0, "15", "last_to_join")
+    (told,) = (element.value for element in (*at.warning, *at.success))
+    at = opened(record=record_of(at), run=one)
+    assert {element.value for element in (*at.warning, *at.success)} <= {told}

@@ -1,0 +1,202 @@
+"""One prediction for a scenario, kept in the browser's record; whose prediction it is; in which order it was run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import DONE, P, address, fill, go, keys, press, sound, task, texts, verdicts
+
+COMMITTED = f"4.used_{P}_"
+OTHERS = "4.used_P9-1-1-0-1-7-010000_"
+SCENARIO = "P4.used__"  # the form, then the scenario
+
+
+def opened(record: Any = None, language: Language = "en", **parameters: str) -> AppTest:
+    """A session whose browser has told this record."""
+    at = task(language)
+    session_of(at)[STORED] = {} if record is None else record
+    return go(at, **parameters)
+
+
+def record_of(at: AppTest) -> dict[str, Any]:
+    """What the browser is told to keep, once everything waiting has been written."""
+    kept: dict[str, Any] = session_of(sound(at.run()))[STORED]
+    return kept
+
+
+# --- committed once ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_is_not_offered_twice(language: Language) -> None:
+    """Back at a fresh address the page says so and leads on; the run stays locked, what was committed stays."""
+    say, at = words(language), fill(opened(language=language))
+    assert (address(at), record_of(at)["committed"]) == (COMMITTED, {SCENARIO: COMMITTED})
+    for fresh in ({}, {"run": SCENARIO[1:]}):
+        at = go(at, **fresh)
+        assert say.text("task.committed_before") in [info.value for info in at.info]
+        assert {"commit", "operations"} & keys(at) == set()
+        assert not [*at.text_input, *at.checkbox]
+        assert say.text("task.run_locked") in texts(at)
+    at = press(at, "resume")
+    assert (address(at), verdicts(at), "operations" in keys(at)) == (COMMITTED, ["waiting"] * 6, True)
+    assert say.text("task.committed_before") not in texts(at)
+
+
+def test_another_scenario_is_another_prediction() -> None:
+    """Another pool, or the same task at another size: the form is there."""
+    kept = {"committed": {SCENARIO: COMMITTED}}
+    assert "commit" not in keys(opened(kept))
+    for run in ("4.fresh__", "5.used__", "4.0-1-2-3-4__"):
+        assert "commit" in keys(opened(kept, run=run))
+    assert "commit" in keys(opened(kept, part="eight"))
+    assert "commit" not in keys(opened({"committed": {"Q8.used__": "8.used_Q2-5-0-3-0000_"}}, part="eight"))
+
+
+SECOND_COMMIT = """
+import streamlit as st
+from lessons.state import url
+from lessons.state.session import session
+from lessons.state.attempts import MAIN, Prediction, commit
+session()["record"] = {record}
+commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+url.seen()
+st.markdown(st.query_params.get("run", "nothing"))
+st.markdown(str(len(session().get("record.changes", []))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        ({"committed": {SCENARIO: COMMITTED}}, ["nothing", "0"]),
+        ({"committed": {"P4.fresh__": "4.fresh_P1-1-1-0-1-7-000000_"}}, ["4.used_P9-9-0-1-9-9-111111_", "1"]),
+        ({}, ["4.used_P9-9-0-1-9-9-111111_", "1"]),
+    ],
+)
+def test_a_second_commit_is_ignored(record: dict[str, Any], told: list[str]) -> None:
+    """A form that an old page still shows: the record knows of a prediction for this scenario."""
+    at = sound(AppTest.from_string(SECOND_COMMIT.replace("{record}", repr(record))).run())
+    assert [element.value for element in at.markdown] == told
+
+
+def test_starting_over_keeps_the_attempt() -> None:
+    """It waits until the browser has told what it holds, and is added to that; the new scenario has its form."""
+    at = press(task(run=DONE), "start_over_yesother")
+    assert address(at) == "4.fresh__"
+    told = {"attempts": ["8.used__aA"], "other": 1, "committed": {SCENARIO: COMMITTED, "P8.used__": "8"}}
+    session_of(at)[STORED] = told  # as the component reports it
+    kept = {"attempts": ["8.used__aA", DONE], "other": 1, "committed": {"P8.used__": "8"}}
+    assert record_of(sound(at.run())) == kept
+    assert words("en").text("task.attempts", count=2) in [expander.label for expander in at.expander]
+    assert "commit" in keys(at)
+
+
+def test_starting_over_on_the_same_pool_offers_the_form_again() -> None:
+    """What was committed is an attempt now."""
+    at = fill(opened())
+    record_of(at)
+    at = press(at, "start_over_yesagain")
+    assert (record_of(at), address(at)) == ({"attempts": [COMMITTED], "committed": {}}, SCENARIO[1:])
+    assert "commit" in keys(at)
+    assert address(fill(at, blocks="4")) == COMMITTED.replace("P3", "P4")
+
+
+def test_starting_over_at_a_fresh_address_keeps_the_attempt_too() -> None:
+    """The page promises that it stays in the record."""
+    at = press(opened({"committed": {SCENARIO: COMMITTED}}), "start_over")
+    assert record_of(at) == {"attempts": [COMMITTED], "committed": {}}
+    assert "commit" in keys(at)
+
+
+@pytest.mark.parametrize("text", ["nonsense", "4.used__aC", "", 5, None, ["4"]])
+def test_a_commitment_that_somebody_edited_does_no_harm(text: Any) -> None:
+    """No traceback, and the buttons lead to the form."""
+    for committed in ({SCENARIO: text}, text):
+        at = opened({"committed": committed})
+        for button in ("resume", "start_over"):
+            if button in keys(at):
+                at = press(at, button)
+                record_of(at)
+                sound(at.run())
+        assert "commit" in keys(at)
+        assert address(fill(at)) == COMMITTED
+
+
+# --- whose prediction ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("record", "owner"),
+    [
+        ({"committed": {SCENARIO: COMMITTED}}, "you"),
+        ({"committed": {SCENARIO: OTHERS}}, "in_link"),
+        ({"committed": {"P4.fresh__": COMMITTED}}, "in_link"),
+        ({}, "in_link"),
+        (None, "you"),  # the browser has not told yet
+    ],
+)
+def test_a_prediction_of_somebody_else_is_called_the_link_s(
+    record: dict[str, Any] | None, owner: str, language: Language
+) -> None:
+    """On every card, whatever has run since; sure or not."""
+    say = words(language)
+    at = task(language) if record is None else opened(record, language)
+    for run, sure in ((COMMITTED, False), (DONE, False), (OTHERS, True), (OTHERS + "aA.aB", True)):
+        mine = owner if run.startswith(COMMITTED) or record is None else "in_link"
+        mine = "you" if run.startswith(OTHERS) and owner == "in_link" and OTHERS in str(record) else mine
+        at, told = go(at, run=run), {}
+        for whose in ("you", "in_link"):
+            start = say.text(f"task.card.{whose}", answer="|").split("|")[0]
+            told[whose] = texts(at).count(f'class="a">{start}')
+        assert told == {"you": 0, "in_link": 0, mine: 6}, run
+        assert (say.text(f"task.card.{mine}_sure", answer=1) in texts(at)) is sure
+
+
+@pytest.mark.parametrize(
+    ("operations", "other"),
+    [
+        ("", False),
+        ("aA.aB.tB.rA.rB", False),
+        ("aA.aA.tB.aB.rA", True),
+        ("aA.aA.tB.aB.tB", False),
+        ("rB.tA", False),
+        ("aB", True),
+        ("aA.aB.tB.tB", True),
+        ("aA.rA.aB", True),
+    ],
+)
+def test_an_order_that_is_not_the_plan_s_is_said(operations: str, other: bool) -> None:
+    """What was refused is no part of the order; a run that is on its way follows the plan so far."""
+    at = task(run=f"4.used_{P}_{operations}")
+    assert (words("en").text("task.other_order") in texts(at)) is other
+    if other:
+        assert words("en").text("task.other_order") not in texts(go(at, run=f"4.used_{P}_{operations}", at="0"))
+
+
+LATE_PRESSES = """
+import streamlit as st
+from lessons.state import url
+from lessons.state.attempts import MAIN, Cursor, Prediction, commit, look, operate
+operate(MAIN, "aA", 0)  # nothing is predicted yet
+commit(MAIN, Prediction((3, 1, 1, 0, 1, 7), (False,) * 6))
+commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+for operation, index in (("aA", 0), ("aA", 0), ("aB", 0), ("aB", 1), ("rA", 7), ("aC", 2)):
+    operate(MAIN, operation, index)
+commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+look(MAIN, Cursor(1))
+operate(MAIN, "tB", 2)  # while one only looks
+url.seen()
+st.markdown(st.query_params["run"])
+"""
+
+
+def test_a_prediction_stays_and_a_press_counts_once() -> None:
+    """Too late, too early or twice: only a press drawn with the current index counts, and only at the end."""
+    assert sound(AppTest.from_string(LATE_PRESSES).run()).markdown[0].value == f"4.used_{P}_aA.aB"

@@ -1,0 +1,481 @@
+"""The report: rows from run texts equal a fresh run, whose answers they are is marked, and what was written is data."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html import escape
+from html.parser import HTMLParser
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.attempt import parse_run, run_text
+from lab.activities.checkpoint import quick_check
+from lab.activities.ideas import IDEAS
+from lab.activities.intuition.outcomes import outcome
+from lab.activities.intuition.progress import OPTIONS
+from lab.activities.question import outcomes
+from lab.activities.replayed_attempts import Attempt, Mark, answers, gather
+from lab.activities.trace_points import moments
+from lab.quiz.question import Value
+from lab.quiz.round import Round, turns
+from lab.quiz.round_link import round_text
+from lab.trace.timeline import Timeline
+from lessons.quiz.attempt import ROUND as ROUND_KEY
+from lessons.quiz.record import settings_text
+from lessons.report.download import COLUMNS, Made, as_csv, as_html, file_name, made
+from lessons.report.quiz_rows import round_rows, value_said
+from lessons.report.row import PARTS, Row, Same, Sure
+from lessons.report.run_rows import prediction_rows
+from lessons.report.summary import summary
+from lessons.report.table import group_html
+from lessons.report.text_rows import word_rows
+from lessons.report.weakest import Weak, weak_said, weakest
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import go, press, sound, task, texts
+
+P = "4.used_P2-3-1-0-1-7-110000_"
+OPERATIONS = "aA.aB.tB.rA.rB"
+OVER = "4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB"
+THEIRS = "4.used_P9-9-0-1-9-9-111111_aA"
+HOSTILE = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>\n**bold** </blockquote><script>alert(2)</script>"
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def played() -> Round:
+    """A round of which every second answer is wrong."""
+    found = Round(17, 4, "easy", length=20)
+    while not found.over:
+        question = turns(found)[-1].question
+        wrong = len(found.answers) % 2 and question.wrong
+        found = found.answered(question.wrong[0].value if wrong else question.answer)
+    return found
+
+
+ROUND = played()
+
+
+def checks() -> dict[str, str]:
+    """The quick questions of the task, the first three answered as the engine did."""
+    found = {}
+    done = OPERATIONS.split(".")
+    for count in range(1, len(done) + 1):
+        text = P + ".".join(done[:count])
+        asked = quick_check(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
+        wrong = next(option.id for option in asked.options if option.id != asked.answer)
+        found[text] = asked.answer if count <= 3 else wrong
+    return found
+
+
+CHECKS = checks()
+RECORD: dict[str, Any] = {
+    "committed": {"P4.used__": P, "tenten__": "ten_4@3-12-10_aA"},
+    "ran": {"P4.used__": P + OPERATIONS},
+    "attempts": [OVER],
+    "checks": CHECKS,
+    "quiz": ["reserve", "decide"],
+    "again": {f"{P}blocks": [3]},
+    "own_words": {"ten": HOSTILE, "intuition": "因为块表记住了次序。", "no_such_case": "x"},
+    "explanation": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
+    "rounds": [round_text(ROUND)],
+    "rounds_sure": {settings_text(ROUND): "2" * 20},
+    "intuition": "10-20_2.1",
+    "memory": "sharegpt.maximum.90.under5",
+}
+
+
+# --- which attempts, and whose -------------------------------------------------------------------------------------
+
+
+def told(*found: Attempt) -> list[tuple[str, str]]:
+    return [(run_text(attempt.run), attempt.mark) for attempt in found]
+
+
+def test_the_longest_run_of_a_prediction_counts() -> None:
+    """The record keeps the prediction and how far it was run; the address may be further."""
+    assert told(*gather([P, P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
+    assert told(*gather([P, P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
+
+
+def test_what_came_with_a_link_or_was_started_over_is_marked() -> None:
+    """In the address and not committed; started over; both; committed here after it had come with a link."""
+    foreign = {"4.used_P9-9-0-1-9-9-111111_"}
+    assert told(*gather([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
+    assert told(*gather([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
+    assert told(*gather([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
+
+
+def test_an_attempt_is_told_once() -> None:
+    """Opened again from the record, or kept twice; a demonstration and what is no run are none."""
+    assert told(*gather([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}", "<b>", ""])) == [(OVER, "over")]
+    assert gather([None, 3, "4.used__"], [{}], ["x"]) == []
+
+
+# --- outcomes ------------------------------------------------------------------------------------------------------
+
+
+@every_language
+def test_rows_equal_a_fresh_run(language: Language) -> None:
+    """Every value in the engine's column is what a run made here says; nothing is read from a record."""
+    for text in (P + OPERATIONS, P + "aA", "8.used_Q2-5-0-3-0000_aA.aB.tB"):
+        run = parse_run(text)
+        facts = outcomes(
+            list(moments(Timeline.replay(run.config, run.operations).steps)), [a.question for a in answers(run)]
+        )
+        rows = list(prediction_rows(Attempt(run, "own"), words(language)))
+        assert run.prediction is not None
+        assert len(rows) == len(run.prediction.answers)
+        for row, given in zip(rows, answers(run), strict=True):
+            fact = facts.get(given.question.id)
+            assert (row.engine == "") is (fact is None)
+            assert row.same == ("" if fact is None else "yes" if fact.value == given.answer else "no")
+            if fact is not None and given.question.kind == "number":
+                assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
+            assert bool(row.idea) <= (row.same == "no")
+
+
+def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
+    """As on the page: ids that happen to be neighbours prove nothing."""
+    (row,) = [r for r in prediction_rows(Attempt(parse_run(OVER), "over"), words("en")) if "consecutive" in r.question]
+    assert (row.predicted, row.engine, row.same) == ("yes, must be", "no, need not", "no")
+
+
+@every_language
+def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
+    """Each answered question once, graded by its own run, with what the learner knew about it."""
+    say = words(language)
+    rows = list(round_rows(ROUND, ["sure"] * 20, "own", say))
+    assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in turns(ROUND)]
+    assert {row.sure for row in rows} == {"sure"}
+    assert all(row.predicted == row.engine for row in rows if row.same == "yes")
+    assert all(row.predicted != row.engine for row in rows if row.same == "no")
+    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in turns(ROUND)]
+    assert sum(bool(row.idea) for row in rows) > 1
+    assert {turn.question.form for turn in turns(ROUND)} == {"number", "choice", "order", "set", "several"}
+    nothing: Value = frozenset()
+    several = next(turn.question for turn in turns(ROUND) if turn.question.form == "several")
+    assert value_said(several, nothing, say) == say.text("report.none")
+
+
+@every_language
+def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
+    """In a table beside what is true, and under a text of the learner's own that holds one."""
+    say = words(language)
+    rows = list(prediction_rows(Attempt(parse_run("boundary_0-2-5-000_aA.kA.cA.mA"), "own"), say))
+    swapped = "can_append takes a block and adds it to block_table, may_append only checks."
+    right = "It crosses into a new page, so can_append checks and may_append takes a block."
+    texts = [next(word_rows(text, {}, say)) for text in (swapped, right)]
+    assert [bool(row.idea) for row in texts] == [True, False]
+    for group in (rows, texts[:1]):
+        html = group_html(group, say, with_state=False)
+        for row in filter(lambda row: row.idea, group):
+            before, _, _ = html.partition(escape(row.idea))
+            assert before.endswith(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", say.text("report.wrong", idea="")))
+    assert 'class="wrong"' not in group_html(texts[1:], say, with_state=False)
+
+
+def test_the_weakest_ideas_come_first() -> None:
+    """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
+
+    def row(idea: str, same: Same = "no", sure: Sure = "no", mark: Mark = "own") -> Row:
+        return Row("task", "", "q", "", "", same, sure, mark, idea, why=f"not {idea}")
+
+    rows = [
+        row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
+        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
+    ]  # fmt: skip
+    found = [Weak("sure", "not sure", 1, 1), Weak("twice", "not twice", 2, 0), Weak("once", "not once", 1, 0)]
+    assert weakest(rows) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("", ""),
+        ("李雷", "-李雷"),
+        (" 2023 0417 ", "-2023-0417"),
+        ("=<b>李</b> & Co", "-b-李-b-Co"),
+        ("../..\\x", "-x"),
+        ("a" * 80, "-" + "a" * 40),
+    ],
+)
+def test_the_file_is_named_after_whoever_hands_it_in(name: str, whose: str) -> None:
+    """Letters and digits of what was typed, so that no system refuses the name."""
+    assert file_name(name, "html") == f"paged-kv-lab-report{whose}.html"
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def opened(language: Language = "en", record: Any = None, **parameters: str) -> AppTest:
+    at = task(language, "report")
+    session_of(at)[STORED] = RECORD if record is None else record
+    return go(at, lang=language, **parameters)
+
+
+def rows_of(at: AppTest) -> list[Row]:
+    found: list[Row] = session_of(at)["note.report"][1]
+    return found
+
+
+@every_language
+def test_an_empty_record_says_what_will_be_here(language: Language) -> None:
+    """And offers no file."""
+    at = opened(language, {})
+    assert [info.value for info in at.info] == [words(language).text("report.empty")]
+    assert not at.get("download_button")
+
+
+@every_language
+def test_where_nothing_is_counted_there_is_no_above(language: Language) -> None:
+    """Answers that came with a link alone."""
+    say, rows = words(language), rows_of(opened(language, {}, run=THEIRS))
+    assert {row.mark for row in rows} == {"link"}
+    assert summary(rows, say) == [say.text("report.sum.link_only", count=len(rows))]
+
+
+@every_language
+def test_the_page_lists_everything(language: Language) -> None:
+    """The weakest first, a line for each kind, every part, all marks; what was written is no Markdown and no HTML."""
+    say, at = words(language), opened(language, run=THEIRS)
+    rows = rows_of(at)
+    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
+    assert list(dict.fromkeys(row.part for row in rows)) == parts
+    counted = {part: sum(row.part == part for row in rows) for part in parts}
+    assert counted == {
+        "intuition": 2, "allocate": 2, "task": 18, "memory": 3, "check": 5, "chapter": 2, "again": 1, "words": 3,
+        "quiz": 20,
+    }  # fmt: skip
+    assert {row.mark for row in rows} == {"own", "over", "link"}
+    assert [row.same for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
+    assert [row.same for row in rows if row.part == "chapter"] == ["no", "yes"]
+    assert len(at.get("download_button")) == 2
+    assert all(line in texts(at) for line in summary(rows, say))
+    said = texts(at)
+    weak = [weak_said(each, say) for each in weakest(rows)]
+    assert len(weak) == 3
+    positions = [said.index(line) for line in (*weak, *summary(rows, say))]
+    assert positions == sorted(positions)
+    assert say.text("report.mark.over") in said
+    assert say.text("report.mark.link") in said
+    assert "<img src=x" not in said
+    assert "&lt;img src=x" in said
+    assert said.count("<table ") == 10  # three attempts of the task, the words without one
+    assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
+
+
+def test_a_round_counts_once() -> None:
+    """Kept several times, as only an edited record has it: the longest of each settings."""
+    short = replace(ROUND, answers=ROUND.answers[:2])
+    found = [round_text(each) for each in (short, ROUND, short, ROUND)]
+    rows = rows_of(opened(record={"rounds": found}))
+    assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={round_text(ROUND)}"] * len(ROUND.answers)
+    shorter = replace(ROUND, length=10, answers=ROUND.answers[:2])  # other settings: another round
+    assert len(rows_of(opened(record={"rounds": [*found, round_text(shorter)]}))) == len(ROUND.answers) + 2
+
+
+@every_language
+def test_sure_and_otherwise_counts_the_quiz_too(language: Language) -> None:
+    """A round alone, sure of everything; and together with the predictions."""
+    say, sure = words(language), {settings_text(ROUND): "2" * 20}
+    alone = rows_of(opened(language, {"rounds": [round_text(ROUND)], "rounds_sure": sure}))
+    wrong = sum(turn.result is not None and not turn.result.right for turn in turns(ROUND))
+    assert wrong
+    assert say.text("report.sum.sure_other", count=wrong) in summary(alone, say)
+    rows = rows_of(opened(language))
+    both = sum(r.same == "no" and r.sure == "sure" and r.mark == "own" for r in rows)
+    assert both > wrong
+    assert say.text("report.sum.sure_other", count=both) in summary(rows, say)
+
+
+def test_forget_me_empties_the_name() -> None:
+    """It was typed for a file, and goes with everything else; what the address holds still makes a report."""
+    at = opened(run=THEIRS)
+    at.text_input(key="report_name").set_value("Li")
+    assert sound(at.run()).text_input(key="report_name").value == "Li"
+    press(at, "forget_yes")
+    assert not at.text_input(key="report_name").value
+
+
+def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
+    """Two answers, the end not seen: nothing is settled but what a later question has left behind."""
+    rows = [row for row in rows_of(opened()) if row.part == "intuition"]
+    assert [row.engine for row in rows] == ["", ""]
+    done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
+    right = [OPTIONS[q][outcome(q)] for q in ("contiguous", "where")]
+    assert [row.same for row in done] == ["yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"committed": ["x"], "ran": 3, "attempts": "x", "checks": {P: 1, "x": "y"}, "foreign": {}},
+        {"own_words": {"ten": 4}, "explanation": [], "quiz": "decide", "again": [], "rounds": {}, "rounds_sure": 3},
+        {"rounds": ["r.1.4.easy.10_x", None], "intuition": "99-99_9.9", "quiz": [1, "<b>"], "checks": {P: "table"}},
+        {"checks": {P + "aA": "no_such_option", f"4.used__{'.'.join(['tB'] * 3)}": "nothing"}},
+    ],
+)
+def test_an_edited_record_does_no_harm(record: dict[str, Any]) -> None:
+    """What is none is left out."""
+    at = opened(record=record)
+    assert [info.value for info in at.info] == [words("en").text("report.empty")]
+
+
+# --- marks as the pages write them -----------------------------------------------------------------------------------
+
+
+def kept(at: AppTest) -> dict[str, Any]:
+    found: dict[str, Any] = session_of(sound(at.run()))[STORED]
+    return found
+
+
+def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link() -> None:
+    """And one's own is only started over."""
+    at = task("en")
+    session_of(at)[STORED] = {}
+    go(at, run=THEIRS, lang="en")
+    press(at, "start_over_yesagain")
+    record = kept(at)
+    assert record["attempts"] == [THEIRS]
+    assert told(*gather([], record["attempts"], [], set(record["foreign"]))) == [(THEIRS, "link_over")]
+    at = task("en")
+    session_of(at)[STORED] = {"committed": {"P4.used__": P}}
+    go(at, run=P + "aA", lang="en")
+    press(at, "start_over_yesagain")
+    assert kept(at).get("foreign", []) == []
+
+
+OPERATE = """
+import streamlit as st
+from lessons.state import url
+from lessons.state.session import session
+from lessons.state.attempts import MAIN, Track, operate
+session()["record"] = {record}
+st.query_params["{key}"] = "{run}"
+operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
+url.seen()
+for change in session().get("record.changes", []):
+    session()["record"] = change(session()["record"])
+"""
+THEIR_CASE = "ten_4@3-12-10_"
+
+
+@pytest.mark.parametrize(
+    ("run", "record", "mark"),
+    [
+        (P, {"committed": {"P4.used__": P}}, "own"),
+        (THEIRS[:-2], {"committed": {"P4.used__": P}}, "link"),
+        (THEIRS[:-2], {"attempts": [THEIRS]}, "over"),
+        (THEIR_CASE, {}, "link"),
+        (THEIR_CASE, {"committed": {"tenten__": THEIR_CASE}}, "own"),
+    ],
+)
+def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str, Any], mark: str) -> None:
+    """How far one's own was run is kept for the report; a case that came with a link stays marked when it is run."""
+    key = "allocate" if run == THEIR_CASE else "run"
+    script = OPERATE
+    index = len(parse_run(run).operations)
+    for name, value in {"record": repr(record), "key": key, "run": run, "index": str(index)}.items():
+        script = script.replace(f"{{{name}}}", value)
+    found = session_of(sound(AppTest.from_string(script).run()))["record"]
+    values = [*found.get("committed", {}).values(), *found.get("ran", {}).values()]
+    here = [run + "aA"] if mark != "own" else []  # one's own is found without the address too
+    gathered = gather(values, found.get("attempts", []), here, set(found.get("foreign", [])))
+    assert [m for text, m in told(*gathered) if text == run + "aA"] == [mark]
+
+
+# --- the files -----------------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_day_is_the_learner_s() -> None:
+    """Half past eleven at night in UTC is the next morning in Shanghai; without a known time zone UTC is named."""
+    now = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+    assert made(now, "Asia/Shanghai") == Made("2026-03-02", "Asia/Shanghai")
+    for unknown in (None, "", "No/Such", "../etc/passwd"):
+        assert made(now, unknown) == Made("2026-03-01", "UTC")
+
+
+MADE = Made("2026-03-02", "Asia/Shanghai")
+
+
+@every_language
+def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) -> None:
+    """No script, no address, the language named; hostile words and a hostile name are text."""
+    rows = rows_of(opened(language))
+    page = as_html(rows, '<b onmouseover="x">Li & Co\x00</b>', MADE, words(language))
+    parser = Tags()
+    parser.feed(page)
+    names = {tag for tag, _ in parser.tags}
+    assert names <= {
+        "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "strong", "ul", "li",
+        "section", "ol", "table", "thead", "tbody", "tr", "th", "td", "code", "span", "blockquote",
+    }  # fmt: skip
+    assert not {"src", "href", "onerror", "onmouseover"} & {name for _, attrs in parser.tags for name in attrs}
+    assert parser.tags[0] == ("html", {"lang": "zh-CN" if language == "zh" else "en"})
+    assert HOSTILE in parser.text
+    assert '<b onmouseover="x">Li & Co</b>' in parser.text
+    assert "default-src 'none'" in page
+    assert words(language).text("report.made", day=MADE.day, zone=MADE.zone) in parser.text
+    assert "@page" in page
+    assert page.count('<tr role="row" class') == sum(not row.written for row in rows)
+    assert "Li &amp; Co" not in as_html(rows, "", MADE, words(language))
+
+
+@every_language
+def test_the_csv_can_be_read_again(language: Language) -> None:
+    """Every row and cell comes back; nothing in it begins like a formula."""
+    rows = rows_of(opened(language, run=THEIRS))
+    data = as_csv(rows, "", MADE)
+    assert data.startswith(b"\xef\xbb\xbf")
+    table = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    assert list(table.columns) == [*COLUMNS, "made"]
+    assert set(table["made"]) == {MADE.day}
+    assert len(table) == len(rows)
+    for column in ("part", "sure", "same", "mark", "state"):
+        assert list(table[column]) == [getattr(row, column) for row in rows]
+    written = [row.predicted for row in rows if row.written]
+    assert list(table[table["part"] == "words"]["predicted"]) == [f"'{written[0]}", *written[1:]]
+    assert not any(str(cell).startswith(("=", "+", "-", "@")) for _, line in table.iterrows() for cell in line)
+    assert "**" not in "".join(table[table["part"] != "words"].to_numpy().flatten())
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "\r\n=1"])
+def test_a_name_is_no_formula(name: str) -> None:
+    """It gets an apostrophe; a plain one is left as it is, and no name makes no column."""
+    row = Row("words", "", "", name, written=True)
+    table = pd.read_csv(io.BytesIO(as_csv([row], name, MADE)), dtype=str, encoding="utf-8-sig")
+    assert table.columns[0] == "name"
+    assert str(table["name"][0]).startswith("'")
+    assert str(table["predicted"][0]).startswith("'")
+    assert b"Li,words" in as_csv([row], "Li", MADE)
+
+
+def test_ideas_have_names_in_the_report() -> None:
+    """A lesson's rule that is one of the named ideas is told by that name."""
+    run = parse_run("boundary_0-2-5-000_aA.kA.cA.mA")
+    rows = list(prediction_rows(Attempt(run, "own"), words("en")))
+    names = {words("en").text(idea.name_key) for idea in IDEAS}
+    assert [row.idea in names for row in rows] == [True, True, False]
+    assert rows[2].why.startswith("5 ")
+    assert all(row.why for row in rows)  # what is true stands beside every wrong answer

@@ -1,0 +1,157 @@
+"""A question's name and a round as short texts: there and back, and nothing else is read."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.engine.errors import InvalidLinkError
+from lab.quiz.generate import KINDS
+from lab.quiz.link import name_text, parse_name
+from lab.quiz.question import DIFFICULTIES, MAX_SEED, Name
+from lab.quiz.round import MAX_LENGTH, Round, turns
+from lab.quiz.round_link import MAX_TEXT, parse_round, round_text
+
+NAMES = st.builds(
+    Name, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
+)
+
+
+def play(seed: int, size: int, difficulty: str, length: int, answered: int, *, kinds: int | None = None) -> Round:
+    """A round in which right and wrong answers of every form are given."""
+    rng = random.Random(seed)
+    kinds = None if kinds == seed else kinds
+    played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length, kinds_of=kinds)
+    for _ in range(min(answered, length)):
+        question = turns(played)[-1].question
+        values = [question.answer, *(wrong.value for wrong in question.wrong)]
+        played = played.answered(rng.choice(values))
+    return played
+
+
+ROUNDS = st.builds(
+    play,
+    st.integers(0, MAX_SEED),
+    st.integers(1, 16),
+    st.sampled_from(DIFFICULTIES),
+    st.integers(1, MAX_LENGTH),
+    st.integers(0, MAX_LENGTH),
+    kinds=st.none() | st.integers(0, MAX_SEED),
+)
+
+
+@given(NAMES)
+def test_a_name_there_and_back(name: Name) -> None:
+    text = name_text(name)
+    assert parse_name(text) == name
+    assert text.count(".") == 4
+    assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "q",
+        "q.table.17.4",
+        "q.table.17.4.easy.",
+        "q.table.17.4.easy\n",
+        "q.nothing.17.4.easy",
+        "q.table.017.4.easy",
+        "q.table.-1.4.easy",
+        "q.table.1000000.4.easy",
+        "q.table.17.0.easy",
+        "q.table.17.17.easy",
+        "q.table.17.4.Easy",
+        "q.table.１７.4.easy",
+        "Q.table.17.4.easy",
+        "r.17.4.easy.10",
+    ],
+)
+def test_what_is_not_a_name_is_refused(text: str) -> None:
+    with pytest.raises(InvalidLinkError):
+        parse_name(text)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ROUNDS)
+def test_a_round_there_and_back(played: Round) -> None:
+    """With its answers, so with its questions and its results."""
+    text = round_text(played)
+    assert parse_round(text) == played
+    assert text.isascii()
+    assert not set(text) & set(" /?&#%+=")
+    assert len(text) <= MAX_TEXT
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
+    """Cells to be marked first and missed each time, in pairs with a gap: the longest text that a set can have."""
+    level = next(d for d in DIFFICULTIES if d == difficulty)
+    first = [Round(seed, 16, level, MAX_LENGTH) for seed in range(100)]
+    longest = 0
+    for start in (each for each in first if turns(each)[0].question.name.kind == "mark_empty"):
+        played = start
+        while not played.over:
+            question = turns(played)[-1].question
+            pairs = frozenset(cell for cell in question.cells if cell % 3)
+            value = pairs if question.form == "set" and pairs != question.answer else question.wrong[-1].value
+            right = question.answer if question.form != "set" else value  # so that the cells come again soon
+            played = played.answered(right)
+        assert [turn.missed for turn in turns(played)].count(True) >= 6
+        assert parse_round(round_text(played)) == played
+        longest = max(longest, len(round_text(played)))
+    assert 600 < longest <= MAX_TEXT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "r.17.4.easy",
+        "r.17.4.easy.0",
+        "r.17.4.easy.21",
+        "r.17.17.easy.10",
+        "r.17-17.4.easy.10",
+        "r.17-.4.easy.10",
+        "r.17-018.4.easy.10",
+        "r.17-1000000.4.easy.10",
+        "r.-17.4.easy.10",
+        "r.17.4.easy.10_",
+        "r.17.4.easy.10_x",
+        "r.17.4.easy.10_999999",
+        "r.17.4.easy.10_01",
+        "r.17.4.easy.1_0.0",
+        "s.17.4.easy.1_0.0",
+        "t.17.4.easy.10",
+        "q.table.17.4.easy",
+        "r.17.4.easy.10_" + "1" * 2000,
+    ],
+)
+def test_what_is_not_a_round_is_refused(text: str) -> None:
+    with pytest.raises(InvalidLinkError):
+        parse_round(text)
+
+
+@settings(deadline=None, max_examples=150)
+@given(ROUNDS, st.data())
+def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
+    """Nothing else is raised; what is read writes itself as it was."""
+    text = round_text(played)
+    at = data.draw(st.integers(0, len(text)))
+    damaged = text[:at] + data.draw(st.text("0123456789.-~_re", max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
+    with suppress(InvalidLinkError):
+        assert round_text(parse_round(damaged)) == damaged
+    with suppress(InvalidLinkError):
+        assert name_text(parse_name(damaged)) == damaged
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_refused_or_read(text: str) -> None:
+    for read in (parse_round, parse_name):
+        with suppress(InvalidLinkError):
+            assert read(text)

@@ -1,0 +1,77 @@
+"""Scenarios for the sandbox's tests: what Hypothesis draws, and how a text is spoilt."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from lab.sandbox.scenario import Asked, Queue, Scenario, State
+from lab.sandbox.tokens import tokenize
+from lab.trace.operations import Operation
+
+NAMES = ("A", "B", "C", "Z9", "A1")
+PIECES = [*"0123456789ABZansrtkcmwx._-~ ", "used", "fresh", "__", "aA", ".s", ".n", ".w", ".t", "-2", "9" * 30, ""]
+PIECES += ["\x00", "\n", "\u202e", "<b>", "%00", "+", "/", "=", "٣", "４", "²", "½", "é", "汉", "🙂", "\ud800", "{"]
+TYPED = [
+    "",
+    "你好，世界",
+    "Hello to the world!",
+    "it’s",
+    "👩‍👩‍👧 🇨🇳🇫🇷",
+    "e\u0301a\u0301",
+    "a\u202eb",
+    "<b>x</b>",
+    "$x$ *y*",
+]
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(TYPED)
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, most_operations: int = 12) -> Scenario:
+    """Any scenario that can be: beginnings shared with earlier requests, typed text, typed queues."""
+    blocks = draw(st.integers(1, 64))
+    fresh, typed = draw(st.booleans()), draw(st.booleans())
+    queue: Queue = tuple(draw(st.permutations(range(blocks)))) if typed else "fresh" if fresh else "used"
+    requests: list[Asked] = []
+    for name in draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=4)):
+        same = draw(st.integers(0, 20)) if requests else 0
+        text = draw(texts)
+        own = text if bool(tokenize(text)) and draw(st.booleans()) else draw(st.integers(0 if same else 1, 20))
+        other = draw(st.sampled_from(requests)).seq_id if same else ""
+        requests.append(Asked(name, own, other, same, draw(texts)))
+    names = [request.seq_id for request in requests]
+    named = st.sampled_from(names or [""])
+    kinds = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(Operation)), named)
+    return Scenario(
+        blocks,
+        draw(st.integers(1, 16)),
+        queue,
+        tuple(requests),
+        tuple(draw(st.lists(kinds, max_size=most_operations))) if names else (),
+        draw(st.sampled_from(["", "task", "unknown"])),
+    )
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """Any scenario, seen from any place."""
+    scenario = draw(scenarios())
+    return State(scenario, draw(st.integers(0, len(scenario.operations))))
+
+
+def spoilt(text: str, rng: random.Random) -> str:
+    """Up to four times something inserted, removed, replaced, doubled or turned round."""
+    for _ in range(rng.randint(1, 4)):
+        i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
+        middle = rng.choice((rng.choice(PIECES), "", text[i:j] * 2, text[i:j][::-1], text[i:j] + rng.choice(PIECES)))
+        text = text[:i] + middle + text[j:] if rng.random() < 0.5 else text[:i] + rng.choice(PIECES) + text[i + 1 :]
+    return text
+
+
+def crowded() -> str:
+    """A link as slow to read as one can be: as many requests as fit, each with as many tokens as are allowed."""
+    names = [f"{letter}{digit}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for digit in "0123456789"]
+    return "_".join(["1.64.16.used_A.n128", *(f"{name}.sA-128" for name in names[:170]), ""])

@@ -1,0 +1,370 @@
+"""The prepared scenarios: each shows its point, and its words take their numbers from its run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from string import Formatter
+
+import pytest
+
+from lab.sandbox.facts import facts, run, settings
+from lab.sandbox.library import LIBRARY, Note, Prepared, at_size, note_after, note_before, notes, title, told
+from lab.sandbox.link import parse_scenario, scenario_text
+from lab.trace.events import AppendChecked
+from lab.trace.operations import Allocate, Append, Release
+from lab.trace.snapshot import SequenceView
+from lab.trace.timeline import Timeline
+from lessons.text.sentences import said
+from lessons.text.translations import LANGUAGES, Language, strings, words
+
+NOTES = [note for prepared in LIBRARY.values() for note in notes(prepared)]
+
+
+def seen(key: str, step: int, name: str) -> SequenceView:
+    """A request after so many operations."""
+    view = run(key).snapshot(step).sequence(name)
+    assert view is not None
+    return view
+
+
+def free(key: str, step: int) -> tuple[int, ...]:
+    """The free queue after so many operations."""
+    return run(key).snapshot(step).free_block_ids
+
+
+def test_there_are_enough_of_them() -> None:
+    """Every kind that the library promises, each with an id of letters only, as links and words need it."""
+    assert len(LIBRARY) >= 12
+    assert all(re.fullmatch("[a-z]{1,20}", key) and key == prepared.id for key, prepared in LIBRARY.items())
+    asked_for = {"task", "pools", "scatter", "exact", "single", "shared", "revived", "evicted", "twins", "preempted"}
+    assert asked_for | {"twice", "sizes"} <= set(LIBRARY)
+
+
+@pytest.mark.parametrize("prepared", LIBRARY.values(), ids=LIBRARY)
+def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared: Prepared) -> None:
+    """After every operation; its link comes back; its key steps are steps of it, in order."""
+    timeline = run(prepared.id)
+    for cursor in range(len(timeline.steps) + 1):
+        assert all(proof.bit_equal for proof in timeline.proofs(cursor))
+    assert parse_scenario(scenario_text(prepared.scenario)) == prepared.scenario
+    assert prepared.steps
+    assert sorted({*prepared.steps}) == list(prepared.steps)
+    assert set(prepared.steps) <= set(range(1, len(timeline.steps) + 1))
+
+
+# --- each shows its point ------------------------------------------------------------------------------------------
+
+
+def test_task_is_the_chapters() -> None:
+    """Eleven tokens in three blocks with one empty slot; B's fifth takes a second block; A's come back at the tail."""
+    a, b = seen("task", 2, "A"), seen("task", 2, "B")
+    assert (a.num_tokens, len(a.block_table), a.empty_slots) == (11, 3, 1)
+    assert (b.num_tokens, len(b.block_table), b.empty_slots) == (4, 1, 0)
+    assert len(seen("task", 3, "B").block_table) == 2
+    assert free("task", 4) == (*free("task", 3), *reversed(a.block_table))
+
+
+def test_pools_a_fresh_pool_looks_contiguous_by_luck() -> None:
+    """The same number of tokens, later, in the same pool, lies scattered."""
+    assert seen("pools", 1, "A").block_table == (0, 1, 2)
+    d = seen("pools", 5, "D")
+    assert d.num_tokens == seen("pools", 1, "A").num_tokens
+    assert list(d.block_table) != sorted(d.block_table)
+
+
+def test_scatter_even_a_new_pool_scatters() -> None:
+    """Between two of A's blocks lies one of B's, and the other way round."""
+    a, b = seen("scatter", 8, "A").block_table, seen("scatter", 8, "B").block_table
+    assert a == (0, 2, 4)
+    assert b == (1, 3)
+    for step in (3, 4, 8):
+        operation = run("scatter").steps[step - 1]
+        assert isinstance(operation.operation, Append)
+        assert operation.before.free_block_ids[1:] == operation.after.free_block_ids  # each took the head
+
+
+def test_exact_no_page_is_kept_ready() -> None:
+    """No empty slot; one token more, and all but one slot of a page are empty, the most there can be; then one less."""
+    views = [seen("exact", step, "A") for step in (1, 2, 3)]
+    assert [view.empty_slots for view in views] == [0, 3, 2]
+    assert views[0].empty_slots == 0 == views[0].num_tokens % views[0].block_size
+    assert views[1].empty_slots == views[1].block_size - 1
+    assert len(views[2].block_table) == len(views[1].block_table)
+
+
+def test_single_every_token_has_a_page() -> None:
+    """A table as long as the request, no empty slot, a block for each token; sharing ends with the last equal token."""
+    a, later, b = seen("single", 1, "A"), seen("single", 2, "A"), seen("single", 3, "B")
+    assert a.block_size == 1
+    assert len(a.block_table) == a.num_tokens
+    assert a.empty_slots == later.empty_slots == 0
+    assert len(later.block_table) == len(a.block_table) + 1
+    equal = next(i for i, (x, y) in enumerate(zip(later.token_ids, b.token_ids, strict=False)) if x != y)
+    assert b.num_cached_tokens == equal > 0
+
+
+def test_shared_only_the_last_release_gives_a_block_back() -> None:
+    """ref_count 2, 1, 0: the shared blocks join the queue the third time, the first page's last."""
+    a, b = seen("shared", 2, "A").block_table, seen("shared", 2, "B").block_table
+    assert a[:2] == b[:2]
+    assert a[2] != b[2]
+    counts = [[run("shared").snapshot(step).blocks[i].ref_count for i in a[:2]] for step in (2, 3, 4)]
+    assert counts == [[2, 2], [1, 1], [0, 0]]
+    assert not set(a[:2]) & set(free("shared", 3))
+    assert free("shared", 4)[-2:] == (a[1], a[0])
+
+
+def test_revived_the_same_id_comes_back() -> None:
+    """C's first pages are the blocks that A had, and they were not at the head of the queue."""
+    a, c = seen("revived", 1, "A").block_table, seen("revived", 3, "C").block_table
+    assert c[:2] == a[:2]
+    assert set(a) <= set(free("revived", 2))
+    assert not set(c[:2]) & set(free("revived", 2)[:2])
+    assert seen("revived", 3, "C").num_cached_tokens == 8
+    assert c[2] == free("revived", 2)[0]
+
+
+def test_evicted_the_same_request_finds_nothing() -> None:
+    """It is the request that found two pages in the other scenario; the pages' hashes were forgotten when D came."""
+    assert LIBRARY["evicted"].scenario.requests[-1] == LIBRARY["revived"].scenario.requests[-1]
+    assert seen("evicted", 5, "C").num_cached_tokens == 0
+    old, d = seen("evicted", 1, "A").block_table, seen("evicted", 3, "D").block_table
+    assert set(old) < set(d)
+    assert facts(Note(LIBRARY["evicted"], 1))["forgotten"] == tuple(sorted(old[:2]))  # as D took them
+
+
+def test_twins_the_last_block_is_computed_again() -> None:
+    """All tokens equal and all pages full, and still another block for the last page."""
+    a, b = seen("twins", 2, "A"), seen("twins", 2, "B")
+    assert a.token_ids == b.token_ids
+    assert a.num_tokens % a.block_size == 0
+    assert a.block_table[:-1] == b.block_table[:-1]
+    assert a.block_table[-1] != b.block_table[-1]
+    assert b.num_cached_tokens == b.num_tokens - b.block_size
+
+
+def test_chain_an_equal_page_after_another_beginning_is_another_page() -> None:
+    """A's and B's page 1 hold the same tokens in different blocks; C, which begins like A, gets A's."""
+    a, b, c = (seen("chain", 3, name) for name in "ABC")
+    assert a.page(1) == b.page(1) == c.page(1)
+    assert [i for i, (x, y) in enumerate(zip(a.token_ids, b.token_ids, strict=True)) if x != y] == [0]
+    assert not set(a.block_table) & set(b.block_table)
+    assert c.block_table[:2] == a.block_table[:2]
+    assert b.num_cached_tokens == 0
+
+
+def test_asked_both_are_told_yes_and_one_gets_it() -> None:
+    """One free block, two answers True, one refusal; A's token still waits."""
+    steps = run("asked").steps
+    answers = [event.answer for step in steps[4:6] for event in step.events if isinstance(event, AppendChecked)]
+    assert answers == [True, True]
+    assert [len(step.before.free_block_ids) for step in steps[4:8]] == [1, 1, 1, 0]
+    assert steps[7].refusal is not None
+    assert steps[7].after.waiting == ("A",)
+    assert seen("asked", 8, "A").num_tokens == seen("asked", 4, "A").num_tokens
+
+
+def test_whole_nothing_is_taken_of_too_little() -> None:
+    """Refused although a block is free; the pool is as it was; later it fits."""
+    refused = run("whole").steps[1]
+    assert refused.refusal is not None
+    assert refused.before == refused.after
+    assert len(refused.before.free_block_ids) == 1
+    assert seen("whole", 4, "B").block_table == free("whole", 3)[:2]
+
+
+def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
+    """The token is kept; the victim's blocks go to A; C1 has C's tokens, computes all, and its output is C's own."""
+    steps, timeline = run("preempted").steps, run("preempted")
+    assert steps[5].after.waiting == ("A",)
+    assert seen("preempted", 6, "A").num_tokens == seen("preempted", 4, "A").num_tokens + 1
+    c = seen("preempted", 6, "C")
+    assert c.num_tokens > len(timeline.config.request("C").prompt)  # it had generated something
+    assert [view.seq_id for view in steps[5].after.sequences][-1] == "C"  # who came last
+    assert isinstance(steps[6].operation, Release)
+    assert set(c.block_table) < set(seen("preempted", 12, "A").block_table)
+    assert steps[12].refusal is not None
+    back = seen("preempted", 16, "C1")
+    assert back.token_ids == c.token_ids
+    assert back.num_cached_tokens == 0
+    assert back.block_table != c.block_table
+    proofs = {proof.seq_id: proof for cursor in (6, 16) for proof in timeline.proofs(cursor)}
+    assert proofs["C"].bit_equal
+    assert proofs["C1"].bit_equal
+    assert proofs["C"].paged == proofs["C1"].paged
+    assert proofs["C"].slots != proofs["C1"].slots
+
+
+def test_preempted_no_page_of_the_victim_is_left_when_it_comes_back() -> None:
+    """So that it is all computed again."""
+    snapshot = run("preempted").snapshot(12)
+    c = seen("preempted", 6, "C")
+    assert all(run("preempted").snapshot(6).blocks[i].findable for i in c.block_table)
+    hashes = {block.hash for block in snapshot.blocks if block.findable}
+    assert not hashes & set(c.hashes)
+
+
+def test_twice_the_second_release_changes_nothing() -> None:
+    """Refused because A holds nothing."""
+    step = run("twice").steps[3]
+    assert step.operation == Release("A")
+    assert step.refusal is not None
+    assert step.refusal.reason == "not_allocated"
+    assert step.before == step.after
+
+
+def test_sizes_larger_pages_leave_more_slots_empty() -> None:
+    """In fewer blocks, at all of the sizes, in last pages only; read from runs of one's own."""
+    prepared = LIBRARY["sizes"]
+    found = facts(Note(prepared, 1))
+    empty, blocks = [], []
+    for size in (4, 8, 16):
+        scenario = at_size(prepared, size)
+        views = Timeline.replay(scenario.config, scenario.operations).snapshot(3).sequences
+        empty.append(sum(view.empty_slots for view in views))
+        blocks.append(sum(len(view.block_table) for view in views))
+        assert all(view.empty_slots == size - view.last_block_num_tokens for view in views)
+        assert len(views) == 3
+    assert empty == sorted(set(empty))
+    assert blocks == sorted(set(blocks), reverse=True)
+    assert found["empty_by_size"] == tuple(empty)
+    assert found["blocks_by_size"] == tuple(blocks)
+    assert found["sizes"] == (4, 8, 16)
+
+
+# --- when a note belongs --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
+def test_a_note_stands_at_its_step(note: Note) -> None:
+    """The question before it, the point after it."""
+    scenario = note.prepared.scenario
+    assert note_before(scenario, note.step - 1) == note
+    assert note_after(scenario, note.step) == note
+    assert note_after(scenario.up_to(note.step), note.step) == note
+
+
+def test_no_note_stands_where_it_is_not_true() -> None:
+    """Once the log, the pool or the requests are others than prepared, the words would not fit."""
+    scenario = LIBRARY["task"].scenario
+    other = scenario.up_to(0).then(Allocate("B"), *scenario.operations[1:])
+    assert note_before(scenario, 0) is not None
+    assert note_after(other, 1) is None
+    assert note_before(other, 2) is None
+    assert note_before(at_size(LIBRARY["task"], 8), 0) is None
+    assert note_before(scenario, 1) is None  # not a key step
+    assert note_before(scenario.up_to(0).then(Release("A")), 0) is not None  # what is to come may be other
+
+
+def test_the_notes_hold_at_every_size_that_is_compared_and_at_no_other() -> None:
+    """Who tries the sizes keeps the question; its words are of no single size."""
+    prepared = LIBRARY["sizes"]
+    (note,) = notes(prepared)
+    for size in (4, 8, 16):
+        assert note_before(at_size(prepared, size), note.step - 1) == note
+        assert note_after(at_size(prepared, size), note.step) == note
+    for size in (2, 5):
+        assert note_before(at_size(prepared, size), note.step - 1) is None
+    assert note_before(replace(prepared.scenario, num_blocks=17), note.step - 1) is None
+    for language in LANGUAGES:
+        used = names(strings(language)[note.ask]) | names(strings(language)[note.point])
+        assert all(name in {"tokens", "sizes"} or name.endswith("_by_size") for name in used)
+
+
+# --- the words ------------------------------------------------------------------------------------------------------
+
+
+def names(template: str) -> set[str]:
+    """The placeholders of a string."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_string_belongs_to_a_scenario_and_every_scenario_has_its_words(language: Language) -> None:
+    """No title, question or point is missing or left over; a sentence that sums up is no must."""
+    wanted = {title(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
+    assert {key for key in strings(language) if key.startswith("library.")} - set(map(told, LIBRARY)) == wanted
+
+
+ENGLISH = r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice|half of)\b"
+CHINESE = r"[两二三四五六七八九十]|一共[一]|第[一二三]次"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_number_is_typed(language: Language) -> None:
+    """Neither in digits nor in words; a name like C1 is a name."""
+    for key, template in strings(language).items():
+        if key.startswith("library."):
+            rest = re.sub(r"\{\w+\}|\b[A-Z]\d\b|(?<![A-Za-z])[A-Z]\d(?![\d])", "", template)
+            assert not re.search(r"\d", rest), (key, template)
+            assert not re.search(ENGLISH if language == "en" else CHINESE, rest, re.IGNORECASE), (key, template)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
+def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Note, language: Language) -> None:
+    """Nothing stays open, nothing is said of an empty list, and one is not said as many."""
+    found, say = facts(note), words(language)
+    for key in (note.ask, note.point):
+        used = names(strings(language)[key])
+        assert used <= set(found)
+        assert all(found[name] not in ("", ()) for name in used), (key, used)
+        text = say.text(key, **said(found, say))
+        assert not re.search(r"\b1 (?:blocks|tokens|slots|entries)\b|\{|\}", text), text
+        # A queue of one id would read as its length.
+        assert not re.search(r"(?:queue is(?: still| now)?|队列(?:现在|仍)?是) \d+(?![\d,、])", text), text
+        # The language's own comma between ids.
+        assert not re.search(r"\d, \d" if language == "zh" else r"\d、\d", text), text
+    opening = say.text(title(note.prepared.id), **said(settings(note.prepared), say))
+    assert "{" not in opening
+    assert language == "en" or "," not in opening
+
+
+ANSWERS = {  # what a title or a lead may not say, since a question asks for it
+    "pools": "other ids|depend|不同|取决",
+    "scatter": "scatter|woven|past a page|散开|交错|长过",
+    "exact": "no empty|没有空位",
+    "single": "every token|wasted|每个 token|浪费",
+    "shared": "last|最后",
+    "revived": "life|still|again|复活|还能|又",
+    "evicted": "gone|evicted|lost|until|没有了|挤掉",
+    "twins": "last block|all but|almost|最后|几乎",
+    "chain": "another page|other pages|另外的页",
+    "asked": "yes|promises|nothing|可以|许诺",
+    "whole": "all|none|nothing|全|都不|要么|没有",
+    "preempted": "preempt|recompute|again|gives|抢占|重新|交出",
+    "twice": "refused|拒绝",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", ANSWERS)
+def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Language) -> None:
+    """Neither the title nor the lead in the library; the sentence that sums up afterwards may."""
+    keys = (title(key), f"scenarios.about.{key}", "scenarios.group.pressure")
+    for over in map(strings(language).__getitem__, keys):
+        assert not re.search(ANSWERS[key], over, re.IGNORECASE), over
+    assert told(key) in strings(language)
+
+
+def test_a_question_does_not_give_its_answer_away() -> None:
+    """Of the state after the step it names only what the requests are: how many tokens, how many blocks they want."""
+    given = {"block_size", "num_blocks", "sizes", "tokens", "needed"}
+    for note in NOTES:
+        for name in names(strings("en")[note.ask]):
+            assert name.startswith("was_") or name in given or re.fullmatch(r"\w+_tokens|a_table|d_blocks", name), name
+
+
+def test_facts_are_read_from_the_run() -> None:
+    """A sample, beside what the snapshots and events say."""
+    note = Note(LIBRARY["shared"], 2)
+    found, step = facts(note), run("shared").steps[2]
+    assert (found["queue"], found["was_queue"]) == (step.after.free_block_ids, step.before.free_block_ids)
+    assert (found["returned"], found["kept"], found["ref"]) == ((14,), (2, 7), (1, 1))
+    assert (found["returned_count"], found["kept_count"], found["taken_count"]) == (1, 2, 0)
+    assert found["a_table"] == found["was_a_table"] == (7, 2, 14)
+    assert facts(Note(LIBRARY["preempted"], 1))["answer"] == "False"
+    shared, revived = facts(Note(LIBRARY["shared"], 1)), facts(Note(LIBRARY["revived"], 2))
+    assert (shared["shared"], shared["revived"], shared["ref"]) == ((7, 2), (), (2, 2))
+    assert (revived["shared"], revived["revived"], revived["ref"]) == ((7, 2), (7, 2), (1, 1))

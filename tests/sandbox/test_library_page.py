@@ -1,0 +1,297 @@
+"""The library: every prepared scenario as a link, what this browser keeps, files, and what may be wrong with them."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape, unescape
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.sandbox.files import MAX_FILE, write_file
+from lab.sandbox.library import LIBRARY
+from lab.sandbox.link import parse_scenario, scenario_text
+from lab.sandbox.scenario import Asked, Scenario, State
+from lessons.library.cards import GROUPS
+from lessons.sandbox import saved_scenarios
+from lessons.sandbox.saved_scenarios import (
+    MAX_CHARACTERS,
+    MAX_KEPT,
+    MAX_NAME,
+    Kept,
+    ShelfFullError,
+    ShelfTooSmallError,
+    tidy,
+)
+from lessons.sandbox.share import prepared_title
+from lessons.state import record
+from lessons.text.translations import LANGUAGES, Language, words
+from tests.pages.session_state import STORED, session_of
+from tests.pages.test_pages import address, press, sound, task, texts, titles
+
+TASK = LIBRARY["task"].scenario
+FILE = write_file(State(TASK, 2)).decode()
+LONG = Scenario(64, 16, "used", tuple(Asked(name, f"{name} {'ab ' * 100}") for name in "ABCDEFG"), ())  # for no link
+
+
+def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
+    """A session on the page, whose browser keeps these scenarios."""
+    at = task(language, "start", **parameters)
+    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
+    return sound(at.switch_page("library/page.py").run())
+
+
+def shelf(at: AppTest) -> Any:
+    """What the record holds by now."""
+    return session_of(at)[STORED].get("scenarios")
+
+
+def names(at: AppTest) -> list[str]:
+    """The names on the page, in their order."""
+    return [unescape(name) for name in re.findall('class="kv-name">(.*?)</h3>', texts(at))]
+
+
+def upload(at: AppTest, data: bytes) -> AppTest:
+    """Put a file into the field."""
+    at.file_uploader[0].set_value(("state.json", data, "application/json"))
+    return sound(at.run())
+
+
+def pressed(at: AppTest, what: str) -> AppTest:
+    """Press the button of this kind on the first card."""
+    return press(at, next(str(button.key) for button in at.button if str(button.key).startswith(what)))
+
+
+# --- the prepared ones ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) -> None:
+    """Its log ahead; whatever else the address holds is passed on. What is said of it is read from it."""
+    at, say = library(language, run="4.used__aA"), words(language)
+    assert titles(at) == [say.text("scenarios.title")]
+    assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
+    links = {link.proto.label: parse_qs(link.proto.query_string) for link in at.get("page_link")}
+    for key, prepared in LIBRARY.items():
+        assert links[prepared_title(key, say)] == {
+            "sandbox": [scenario_text(prepared.scenario)],
+            "at_sandbox": ["0"],
+            "run": ["4.used__aA"],
+            "lang": [language],
+        }
+    shown = texts(at).replace("\u00a0", " ")
+    facts = re.findall(r'class="kv-facts">(.*?)</p>', shown)
+    told = [[int(number) for number in re.findall(r"\d+", line)] for line in facts]
+    in_order = [LIBRARY[key] for ids in GROUPS.values() for key in ids]
+    assert told == [
+        [each.scenario.num_blocks, each.scenario.block_size, len(each.scenario.requests), len(each.steps)]
+        for each in in_order
+    ]
+    assert all(escape(say.text(f"scenarios.about.{key}")) in shown for key in LIBRARY)
+
+
+def test_presenting_is_a_link_beside_it() -> None:
+    """With the presenter's parameter; where one is presenting already every link has it."""
+    links = [link.proto for link in library().get("page_link")]
+    beside = [parse_qs(link.query_string) for link in links if link.label == words("en").text("scenarios.present")]
+    assert [(each["present"], each["at_sandbox"]) for each in beside] == [(["on"], ["0"])] * len(LIBRARY)
+    links = [link.proto for link in library(present="on.dark").get("page_link")]
+    assert not [link for link in links if link.label == words("en").text("scenarios.present")]
+    ahead = [parse_qs(link.query_string) for link in links if "at_sandbox=0" in link.query_string]
+    assert [each["present"] for each in ahead] == [["on.dark"]] * len(LIBRARY)
+
+
+# --- what this browser keeps ---------------------------------------------------------------------------------------
+
+
+def test_a_kept_scenario_opens_at_its_place() -> None:
+    """Also one that is too long for a link."""
+    at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
+    assert names(at) == ["long", "mine"]  # the newest first
+    at = pressed(at, "open_")
+    assert titles(at) == [words("en").text("sandbox.title")]
+    assert address(at, "sandbox").startswith("kept.")
+    at = pressed(library(kept=[["mine", FILE]]), "open_")
+    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
+
+
+def test_a_kept_scenario_is_presented_at_its_place() -> None:
+    """With a button on its card, which is not needed where one is presenting already."""
+    at = pressed(library(kept=[["mine", FILE]]), "present_")
+    assert titles(at) == [words("en").text("sandbox.title")]
+    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
+    assert address(at, "present") == "on"
+    at = library(kept=[["mine", FILE]], present="on.dark")
+    assert [each.label for each in at.button].count(words("en").text("scenarios.present")) == 0
+    assert address(pressed(at, "open_"), "present") == "on.dark"
+
+
+def test_renamed_and_removed() -> None:
+    """A name that another has gets a number; an empty one changes nothing; removing asks first."""
+    other = write_file(State(TASK, 0)).decode()
+    at = library(kept=[["a", other], ["b", FILE]])
+    for typed, expected in (("  ", "b"), ("a", "a 2"), (" c\u202e\n d ", "c d")):
+        field = next(each for each in at.text_input if str(each.key).startswith("kept.rename."))
+        field.set_value(typed)
+        at = pressed(at, "do_rename_")
+        at = sound(at.run())
+        assert shelf(at) == [["a", other], [expected, FILE]]
+    at = sound(pressed(at, "do_remove_").run())
+    assert (shelf(at), names(at)) == ([["a", other]], ["a"])
+
+
+HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javascript:alert(1))", "7", "__proto__"]
+
+
+def test_a_name_is_shown_as_it_was_typed() -> None:
+    """Never read as Markdown or HTML."""
+    at = library(kept=[[name, FILE] for name in HOSTILE])
+    assert names(at) == HOSTILE[::-1]
+    assert "<script>" not in texts(at)
+    assert not [each for each in (*at.markdown, *at.caption) if "alert" in str(each.value)]
+
+
+EDITED: list[object] = [
+    "x",
+    {"a": FILE},
+    [["a"]],
+    [["a", 5], [5, FILE], None, ["a", FILE, "x"], "ab"],
+    [["a", "{}"], ["b", "\ud800"], ["c", FILE.replace('"A"', '"a"')]],
+    [["", FILE], [" a", FILE], ["x" * (MAX_NAME + 1), FILE], ["\ud800", FILE], ["a\u202eb", FILE]],
+    [["a", "x" * (MAX_CHARACTERS + 1)]],
+    [["a", FILE.replace('"at": 2', '"at": 99')], ["b", "[" * 5000]],
+]
+
+
+@pytest.mark.parametrize("kept", EDITED, ids=range(len(EDITED)))
+def test_an_edited_record_does_no_harm(kept: object) -> None:
+    """What is no scenario is passed over, and gone with the next change."""
+    at = library(kept=kept)
+    assert names(at) == []
+    assert words("en").text("scenarios.own_empty") in texts(at)
+
+
+def test_an_edited_record_does_not_hide_what_is_right() -> None:
+    """And no more is shown than can be kept."""
+    at = library(kept=[[5, 5], ["a", FILE], ["a", FILE], *([f"n{i}", FILE] for i in range(MAX_KEPT))])
+    assert len(names(at)) == MAX_KEPT
+    assert names(library(kept=[[5, 5], ["a", FILE], ["b", "{}"]])) == ["a"]
+
+
+def test_what_is_opened_must_run() -> None:
+    """A file that meets a limit only when it runs says so, and one stays where one is."""
+    log = ["allocate A", *["append A"] * 130]
+    file = json.dumps({**json.loads(FILE), "block_size": 16, "operations": log, "at": 0})
+    at = pressed(library(kept=[["a", file]]), "open_")
+    assert names(at) == ["a"]
+    assert (titles(at), address(at, "sandbox")) == ([words("en").text("scenarios.title")], "")
+    assert [warning.value for warning in at.warning] != []
+
+
+class Store:
+    """A record that is changed at once."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Any] = {"other": 1}
+
+    def update(self, change: Any) -> None:
+        self.held = json.loads(json.dumps(change(self.held)))
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Store:
+    """In the place of the browser's."""
+    found = Store()
+    monkeypatch.setattr(record, "read", lambda: found.held)
+    monkeypatch.setattr(record, "update", found.update)
+    return found
+
+
+def test_kept_under_a_name_that_is_taken(store: Store) -> None:
+    """The same again is kept once; another state gets a number; the rest of the record stays."""
+    at = [State(TASK, step) for step in range(4)]
+    assert [saved_scenarios.keep("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
+    longest = "y" * MAX_NAME
+    assert [saved_scenarios.keep(longest, state) for state in at[:2]] == [longest, "y" * (MAX_NAME - 2) + " 2"]
+    assert [each.name for each in saved_scenarios.kept()][2:] == ["x 3", "x 2", "x"]
+    assert [each.state for each in saved_scenarios.kept()][2:] == [at[2], at[1], at[0]]
+    assert store.held["other"] == 1
+
+
+def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
+    """By number and by size; nothing is pushed out for it."""
+    for i in range(MAX_KEPT):
+        saved_scenarios.keep(f"n{i}", State(TASK, 0))
+    before = store.held
+    with pytest.raises(ShelfFullError):
+        saved_scenarios.keep("one more", State(TASK, 0))
+    assert store.held == before
+    store.held = {}
+    text = "abcdefghijkl " * 100
+    wide = State(Scenario(64, 16, "used", tuple(Asked(name, text, then=text) for name in "ABCDEFGHIJKL")), 0)
+    room = MAX_CHARACTERS // len(write_file(wide))
+    assert 0 < room < MAX_KEPT
+    assert [saved_scenarios.keep(f"n{i}", wide) for i in range(room)] == [f"n{i}" for i in range(room)]
+    with pytest.raises(ShelfTooSmallError):
+        saved_scenarios.keep("one more", wide)
+    assert [each.name for each in saved_scenarios.kept()] == [f"n{i}" for i in reversed(range(room))]
+
+
+def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one tab keeps, renames or removes is worked into what the other has written meanwhile."""
+    saved_scenarios.keep("x", State(TASK, 0))
+    waiting: list[Any] = []
+    monkeypatch.setattr(record, "update", waiting.append)
+    saved_scenarios.keep("y", State(TASK, 1))
+    saved_scenarios.remove(Kept("x", write_file(State(TASK, 0)).decode()))
+    store.update(lambda known: {**known, "scenarios": [*known["scenarios"], ["y", FILE]]})  # by the other tab
+    for change in waiting:
+        store.update(change)
+    assert [name for name, _ in store.held["scenarios"]] == ["y", "y 2"]
+
+
+def test_a_tidy_name_stays_as_it_is() -> None:
+    """Or it would be taken for one that was edited."""
+    for name in (*HOSTILE, " a  b ", "x" * 99, "e\u0301" * 99, "\ud800", "\u202e\x00", "a" * (MAX_NAME - 1) + " b"):
+        assert tidy(tidy(name)) == tidy(name)
+        assert len(tidy(name)) <= MAX_NAME
+
+
+def test_forget_me_takes_the_shelf_with_it() -> None:
+    """Here as on every page."""
+    at = sound(press(library(kept=[["a", FILE]]), "forget_yes").run())
+    assert (shelf(at), names(at)) == (None, [])
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+NUMBERS = ("kilobytes", "limit", "known", "line", "where", "what", "value")
+SPOILT = {
+    "scenario_file_not_json": b"not json",
+    "scenario_file_unreadable": b"\xff\xfe\x00",
+    "scenario_file": b'{"a": 1}',
+    "scenario_file_version": FILE.replace('"version": 1', '"version": 2').encode(),
+    "scenario_file_field": FILE.replace('"own": 11', '"own": "<b>", "x": 1').encode(),
+    "scenario_file_too_large": b" " * (MAX_FILE + 1),
+    "limit": FILE.replace('"num_blocks": 16', '"num_blocks": 900').encode(),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_file_that_cannot_be_opened_gives_one_sentence(language: Language) -> None:
+    """And changes nothing; the next good one opens."""
+    at, say = library(language), words(language)
+    for code, data in SPOILT.items():
+        at = upload(at, data)
+        (warning,) = [each.value for each in at.warning]
+        beginning = say.text(f"errors.{code}", **dict.fromkeys(NUMBERS, "|"))
+        assert warning.startswith(beginning.partition("|")[0]), code
+        assert warning.endswith(say.text("scenarios.file_problem", reason=""))
+        assert "<b>" not in warning
+        assert (titles(at), address(at, "sandbox")) == ([say.text("scenarios.title")], "")
+    at = upload(at, FILE.encode())
+    assert titles(at) == [say.text("sandbox.title")]
+    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")

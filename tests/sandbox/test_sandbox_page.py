@@ -1,0 +1,376 @@
+"""The sandbox as Streamlit runs it: pool and requests changed, operations refused with a reason, cut off, compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import escape
+
+import pytest
+from hypothesis import given, settings
+from streamlit.testing.v1 import AppTest
+
+from lab.engine.errors import LimitError
+from lab.sandbox.errors import WholeNumberError
+from lab.sandbox.link import scenario_text
+from lab.sandbox.scenario import Asked, Scenario, State
+from lab.trace.config import MAX_REQUESTS, MAX_TOKENS
+from lab.trace.operations import operation_text, parse_operation
+from lab.trace.timeline import Timeline
+from lessons.sandbox.attempt import Visit
+from lessons.sandbox.fields import whole
+from lessons.sandbox.sentences import say_operations, say_refused, say_steps
+from lessons.text.sentences import say_error, say_event
+from lessons.text.translations import LANGUAGES, Language, strings, words
+from tests.pages.session_state import session_of
+from tests.pages.test_pages import address, go, keys, press, sound, task, texts
+from tests.sandbox.resize_cases import resize
+from tests.sandbox.sandbox_cases import scenarios
+from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
+
+pytestmark = pytest.mark.usefixtures("plain")
+__all__ = ["plain"]
+
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+# --- operations ----------------------------------------------------------------------------------------------------
+
+
+REFUSED = {
+    "no_free_blocks": "aA aB aC",
+    "already_allocated": "aA aA",
+    "not_allocated": "rA",
+    "token_pending": "aA kA kA",
+}
+
+
+@settings(deadline=None, max_examples=60)
+@given(scenarios(most_operations=30))
+def test_no_refusal_is_without_advice(made: Scenario) -> None:
+    """Whatever the engine can refuse here is one of those below, and each has advice in both languages."""
+    refusals, limits = [], set()
+    timeline = Timeline(made.config)
+    for operation in made.operations:
+        try:
+            refusals.append(timeline.apply(operation).refusal)
+        except LimitError as limit:
+            limits.add(f"sandbox.advice.limit_{limit.numbers['name']}")
+    assert limits <= set(strings("en"))
+    assert {refusal.reason for refusal in refusals if refusal} <= set(REFUSED)
+
+
+@every_language
+@pytest.mark.parametrize("code", REFUSED)
+def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Language) -> None:
+    """The engine's own sentence with its numbers, and one sentence more; it is a step of the log."""
+    made = scenario(REFUSED[code], [Asked("A", 4), Asked("B", 8), Asked("C", 8)])
+    *_, last = Timeline.replay(made.config, made.operations).steps
+    assert last.refusal is not None
+    assert last.refusal.reason == code
+    at = opened(made.up_to(len(made.operations) - 1), language)
+    at = act(at, operation_text(last.operation))
+    say = words(language)
+    reason = say.text(f"errors.{code}", **dict(last.refusal.numbers))
+    advice = say.text(f"sandbox.advice.{code}", **dict(last.refusal.numbers))
+    told = texts(at)
+    assert escape(reason) in told
+    assert escape(advice) in told
+    assert escape(say_steps([last], say)) in told
+    assert now(at).operations == made.operations
+
+
+@every_language
+def test_a_limit_is_told_and_not_recorded(language: Language) -> None:
+    """A thirteenth live request."""
+    requests = [Asked(name, 1) for name in "ABCDEFGHIJKLM"]
+    made = scenario(" ".join(f"a{name}" for name in "ABCDEFGHIJKL"), requests, num_blocks=16)
+    assert len(made.operations) == MAX_REQUESTS
+    at = opened(made, language)
+    at = sound(at.selectbox(key="sandbox_request").set_value("M").run())
+    at = press(at, "sandbox_operations.aM")
+    limit = LimitError(name="requests", value=MAX_REQUESTS + 1, limit=MAX_REQUESTS)
+    say = words(language)
+    assert [warning.value for warning in at.warning] == [say_refused(limit, say)]
+    assert say.text("sandbox.advice.limit_requests") in at.warning[0].value
+    assert now(at) == made
+
+
+def test_the_request_says_what_has_become_of_it() -> None:
+    """Not yet, so many tokens in so many blocks, released; read at the place in view."""
+    made = scenario("aA aB tB rA", num_blocks=5)
+    at = opened(made)
+    assert at.pills(key="sandbox_request").options == ["A · released", "B · 5 tokens in 2 blocks"]
+    at = go(at, lang="en", sandbox=scenario_text(made), at_sandbox="2")
+    assert at.pills(key="sandbox_request").options == ["A · 11 tokens in 3 blocks", "B · 4 tokens in 1 block"]
+    at = go(at, lang="zh", sandbox=scenario_text(scenario()))
+    assert at.pills(key="sandbox_request").options == ["A · 还没有来", "B · 还没有来"]
+
+
+def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> None:
+    """Four blocks: A holds three, so B has room for its page alone."""
+    made = scenario("aA aB")
+    at = opened(made)
+    at = sound(at.pills(key="sandbox_request").set_value("A").run())
+    at.text_input(key="sandbox_times").set_value("9")
+    at = press(at, "sandbox_several.several")
+    assert log(at) == "aA aB tA tA"  # one slot was empty
+    steps = Timeline.replay(now(at).config, now(at).operations).steps
+    assert [bool(step.refusal) for step in steps] == [False, False, False, True]
+    assert escape(say_steps(steps[2:], words("en"))) in texts(at)
+    left = words("en").text("sandbox.untried", left=7, times=9)  # the first found room, the second was refused
+    assert left in texts(at)
+    assert at.button(key="sandbox_whole_log.undo").help == "takes back: Append 1 token to A (×2)"
+    at = press(at, "sandbox_whole_log.undo")
+    assert now(at) == made
+    assert left not in texts(at)
+    assert at.button(key="sandbox_whole_log.undo").disabled
+
+
+@every_language
+def test_several_that_a_limit_stops_say_how_many_are_left(language: Language) -> None:
+    """Of 128 more tokens 8 are appended: what is told and what is done add up to what was asked for."""
+    at = opened(scenario("aA", [Asked("A", MAX_TOKENS - 8)], num_blocks=64), language)
+    at.text_input(key="sandbox_times").set_value("128")
+    at = press(at, "sandbox_several.several")
+    assert log(at) == " ".join(["aA"] + ["tA"] * 8)
+    assert words(language).text("sandbox.untried", left=120, times=128) in texts(at)
+    at = act(at, "rA")
+    assert words(language).text("sandbox.untried", left=120, times=128) not in texts(at)
+
+
+NUMBERS = ["", "0", "-1", "129", "99999", "2.5", "ten", "\x00", "１２９", "9" * 5000]
+
+
+@pytest.mark.parametrize(("typed", "language"), in_turn(NUMBERS))
+def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -> None:
+    """And nothing is appended."""
+    made = scenario("aA")
+    at = opened(made, language)
+    at.text_input(key="sandbox_times").set_value(typed)
+    at = press(at, "sandbox_several.several")
+    with pytest.raises(WholeNumberError) as problem:
+        whole(typed, "times", MAX_TOKENS)
+    said = say_error(problem.value, words(language))
+    assert said in texts(at)
+    assert re.findall(r"\d+", said) == ["1", str(MAX_TOKENS)]  # the limits of this field, and no other
+    assert now(at) == made
+
+
+def test_numbers_in_the_digits_of_any_script() -> None:
+    """As everywhere in the lab."""
+    assert [whole(text, "times", 128) for text in ("1", " 128 ", "１２")] == [1, 128, 12]
+    assert whole("0", "times", 128, 0) == 0
+
+
+def test_acting_from_an_earlier_point_asks_first() -> None:
+    """Keep: nothing happens. Cut off: what came after is gone, and one undo brings it back with the place in view."""
+    made, say = scenario("aA aB tB rA"), words("en")
+    at = opened(made, at_sandbox="1")
+    at = act(at, "rA")
+    lost = say_operations(made.operations[1:], say)
+    assert say.text("sandbox.asked", operation=say.text("task.op_release", seq_id="A"), lost=lost) in texts(at)
+    assert now(at) == made
+    at = press(at, "sandbox_keep")
+    assert "sandbox_cut" not in keys(at)
+    assert now(at) == made
+    at = press(act(at, "rA"), "sandbox_cut")
+    assert (log(at), address(at, "at_sandbox")) == ("aA rA", "")
+    assert at.button(key="sandbox_whole_log.undo").help == say.text(
+        "sandbox.undo_cut", operations=say.text("task.op_release", seq_id="A"), count=3
+    )
+    at = press(at, "sandbox_whole_log.undo")
+    assert (now(at), address(at, "at_sandbox")) == (made, "1")
+
+
+@pytest.mark.parametrize("place", ["", "0"])
+def test_start_again_empties_the_log_and_undo_brings_it_back(place: str) -> None:
+    """The requests stay; nothing is compared."""
+    made = scenario("aA aB tB")
+    at = press(opened(made, at_sandbox=place), "sandbox_whole_log.empty")
+    assert now(at) == scenario()
+    assert words("en").text("sandbox.compared") not in [heading.value for heading in at.subheader]
+    assert at.button(key="sandbox_whole_log.undo").help == words("en").text("sandbox.undo_log", count=3)
+    at = press(at, "sandbox_whole_log.undo")
+    assert now(at) == made
+
+
+def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
+    """From an old page it does nothing."""
+    old = AppTest.from_function(_stale_press)
+    old.query_params.update({"sandbox": scenario_text(scenario("aA"))})
+    assert not old.run().exception
+    assert log(old) == "aA"
+    begun = State(scenario(), 0)
+    session_of(old)["note.sandbox.visit"] = Visit(scenario("aA"), begun, (begun,))
+    assert not old.run().exception
+    assert log(old) == ""
+
+
+def _stale_press() -> None:
+    from lessons.sandbox.operations import press_whole_log  # noqa: PLC0415
+    from lessons.state import url  # noqa: PLC0415  (a script of its own)
+
+    press_whole_log("empty", 1)
+    url.seen()
+
+
+@every_language
+def test_a_link_that_cannot_be_read_leaves_a_way_on(language: Language) -> None:
+    """One sentence, and one button that begins with what is shown."""
+    at = go(task(language, "sandbox"), lang=language, sandbox="1.4.4")
+    assert len(at.warning) == 1
+    assert "sandbox_operations.aA" not in keys(at)
+    at = press(at, "sandbox_begin")
+    assert not at.warning
+    assert log(act(at, "aA")) == "aA"
+
+
+# --- pool ----------------------------------------------------------------------------------------------------------
+
+
+@every_language
+def test_another_block_size_replays_and_says_what_ends_differently(language: Language) -> None:
+    """As many as the engine's own comparison finds, the step of each a button; undo brings the size back."""
+    made, say = scenario("aA aB tB rA tB rB", num_blocks=16, queue="used"), words(language)
+    at = opened(made, language)
+    at = sound(at.slider(key="sandbox_block_size").set_value(8).run())
+    assert now(at) == Scenario(16, 8, "used", made.requests, made.operations)
+    resized = resize(made, 8)
+    assert resized.changed
+    summary = say.text(
+        "sandbox.compared_some",
+        what=say.text("sandbox.changed_size", before=4, now=8),
+        changed=len(resized.changed),
+        of=resized.compared,
+    )
+    assert escape(summary) in texts(at)
+    shown = sorted(key for key in keys(at) if key.startswith("sandbox_to_"))
+    assert shown == [f"sandbox_to_{changed.step}" for changed in resized.changed]
+    for changed in resized.changed:
+        for side in (changed.before, changed.after):
+            if side.taken:
+                assert escape(say.text("figures.comma").join(map(str, side.taken))) in texts(at)
+        assert all(escape(say.text(f"sandbox.what.{what}")) in texts(at) for what in changed.what)
+    at = press(at, shown[0])
+    assert address(at, "at_sandbox") == str(resized.changed[0].step + 1)
+    at = press(at, "sandbox_whole_log.undo")
+    assert now(at) == made
+    assert summary not in texts(at)
+
+
+@every_language
+def test_nothing_ends_differently(language: Language) -> None:
+    """The same order, typed."""
+    say = words(language)
+    at = opened(scenario("aA aB", block_size=4), language)
+    at = sound(at.segmented_control(key="sandbox_queue").set_value("typed").run())
+    assert now(at).queue == (0, 1, 2, 3)
+    assert say.text("sandbox.compared_none", what=say.text("sandbox.changed_other"), changed=0, of=2) in texts(at)
+
+
+def test_a_slider_that_is_moved_on_is_one_change() -> None:
+    """By keyboard it comes by every size in between: compared is where it began, and one undo goes there."""
+    made, say = scenario("aA aB tB"), words("en")
+    at = opened(made)
+    for size in (5, 6, 7, 8):
+        at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
+    assert now(at) == replace(made, block_size=8)
+    assert say.text("sandbox.changed_size", before=4, now=8) in texts(at)
+    back = press(at, "sandbox_whole_log.undo")
+    assert now(back) == made
+    assert back.button(key="sandbox_whole_log.undo").disabled
+    at = sound(back.slider(key="sandbox_block_size").set_value(3).run())
+    at = sound(at.slider(key="sandbox_block_size").set_value(4).run())
+    assert now(at) == made
+    assert at.button(key="sandbox_whole_log.undo").disabled  # nothing was changed in the end
+    at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
+    at = sound(at.slider(key="sandbox_blocks").set_value(8).run())
+    at = sound(at.slider(key="sandbox_block_size").set_value(3).run())
+    for size in (2, 4):  # back, and on once more: what came before stays
+        at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
+    for size, blocks in ((2, 8), (2, 4), (4, 4)):  # another field, another change
+        at = press(at, "sandbox_whole_log.undo")
+        assert now(at) == replace(made, block_size=size, num_blocks=blocks)
+
+
+def test_a_queue_comes_back_with_its_blocks() -> None:
+    """Fewer blocks, then as many as before, in one move: the order is that which was typed."""
+    at = opened(scenario("aA", queue=(3, 1, 0, 2)))
+    for blocks in (3, 2, 3, 4, 5):
+        at = sound(at.slider(key="sandbox_blocks").set_value(blocks).run())
+    assert now(at).queue == (3, 1, 0, 2, 4)
+
+
+def test_a_refusal_is_said_once_beside_the_picture() -> None:
+    """By the operations; above the picture only where these are below it, in presenter mode."""
+    made = scenario("aA aA")
+    refusal = Timeline.replay(made.config, made.operations).steps[-1].refusal
+    assert refusal is not None
+    above = f"<strong>{escape(say_event(refusal, words('en')))}</strong>"
+    assert above not in texts(opened(made))
+    assert above in texts(opened(made, present="on"))
+
+
+@every_language
+def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
+    """At block_size 1 A never fits; at 2 it does, and its tokens come to the lab's limit."""
+    made = Scenario(64, 1, "fresh", (Asked("A", 100),), tuple(map(parse_operation, ["aA", *["tA"] * 40])))
+    at = opened(made, language)
+    at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
+    resized = resize(made, 2)
+    assert resized.stopped is not None
+    assert len(now(at).operations) == resized.compared
+    say = words(language)
+    told = say.text("sandbox.stopped", first=resized.compared + 1, last=41, reason=say_error(resized.stopped, say))
+    assert [warning.value for warning in at.warning] == [told]
+    at = press(at, "sandbox_whole_log.undo")
+    assert now(at) == made
+
+
+QUEUES = {
+    "3 0 2": ["queue_missing", "1"],
+    "3 0 0 1 2": ["queue_twice", "0"],
+    "3 0 2 1 4": ["queue_unknown", "4"],
+}
+
+
+@pytest.mark.parametrize(("typed", "language"), in_turn(QUEUES))
+def test_a_typed_queue_that_does_not_fit_is_told_with_its_numbers(typed: str, language: Language) -> None:
+    """How many ids there are, and which are off; what was typed stays."""
+    made, say = scenario("aA", queue=(0, 1, 2, 3)), words(language)
+    at = opened(made, language)
+    at.text_input(key="sandbox_queue_ids").set_value(typed)
+    at = press(at, "sandbox_queue_use")
+    key, ids = QUEUES[typed]
+    assert say.text("errors.invalid_free_queue", num_blocks=4, length=len(typed.split())) in texts(at)
+    assert say.text(f"sandbox.{key}", ids=ids) in texts(at)
+    assert at.text_input(key="sandbox_queue_ids").value == typed
+    assert now(at) == made
+
+
+@pytest.mark.parametrize("typed", ["", "a", "1 -1", "1.5", "\x00", "1 99999"])
+def test_a_queue_that_is_no_row_of_ids_is_a_sentence(typed: str) -> None:
+    """Whatever stands there."""
+    made = scenario("aA", queue=(0, 1, 2, 3))
+    at = opened(made)
+    at.text_input(key="sandbox_queue_ids").set_value(typed)
+    at = press(at, "sandbox_queue_use")
+    assert "▲" in texts(at)
+    assert now(at) == made
+
+
+def test_a_typed_queue_is_taken_and_follows_the_number_of_blocks() -> None:
+    """New ids join the tail, those that are gone leave; any comma is one."""
+    at = opened(scenario("aA", queue=(0, 1, 2, 3)))
+    at.text_input(key="sandbox_queue_ids").set_value(" 3，0、2, 1 ")
+    at = press(at, "sandbox_queue_use")
+    assert now(at).queue == (3, 0, 2, 1)
+    assert "▲" not in texts(at)
+    at = sound(at.slider(key="sandbox_blocks").set_value(6).run())
+    assert now(at).queue == (3, 0, 2, 1, 4, 5)
+    assert at.text_input(key="sandbox_queue_ids").value == "3 0 2 1 4 5"
+    at = sound(at.slider(key="sandbox_blocks").set_value(2).run())
+    assert now(at).queue == (0, 1)
+    at = sound(at.segmented_control(key="sandbox_queue").set_value("used").run())
+    assert now(at).queue == "used"

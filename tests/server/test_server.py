@@ -1,0 +1,273 @@
+"""What the lab adds to Streamlit's server, called as plain ASGI: no port, no browser."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import base64
+import contextlib
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_gzip_middleware import SelectiveGZipMiddleware
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
+
+from lessons.server import index_page, memory_cleanup, plotly_js, security, server, sticky_process, warmup
+from lessons.server.index_page import IndexPage
+from tests.server.event_loop import in_own_loop
+
+OPTIONS = {"server.enableCORS": True, "server.corsAllowedOrigins": []}
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def get(path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Answer:
+    """The answer to one request. An exception that the app raises after it answered goes to a server's log: ignored."""
+
+    async def crash(request: Request) -> Response:
+        raise ZeroDivisionError
+
+    app = Starlette(routes=[*server.routes(), Route("/crash", crash)], middleware=server.middleware())
+    return answer_of(app, path, headers or {}, method)
+
+
+def answer_of(app: ASGIApp, path: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    """The answer of an app to one request."""
+    sent: list[Message] = []
+
+    requests: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> Message:
+        if not requests:
+            await asyncio.Event().wait()  # the client stays: a response that streams listens for its leaving
+        return requests.pop()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": raw, "http_version": "1.1"}
+    with contextlib.suppress(ZeroDivisionError):
+        in_own_loop(lambda: app(scope, receive, send))
+    starts = [message for message in sent if message["type"] == "http.response.start"]
+    assert len(starts) == 1
+    return Answer(
+        starts[0]["status"],
+        {name.decode(): value.decode() for name, value in starts[0]["headers"]},
+        b"".join(message.get("body", b"") for message in sent),
+    )
+
+
+@pytest.mark.parametrize(("path", "status"), [("/ready", None), ("/nothing", 404), ("/crash", 500)])
+def test_every_response_carries_the_headers(path: str, status: int | None) -> None:
+    answer = get(path)
+    assert status is None or answer.status == status
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["x-frame-options"] == "DENY"
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert policy[0] == "default-src 'none'"
+    assert {"connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} <= set(policy)
+    assert not any("unsafe-inline" in part or "unsafe-eval'" in part.split() for part in policy if "script" in part)
+
+
+def test_ready_only_when_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: False)
+    assert (get("/ready").status, get("/ready").body) == (503, b"warming up")
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+    assert (get("/ready").status, get("/ready").body) == (200, b"ready")
+    assert get("/ready").headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("base", ["", "kvlab", "/courses/kv/"])
+def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "is_warm", lambda: True)
+    monkeypatch.setattr(st, "get_option", {**OPTIONS, "server.baseUrlPath": base}.get)
+    root = f"/{base.strip('/')}" if base else ""
+    assert (get(f"{root}/ready").status, get(f"{root}/ready").body) == (200, b"ready")
+    assert get("/ready").status == 200, "for a check beside the process"
+    assert get(f"{root}/elsewhere/ready").status == get("/elsewhere/ready").status == 404
+    assert get(f"{root}/{plotly_js.file_name()}").status == 200
+    asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab:80"}, "POST")
+    assert json.loads(asked.body) == {"refused": True, "host": "lab:80"}
+    asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab.example"}, "POST")
+    assert json.loads(asked.body) == {"refused": False, "host": "lab.example"}
+
+
+def test_a_page_finds_plotly_beside_itself() -> None:
+    """Below any path: no address of a page begins at the root."""
+    assert (
+        urljoin("https://host/proxy/8501/task?run=1", plotly_js.url())
+        == f"https://host/proxy/8501/{plotly_js.file_name()}"
+    )
+
+
+# ------------------------------------------------------------------ the page
+
+
+def page_of(path: str, **headers: str) -> Answer:
+    """What Streamlit's own handler of files answers, with the lab's page before it."""
+    folder = str(Path(st.__file__).parent / "static")
+    app = IndexPage(SelectiveGZipMiddleware(create_streamlit_static_handler(folder, None), minimum_size=500))
+    return answer_of(app, path, {"accept": "text/html,*/*;q=0.8", **headers})
+
+
+@pytest.mark.parametrize("path", ["/", "/task", "/nothing/here"])
+@pytest.mark.parametrize("coding", ["", "gzip, br"])
+def test_every_page_has_the_script_that_its_policy_allows(path: str, coding: str) -> None:
+    answer = page_of(path, **{"accept-encoding": coding, "if-none-match": "*", "range": "bytes=0-9"})
+    packed = answer.headers.get("content-encoding") == "gzip"
+    assert packed == ("gzip" in coding)
+    text = (gzip.decompress(answer.body) if packed else answer.body).decode()
+    assert (answer.status, text) == (200, index_page.html())
+    assert int(answer.headers["content-length"]) == len(answer.body)
+    assert answer.headers["cache-control"] == "no-cache"
+    assert "etag" not in answer.headers
+    assert index_page.script() in text
+    digest = base64.b64encode(hashlib.sha256(index_page.script().encode()).digest()).decode()
+    policy = security.headers()["Content-Security-Policy"]
+    assert f"'sha256-{digest}'" in policy
+    assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+
+
+def test_nothing_but_the_page_is_changed() -> None:
+    assert page_of("/manifest.json").body == (Path(st.__file__).parent / "static" / "manifest.json").read_bytes()
+
+    async def download(scope: Scope, receive: Receive, send: Send) -> None:
+        """A report: HTML as long as the page, in two parts."""
+        size = len(index_page._FILE.read_bytes())
+        await Response(b"r" * size, media_type="text/html")(scope, receive, send)
+
+    assert set(answer_of(download, "/media/report.html", {"accept": "text/html"}).body) == {ord("r")}
+    assert set(answer_of(IndexPage(download), "/media/report.html", {"accept": "text/html"}).body) == {ord("r")}
+
+
+def test_a_lone_process_goes_on_when_it_cannot_get_warm(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its pages without the engine can be read. One of several ends: see test_deploy.py."""
+    monkeypatch.delenv(sticky_process.VARIABLE, raising=False)
+    monkeypatch.setattr(warmup, "HEAVY_MODULES", ("no_such_module",))
+    monkeypatch.setattr(warmup, "_warm", threading.Event())
+    monkeypatch.setattr(os, "_exit", lambda status: pytest.fail("ended"))
+    server._warm()
+    assert "warm-up failed" in caplog.text
+    assert get("/ready").status == 503
+
+
+def test_plotly_is_served_gzipped_and_cacheable() -> None:
+    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": "gzip, br"})
+    assert answer.status == 200
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in answer.headers["cache-control"]
+    assert gzip.decompress(answer.body) == plotly_js.SOURCE.read_bytes()
+    assert len(answer.body) < 500_000
+    again = get(f"/{plotly_js.file_name()}", {"If-None-Match": answer.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0, br", "gzip;q=0.0"])
+def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None:
+    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": accepted})
+    assert "content-encoding" not in answer.headers
+    assert answer.body == plotly_js.SOURCE.read_bytes()
+
+
+def plotly_version(file: Path) -> str:
+    """What the file's own first lines say."""
+    found = re.search(r"plotly\.js \D*v([0-9.]+)", file.read_text(encoding="utf-8")[:200])
+    assert found is not None
+    return found[1]
+
+
+def test_plotly_js_is_that_of_the_wheel() -> None:
+    spec = find_spec("plotly")
+    assert spec is not None
+    assert spec.origin is not None
+    assert plotly_version(plotly_js.SOURCE) == plotly_version(
+        Path(spec.origin).parent / "package_data" / "plotly.min.js"
+    )
+
+
+def kinds_of_trace(code: str) -> set[str]:
+    """What a module draws with: `"type"` in Plotly's dicts, and Plotly's own classes."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Dict):
+            pairs = {
+                key.value: value
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant)
+            }
+            if "type" in pairs:
+                found.add(ast.literal_eval(pairs["type"]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "go":
+            found.add(node.func.attr.lower())
+    return found - {"figure"}
+
+
+def test_plotly_js_holds_every_kind_of_trace_that_the_lab_draws_with() -> None:
+    held = set(re.findall(r'moduleType:"trace",name:"(\w+)"', plotly_js.SOURCE.read_text(encoding="utf-8")))
+    drawn = {
+        file.name: kinds_of_trace(file.read_text(encoding="utf-8")) for file in (ROOT / "lab" / "figures").glob("*.py")
+    }
+    assert {"scatter", "bar"} <= set().union(*drawn.values())
+    assert {name: kinds - held for name, kinds in drawn.items() if kinds - held} == {}
+
+
+def test_nothing_heavy_is_imported_before_the_warm_up() -> None:
+    """In a process of its own. (Plotly is not asked for: Streamlit itself imports it where it is installed.)"""
+    code = """
+import sys
+import app, lessons.widgets.plot, lessons.widgets.operation_buttons, lessons.state.browser_store, lessons.widgets.copy_link
+from lessons.server import warmup
+early = [name for name in ("torch", "pandas", "lab.trace.timeline") if name in sys.modules]
+assert not early and not warmup.is_warm(), early
+warmup.wait_until_warm()
+warmup.wait_until_warm()
+assert warmup.is_warm() and "torch" in sys.modules and "pandas" in sys.modules
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_sweep_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor does it keep memory from being given back. That it forgets who has left: see test_load.py."""
+    given: list[int] = []
+    monkeypatch.setattr(memory_cleanup, "SECONDS", 0.0)
+    monkeypatch.setattr(memory_cleanup, "forget_left_sessions", lambda: 1 / 0)
+    monkeypatch.setattr(memory_cleanup, "give_back", lambda: given.append(1))
+
+    async def run() -> None:
+        sweeping = asyncio.create_task(memory_cleanup.for_ever())
+        async with asyncio.timeout(10):
+            while len(given) < 2:
+                await asyncio.sleep(0)
+        sweeping.cancel()
+
+    in_own_loop(run)
+    assert "a sweep failed" in caplog.text

@@ -1,0 +1,189 @@
+"""Simulations in another process: joined, remembered, cancelled, refused; and what happens when that process dies."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import pickle
+import sys
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lab.serving.jobs import Runner, SimulationFailedError, SimulationsBusyError
+from lab.serving.simulation import Policy, Result, Settings, simulate
+from lab.serving.worker import Message, main, work
+from lab.serving.workload import Lengths, alpaca, pack
+
+A = Settings(alpaca(), Policy.PAGED, steps=40)
+B = replace(A, policy=Policy.MAXIMUM)
+WAIT = 30
+
+
+@pytest.fixture
+def runner() -> Iterator[Runner]:
+    """With the real worker."""
+    made = Runner()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stuck(tmp_path: Path) -> Iterator[tuple[Runner, Path]]:
+    """With a worker that says it is half done, opens the pipe (so that a test knows), and never ends."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    code = f"""
+import pickle, sys, threading
+pickle.load(sys.stdin.buffer)
+pickle.dump(0.5, sys.stdout.buffer)
+sys.stdout.flush()
+open({str(pipe)!r}, "w").close()
+threading.Event().wait()
+"""
+    made = Runner((sys.executable, "-c", code), max_jobs=2)
+    yield made, pipe
+    made.close()
+
+
+def test_results_are_those_of_a_run_at_hand(runner: Runner) -> None:
+    """In the order asked for; the same settings twice run once."""
+    ticket = runner.submit(A, B, A)
+    results = ticket.result(WAIT)
+    assert results == (simulate(A), simulate(B), simulate(A))
+    assert results[0] is results[2]
+    assert results[0].settings is A
+    assert (ticket.done, ticket.progress) == (True, 1.0)
+
+
+def test_what_is_remembered_is_not_run_again(runner: Runner) -> None:
+    """All of it is there at once; a part of it is taken as it is."""
+    first = runner.submit(A).result(WAIT)
+    again = runner.submit(replace(A))
+    assert again.done
+    assert again.result()[0] is first[0]
+    both = runner.submit(A, B).result(WAIT)
+    assert both[0] is first[0]
+
+
+def test_a_file_s_results_are_not_remembered(runner: Runner) -> None:
+    """They carry its lengths. Who asked has them; who asks later waits; nothing in the runner holds the file."""
+    own = replace(A, workload=pack("csv", [Lengths(31, 7), Lengths(8, 90)]))
+    ticket = runner.submit(own, A)
+    first = ticket.result(WAIT)
+    assert (ticket.done, ticket.result()) == (True, first)
+    assert runner.submit(A).done
+    again = runner.submit(own)
+    assert not again.done
+    assert again.result(WAIT) == first[:1]
+    kept = weakref.ref(own.workload)
+    del ticket, first, again, own
+    for _ in range(200):  # the runner's thread has a line to go
+        gc.collect()
+        if kept() is None:
+            break
+    assert kept() is None
+
+
+def test_files_push_nothing_out_of_the_memory() -> None:
+    """However many come between."""
+    runner = Runner(remembered=2)
+    runner.submit(A, B).result(WAIT)
+    for tokens in (5, 6, 7):
+        runner.submit(replace(A, workload=pack("csv", [Lengths(tokens, 40)]))).result(WAIT)
+    assert runner.submit(A, B).done
+    runner.close()
+
+
+def test_the_oldest_is_forgotten() -> None:
+    """When there is room for one only."""
+    runner = Runner(remembered=1)
+    first = runner.submit(A).result(WAIT)
+    runner.submit(B).result(WAIT)
+    assert runner.submit(B).done
+    again = runner.submit(A)
+    assert not again.done
+    assert again.result(WAIT) == first
+    runner.close()
+
+
+def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[Runner, Path]) -> None:
+    """It stops when nobody wants it any more; then the same can be asked again."""
+    runner, pipe = stuck
+    first, second = runner.submit(A), runner.submit(A)
+    pipe.read_text()  # it runs
+    with pytest.raises(TimeoutError):
+        first.result()
+    first.cancel()
+    first.cancel()
+    with pytest.raises(TimeoutError):
+        second.result(0.3)
+    second.cancel()
+    for ticket in (first, second):
+        with pytest.raises(CancelledError):
+            ticket.result(WAIT)
+    third = runner.submit(A)
+    pipe.read_text()
+    assert not third.done
+
+
+def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple[Runner, Path]) -> None:
+    """One runs, one waits; a third is refused until there is room; closing ends all."""
+    runner, pipe = stuck
+    running, waiting = runner.submit(A), runner.submit(B)
+    pipe.read_text()
+    other = replace(A, seed=1)
+    with pytest.raises(SimulationsBusyError):
+        runner.submit(other)
+    waiting.cancel()
+    later = runner.submit(other)
+    assert (waiting.progress, later.progress) == (0, 0)
+    runner.close()
+    for ticket in (running, waiting, later):
+        with pytest.raises(CancelledError):
+            ticket.result(WAIT)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("raise SystemExit(3)", 3),
+        ("import os, sys; sys.stdin.buffer.read(); os.write(1, b'no pickle'); os._exit(4)", 4),
+        (f"import pickle, sys; sys.stdout.buffer.write(pickle.dumps({'x' * 99!r})[:50])", 0),
+    ],
+)
+def test_a_worker_that_dies_is_reported(code: str, status: int) -> None:
+    """And the next one is tried afresh."""
+    runner = Runner((sys.executable, "-c", code))
+    for _ in range(2):
+        with pytest.raises(SimulationFailedError) as failed:
+            runner.submit(A).result(WAIT)
+        assert failed.value.numbers == {"status": status}
+    runner.close()
+
+
+def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
+    """Whatever the system says."""
+    runner = Runner((str(tmp_path / "nothing"),))
+    with pytest.raises(OSError):
+        runner.submit(A).result(WAIT)
+    runner.close()
+
+
+def test_what_the_worker_tells() -> None:
+    """Progress over all runs, growing to 1, and a result after each."""
+    told: list[Message] = []
+    work((A, B), told.append)
+    shares = [each for each in told if not isinstance(each, Result)]
+    assert shares == sorted(shares)
+    assert (shares[39], shares[-1]) == (0.5, 1.0)
+    assert [each.settings for each in told if isinstance(each, Result)] == [A, B]
+    target = io.BytesIO()
+    main(io.BytesIO(pickle.dumps((B,))), target)
+    target.seek(0)
+    assert pickle.load(target) == 1 / 40

@@ -1,0 +1,92 @@
+"""Request lengths: what is drawn has the means and the spread that are claimed."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from math import log
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.engine.errors import InvalidSizeError
+from lab.serving.workload import (
+    CODE,
+    CONVERSATION,
+    Lengths,
+    Percentiles,
+    alpaca,
+    log_spread,
+    pack,
+    percentiles,
+    requests,
+)
+from lab.serving.workload import sharegpt as make_sharegpt
+
+SHAREGPT = make_sharegpt()
+DRAWS = 20_000
+
+
+def test_log_normal_lengths_have_the_papers_means_and_the_traces_spread() -> None:
+    """Within what so many draws allow; the spread is read from the table, not typed."""
+    for workload, prompt, output in ((SHAREGPT, 161.31, 337.99), (alpaca(), 19.31, 58.45)):
+        random = Random(1)
+        drawn = [workload.draw(random) for _ in range(DRAWS)]
+        assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.03)
+        assert fmean(each.output for each in drawn) == pytest.approx(output, rel=0.03)
+        assert stdev(log(each.output) for each in drawn) == pytest.approx(workload.output_sigma, rel=0.03)
+    assert SHAREGPT.output_sigma == log_spread(CONVERSATION, "output_tokens") == pytest.approx(0.84, abs=0.005)
+    assert SHAREGPT.prompt_sigma == log_spread(CONVERSATION, "prompt_tokens") == pytest.approx(0.93, abs=0.005)
+
+
+@pytest.mark.parametrize(("trace", "prompt", "output"), [(CONVERSATION, 1154.7, 211.1), (CODE, 2047.8, 27.9)])
+def test_a_trace_comes_back_from_its_percentiles(trace: str, prompt: float, output: float) -> None:
+    """Means of the traces as published; percentiles know little of the last hundredth, hence the tolerance."""
+    random = Random(2)
+    drawn = [Percentiles(trace).draw(random) for _ in range(DRAWS)]
+    assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.05)
+    assert fmean(each.output for each in drawn) == pytest.approx(output, rel=0.35 if trace == CODE else 0.05)
+    assert sorted(each.output for each in drawn)[DRAWS // 2] == pytest.approx(
+        percentiles(trace, "output_tokens")[50], abs=2
+    )
+
+
+def test_an_unknown_trace() -> None:
+    """Is not taken for an empty one."""
+    with pytest.raises(KeyError):
+        percentiles("nobody", "output_tokens")
+
+
+@given(st.integers(1, 9000), st.integers(1, 9000), st.integers(2, 3000), st.integers(0, 500))
+def test_clipped_lengths_fit(prompt: int, output: int, limit: int, prefix: int) -> None:
+    """And keep at least one token each; what fits is left alone; a prompt gives way to its output."""
+    limit += prefix
+    clipped = Lengths(prompt, output).clipped(limit, prefix)
+    assert clipped.final <= limit
+    assert prefix < clipped.prompt <= prefix + prompt
+    assert clipped.output == min(output, limit - prefix - 1)
+    if prefix + prompt + output <= limit:
+        assert clipped == (prefix + prompt, output)
+
+
+def test_requests_are_the_same_for_the_same_seed() -> None:
+    """And others for another one."""
+    first, again, other = (list(islice(requests(SHAREGPT, seed), 50)) for seed in (3, 3, 4))
+    assert first == again != other
+
+
+def test_uploaded_lengths_are_drawn_from_the_file() -> None:
+    """All of its requests come, as pairs, and nothing else."""
+    rows = [Lengths(3, 9), Lengths(4, 100_000), Lengths(5, 1)]
+    workload = pack("mine", rows)
+    assert workload.requests == 3
+    assert hash(workload) == hash(pack("mine", rows))
+    assert set(islice(requests(workload, 0), 100)) == set(rows)
+    assert [workload.longer_than(limit) for limit in (5, 6, 12, 100_004)] == [3, 2, 1, 0]
+    assert workload.digest == pack("another name", rows).digest != pack("mine", rows[::-1]).digest
+    assert re.fullmatch("[0-9a-f]{8}", workload.digest)
+    with pytest.raises(InvalidSizeError):
+        pack("none", [])

@@ -1,0 +1,527 @@
+"""Execution: the lines that ran, against a plain trace of the plain engine; values, events, refusals, tracers."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError
+from itertools import groupby, pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from lab.engine import block_manager
+from lab.engine.block_manager import BlockManager
+from lab.engine.errors import BlockSizeMismatchError, LabError, UnknownRequestError
+from lab.engine.sequence import Sequence
+from lab.trace import events as ev
+from lab.trace.config import Config, Request
+from lab.trace.engine_source import SOURCE, anchors, changed
+from lab.trace.kv_cache import ToyModel
+from lab.trace.line_trace import Execution, Visit, _collect, _short, _Watch, trace_step
+from lab.trace.operations import Append, AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
+from lab.trace.presets import fresh_queue, task_config
+from lab.trace.timeline import Timeline
+from tests.trace.event_replay import histories
+
+MODEL = ToyModel()
+RUN = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+LINES = ["", *SOURCE.splitlines()]
+HISTORIES = histories(min_size=1, max_size=12)
+# Two requests that share a page, in a pool of three blocks: shared, revived, forgotten, refused.
+SMALL = Config(3, 2, fresh_queue(3), tuple(Request(name, (1, 2, 3), (9,)) for name in "ABC"))
+SHARING = "rA tA aA rA aB aC tB tB tC aB rB aA rC rA aA tA tA aB"
+
+Place = tuple[str, int]
+
+
+def parse(log: str) -> tuple[Operation, ...]:
+    """Operations from their short texts."""
+    return tuple(map(parse_operation, log.split()))
+
+
+TASK = parse("aA aB tB rA rB")
+
+
+def trace(operations: tuple[Operation, ...], index: int, config: Config | None = None) -> Execution:
+    """One operation of a run; the default task if no other is named."""
+    return trace_step(config or task_config(), operations, index, MODEL)
+
+
+class PlainEngine:
+    """A BlockManager without recorder, pictures or tensor, driven by hand."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.manager = BlockManager(config.num_blocks, config.block_size, config.free_block_ids)
+        self.live: dict[str, Sequence] = {}
+        self.appended: dict[str, int] = {}
+        self.waiting: set[str] = set()
+
+    def run(self, operation: Operation) -> None:
+        """One operation. Raises LabError."""
+        manager, name = self.manager, operation.seq_id
+        seq = self.live.get(name) or Sequence(name, self.config.request(name).prompt, self.config.block_size)
+        if isinstance(operation, Release):
+            manager.deallocate(seq)
+            del self.live[name]
+            self.waiting.discard(name)
+        elif isinstance(operation, CanAppend):
+            manager.can_append(seq)
+        elif isinstance(operation, MayAppend):
+            self.place(seq)
+        elif isinstance(operation, AppendToken):
+            if seq.block_table:
+                self.add_token(seq)
+        elif isinstance(operation, Append):
+            self.append(seq)
+        else:
+            if name not in self.live:
+                manager.can_allocate(seq)
+            manager.allocate(seq)
+            self.live[name], self.appended[name] = seq, 0
+            manager.hash_blocks(seq)
+
+    def append(self, seq: Sequence) -> None:
+        """All of it; a refused token does not stay."""
+        self.manager.blocks_to_append(seq)
+        if not self.add_token(seq):
+            return
+        try:
+            self.manager.can_append(seq)
+            self.place(seq)
+        except LabError:
+            seq.withdraw_token()
+            self.waiting.remove(seq.seq_id)
+            self.appended[seq.seq_id] -= 1
+            raise
+
+    def add_token(self, seq: Sequence) -> bool:
+        """False if the last one waits for its KV."""
+        name, tokens = seq.seq_id, self.config.request(seq.seq_id).continuation
+        if name in self.waiting:
+            return False
+        seq.append_token(tokens[self.appended[name] % len(tokens)])
+        self.appended[name] += 1
+        self.waiting.add(name)
+        return True
+
+    def place(self, seq: Sequence) -> None:
+        """may_append, and after the KV of a token is written, hash_blocks."""
+        self.manager.may_append(seq)
+        if seq.seq_id in self.waiting:
+            self.waiting.remove(seq.seq_id)
+            self.manager.hash_blocks(seq)
+
+
+def plain_trace(config: Config, operations: list[Operation], index: int) -> list[Place]:
+    """(method, line) of every line event of the operation on a plain engine."""
+    engine, seen = PlainEngine(config), list[Place]()
+
+    def watch(frame: Any, event: str, _: Any) -> Callable[..., Any] | None:
+        if frame.f_code.co_filename != block_manager.__file__ or "<" in frame.f_code.co_name:
+            return None
+        if event == "line":
+            seen.append((frame.f_code.co_name, frame.f_lineno))
+        return watch
+
+    before = sys.gettrace()
+    for i, operation in enumerate(operations[: index + 1]):
+        sys.settrace(watch if i == index else before)
+        try:
+            engine.run(operation)
+        except LabError:
+            pass
+        finally:
+            sys.settrace(before)
+    return seen
+
+
+def calls(execution: Execution) -> list[str]:
+    """The methods in order, as an outline: one dot a level; what a method does after a call is not repeated."""
+    return [key for key, _ in groupby("." * v.depth + v.function for v in execution.visits)]
+
+
+def visit(execution: Execution, function: str, starts: str, which: int = 0) -> Visit:
+    """The which-th visit of the line of that method that starts like this."""
+    found = [v for v in execution.visits if v.function == function and LINES[v.line].strip().startswith(starts)]
+    return found[which]
+
+
+# --- which lines ---------------------------------------------------------------------------------------------------
+
+SIZE = "_require_same_size"
+TO_TAKE = ["blocks_to_take", f".{SIZE}", "blocks_to_take", "._cached_blocks"]
+LOOKED_UP = ["._holder", "_cached_blocks"]  # what follows when there is a page to look up
+TO_APPEND = ["blocks_to_append", f".{SIZE}", "blocks_to_append"]
+TAKE = ["_take_block", "._add_reference", "_take_block"]
+HASHED = ["._remember", "hash_blocks"]
+FREED = ["._drop_reference", "deallocate", "._free_block", "deallocate"]
+
+
+def under(outline: list[str]) -> list[str]:
+    """The same, one level further in."""
+    return [f".{line}" for line in outline]
+
+
+def allocated(pages: int, hashed: int) -> list[str]:
+    """What allocating so many pages runs, when nothing is found in the prefix cache."""
+    looked_up = LOOKED_UP if pages > 1 else []  # the page of the last token never is
+    to_take = [*TO_TAKE, *under(looked_up)]
+    asked = ["can_allocate", *under(to_take), "allocate", *under(to_take), "._require_free", "allocate"]
+    took = ["._cached_blocks", *under(looked_up), "allocate", *[*under(TAKE), "allocate"] * pages]
+    return [*asked, *took, "hash_blocks", *HASHED * hashed]
+
+
+APPENDED = [*TO_APPEND, "can_append", *under(TO_APPEND), "may_append", *under(TO_APPEND), "may_append"]
+APPENDED += ["._require_free", "may_append", *under(TAKE), "hash_blocks"]
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        (0, allocated(pages=3, hashed=2)),
+        (1, allocated(pages=1, hashed=1)),
+        (2, APPENDED),
+        (3, ["deallocate", *FREED * 3]),
+        (4, ["deallocate", *FREED * 2]),
+    ],
+)
+def test_the_methods_of_the_default_task(index: int, expected: list[str]) -> None:
+    """In order, called from where; the recorder's own questions are not among them."""
+    assert calls(trace(TASK, index)) == expected
+
+
+def agrees(config: Config, operations: list[Operation]) -> None:
+    """Each operation ran the lines that a plain engine runs, told as the untraced run tells it, each where it is."""
+    untraced = Timeline.replay(config, operations, MODEL)
+    for index, step in enumerate(untraced.steps):
+        execution = trace_step(config, operations, index, MODEL)
+        assert execution.step == step
+        assert [(v.function, v.line) for v in execution.visits] == plain_trace(config, operations, index)
+        belongs(execution)
+        follows_events(execution)
+        tells_the_truth(execution)
+
+
+def belongs(execution: Execution) -> None:
+    """Each line is one of its method's own, in the file on the disk."""
+    assert execution.source == SOURCE == Path(block_manager.__file__).read_text(encoding="utf-8")
+    for v in execution.visits:
+        code = getattr(BlockManager, v.function).__code__
+        assert v.line in {line for _, line in dis.findlinestarts(code)}
+        assert v.line <= v.end_line < len(LINES)
+
+
+MADE_BY = {ev.BlockTaken: "_take_block", ev.BlockShared: "_share_block", ev.ReferenceDropped: "_drop_reference"}
+MADE_BY |= {ev.BlockFreed: "_free_block", ev.BlockHashed: "_remember", ev.HashForgotten: "_forget"}
+MADE_BY |= {ev.AllocateChecked: "can_allocate", ev.AppendChecked: "can_append", ev.PageHasRoom: "may_append"}
+AFTER_NOTHING = (ev.RequestArrived, ev.RequestWithdrawn, ev.TokenWithdrawn)
+
+
+def follows_events(execution: Execution) -> None:
+    """event_index never falls; the events part the lines; what led to an event is the method that reports it."""
+    events, visits = execution.step.events, execution.visits
+    assert all(0 <= a.event_index <= b.event_index <= len(events) for a, b in pairwise([*visits[:1], *visits]))
+    assert sum((execution.at(i) for i in range(1, len(events) + 1)), ()) == execution.at(None) == visits
+    assert execution.at(0) == ()
+    for i, event in enumerate(events):
+        led = [v.function for v in visits if v.event_index == i]
+        if type(event) in MADE_BY:
+            assert MADE_BY[type(event)] in led
+        elif isinstance(event, AFTER_NOTHING):
+            assert led == []
+
+
+def tells_the_truth(execution: Execution) -> None:
+    """Values are those of the moment, by the snapshots; a taken branch is the value of its condition."""
+    moments = (execution.step.before, *execution.step.snapshots)
+    for v, following in zip(execution.visits, [*execution.visits, None][1:], strict=True):
+        values, text = dict(v.values), LINES[v.line].strip()
+        state = moments[v.event_index]
+        if v.function in ("can_append", "can_allocate", "_require_free") and "raise" not in text:
+            assert values["len(self.free_block_ids)"] == str(len(state.free_block_ids))
+        if v.function == "blocks_to_append" and text.startswith("return"):
+            (owner,) = (s for s in state.sequences if s.seq_id == execution.step.operation.seq_id)
+            assert values["seq.num_blocks"] == str(owner.num_blocks)
+            assert values["len(seq.block_table)"] == str(len(owner.block_table))
+            assert dict(v.because)["len(seq.token_ids)"] == str(owner.num_tokens)
+            assert v.results == (("return", str(int(owner.num_blocks > len(owner.block_table)))),)
+        condition = re.fullmatch(r"if (.*):", text)
+        if condition and condition[1] in values and values[condition[1]] in ("True", "False") and following:
+            assert (following.line == v.line + 1) is (values[condition[1]] == "True")
+
+
+def test_the_default_task_and_a_history_of_sharing() -> None:
+    """Shared, revived, forgotten, and refused for each reason."""
+    agrees(task_config(), list(TASK))
+    agrees(SMALL, list(parse(SHARING)))
+    agrees(SMALL, list(parse("aA kA cA kA mA mA kA mA kA cA mA rA")))
+    steps = Timeline.replay(SMALL, parse(SHARING), MODEL).steps
+    assert {type(event) for step in steps for event in step.events} >= {*MADE_BY, *AFTER_NOTHING, ev.Refused}
+
+
+@RUN
+@given(HISTORIES)
+def test_any_history(history: tuple[Config, list[Operation]]) -> None:
+    """Every operation of it can be traced, and the trace is that of the plain engine."""
+    agrees(*history)
+
+
+@pytest.mark.parametrize(
+    ("log", "method", "numbers"),
+    [
+        ("rA", "deallocate", {"seq.seq_id": "'A'"}),
+        ("tA", "blocks_to_append", {"seq.seq_id": "'A'"}),
+        ("aA aA", "allocate", {"seq.seq_id": "'A'", "len(seq.block_table)": "2"}),
+        ("aA tA tA aB", "_require_free", {"needed": "1", "len(self.free_block_ids)": "0"}),
+        ("aA tA tA tA tA", "_require_free", {"needed": "1", "len(self.free_block_ids)": "0"}),
+    ],
+)
+def test_a_refusal_ends_at_the_line_that_raised(log: str, method: str, numbers: dict[str, str]) -> None:
+    """With the numbers of the refusal; no call on the way has returned anything."""
+    operations = parse(log)
+    execution = trace(operations, len(operations) - 1, SMALL)
+    assert execution.step.refusal is not None
+    *_, last = execution.visits
+    assert (last.function, LINES[last.line].split()[0], dict(last.values)) == (method, "raise", numbers)
+    assert [v.results for v in execution.visits[-3:] if "return" in dict(v.results) and v.depth < last.depth] == []
+
+
+def test_only_what_exists_can_be_traced() -> None:
+    """Indexes outside the log, events outside the step, requests that nobody knows."""
+    for index in (-1, 5):
+        with pytest.raises(IndexError):
+            trace(TASK, index)
+    for event in (-1, 5):
+        with pytest.raises(IndexError):
+            trace(TASK, 2).at(event)
+    with pytest.raises(UnknownRequestError):
+        trace((Append("Z"),), 0)
+    with pytest.raises(FrozenInstanceError):
+        trace(TASK, 2).source = ""  # type: ignore[misc]
+
+
+# --- the values that decided ---------------------------------------------------------------------------------------
+
+
+def test_the_values_of_the_fifth_token() -> None:
+    """5 tokens need 2 pages and the table has 1 id; so one block is needed, 12 are free, and 5 is taken."""
+    execution = trace(TASK, 2)
+    decided = visit(execution, "blocks_to_append", "return", which=2)
+    assert decided.values == (
+        ("seq.num_blocks", "2"),
+        ("len(seq.block_table)", "1"),
+        ("seq.num_blocks > len(seq.block_table)", "True"),
+    )
+    assert decided.because == (("len(seq.token_ids)", "5"), ("seq.block_size", "4"))
+    assert (decided.results, decided.depth, decided.event_index) == ((("return", "1"),), 1, 2)
+    checked = visit(execution, "can_append", "return")
+    assert checked.values == (("len(self.free_block_ids)", "12"), ("self.blocks_to_append(seq)", "1"))
+    assert (checked.results, checked.event_index) == ((("return", "True"),), 1)
+    assert [(v.values, v.results) for v in execution.at(3) if v.function == "may_append"] == [
+        ((("self.blocks_to_append(seq)", "1"),), (("needed", "1"),)),
+        ((("needed", "1"),), ()),
+        ((("needed", "1"), ("self._take_block(seq)", "5")), (("return", "5"),)),
+    ]
+    table = visit(execution, "_add_reference", "seq.block_table.append")
+    assert (table.values, table.results) == (
+        (("seq.block_table", "[9]"), ("block_id", "5")),
+        (("seq.block_table", "[9, 5]"),),
+    )
+    guard = visit(execution, "blocks_to_append", "return")  # before the token is there: 4 tokens, one page
+    assert (dict(guard.values)["seq.num_blocks"], guard.results, guard.event_index) == ("1", (("return", "0"),), 0)
+
+
+def test_the_values_of_loops() -> None:
+    """What a `for` goes through is read once, and each round binds its name; a condition is read each time."""
+    execution = trace(TASK, 0)
+    rounds = [v for v in execution.visits if v.function == "allocate" and LINES[v.line].strip().startswith("for _")]
+    assert [v.values for v in rounds] == [(("len(cached)", "0"), ("seq.num_blocks", "3")), (), (), ()]
+    assert [dict(v.results).get("_") for v in rounds] == ["0", "1", "2", None]
+    rounds = [v for v in execution.visits if LINES[v.line].strip().startswith("while")]
+    assert [(dict(v.values)["first"], v.results) for v in rounds] == [("2", ()), ("1", ()), ("0", ())]
+    lowered = visit(execution, "hash_blocks", "first -= 1")
+    assert (lowered.values, lowered.results) == ((("first", "2"),), (("first", "1"),))
+    assert dict(visit(execution, "can_allocate", "return").values)["self.blocks_to_take(seq)"] == "3"
+
+
+def test_what_raised_returned_nothing() -> None:
+    """Watched plainly: a sequence of another block_size, which the lab itself never makes."""
+    watch, manager, seq = _Watch(Timeline(SMALL, MODEL)), BlockManager(4, 4), Sequence("A", [1], 2)
+    before = sys.gettrace()
+    sys.settrace(watch.call)
+    try:
+        with pytest.raises(BlockSizeMismatchError):
+            manager.can_allocate(seq)
+    finally:
+        sys.settrace(before)
+    functions = ["can_allocate", "blocks_to_take", SIZE, SIZE]
+    assert [(v.function, v.depth, v.results) for v in watch.visits] == [
+        (name, depth, ()) for name, depth in zip(functions, (0, 1, 2, 2), strict=True)
+    ]
+    assert watch.at == {}
+
+
+def test_the_values_of_a_release() -> None:
+    """A shared block is not freed: 2 -> 1; its last user frees it: 1 -> 0."""
+    drop, look = "self.blocks[block_id].ref_count", "self.blocks[block_id].ref_count == 0"
+    operations = parse("aA aB rA rB")
+    for index, before, after in ((2, "2", "1"), (3, "1", "0")):
+        execution = trace(operations, index, SMALL)
+        dropped = visit(execution, "_drop_reference", "self.blocks", which=1)
+        assert (dropped.values, dropped.results) == ((("block_id", "0"), (drop, before)), ((drop, after),))
+        assert dict(visit(execution, "deallocate", "if self", which=1).values)[look] == str(after == "0")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("return n > 0 and table[n - 1] == 7", ["n", "n > 0", "n > 0 and table[n - 1] == 7"]),
+        ("return n == 0 or table[n - 1] == 7", ["n", "n == 0", "n == 0 or table[n - 1] == 7"]),
+        ("return run() and n", []),
+        ("return table[5] if n else len(table)", ["n", "len(table)"]),
+        ("return n if run() else table", []),
+        ("table[n] += 1", ["table", "n", "table[n]"]),
+        ("table[n] = other", ["table", "n"]),
+        ("for x in [table[i] for i in table]: n", ["table"]),
+        ("if table: n", ["table"]),
+        ("found: list[int] = [y for y in run(n)]", ["n"]),
+        ("return table[9] + (lambda: n)() + self.num_blocks + big", ["table", "self.num_blocks", "big"]),
+    ],
+)
+def test_only_what_is_evaluated_and_pure_is_read(line: str, expected: list[str]) -> None:
+    """Called plainly: not past a short circuit, not the branch not taken, not inside a loop, nothing with a call."""
+    (stmt,) = ast.parse(f"def f():\n {line}").body[0].body  # type: ignore[attr-defined]
+    values, because = dict[str, str](), dict[str, str]()
+    scope = {
+        "n": 0,
+        "table": [7],
+        "run": lambda: 1 / 0,
+        "self": SimpleNamespace(num_blocks=3, block_size=4),
+        "big": 1 << 63,
+    }
+    _collect(stmt, scope, values, because)
+    assert (list(values), because) == (expected, {})
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a.b.pop(a.c)", ["a.b"]),
+        ("a.b.get(a.c)", []),
+        ("a.b[a.c] = x", ["a.b"]),
+        ("del a.b[0], a.c", ["a.b", "a.c"]),
+        ("x = y = a.b", ["x", "y"]),
+        ("a.b.c += 1", ["a.b.c"]),
+        ("a.b, x = x, a.b", ["a.b", "x"]),
+        ("a.b.setdefault(x, a.c)[0] = y", ["a.b"]),
+        ("return a.b == a.c.d()", []),
+    ],
+)
+def test_what_a_line_changes(line: str, expected: list[str]) -> None:
+    """Set, deleted, or changed inside; what is only read is not."""
+    assert sorted(ast.unparse(node) for node in changed(ast.parse(f"def f():\n {line}"))) == expected
+
+
+def test_values_are_short() -> None:
+    """Both ends of a list, six digits of a hash, nothing of an object."""
+    assert _short([*range(7)]) == "[0, 1, 2, 3, 4, 5, 6]"
+    assert _short([*range(12)]) == "[0, 1, 2, 3, …, 10, 11]"
+    queue = [*range(20, 32)]
+    assert len({_short(queue), _short(queue[1:]), _short(queue[:-1])}) == 3  # taken at the head, taken at the tail
+    assert _short([*range(8), object()]) is None
+    assert [_short(value) for value in ({10, 9}, (), None, True, "A", 1 << 63)] == [
+        *("{9, 10}", "()", "None", "True", "'A'", "800000…"),
+    ]
+    assert [_short(value) for value in (object(), [object()], {1: 2}, len)] == [None] * 4
+
+
+# --- nothing else is affected --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("log", ["aA", "rA", "aA aA", "rZ"])
+def test_another_tracer_is_back_afterwards(log: str) -> None:
+    """A debugger's or coverage's; also when the engine, or the lab, refuses. It goes on seeing calls."""
+    operations = parse(log)
+    seen: list[str] = []
+
+    def other(frame: Any, *_: Any) -> None:
+        seen.append(frame.f_code.co_name)
+
+    def later() -> None:
+        pass
+
+    before = sys.gettrace()
+    for tracer in (other, None):
+        sys.settrace(tracer)
+        try:
+            trace(operations, len(operations) - 1, SMALL)
+        except UnknownRequestError:
+            assert log == "rZ"
+        finally:
+            after = sys.gettrace()
+            later()
+            sys.settrace(before)
+        assert after is tracer
+    assert {"trace", "trace_step"} <= set(seen)
+    assert seen[-1] == "later"
+
+
+def test_threads_trace_each_their_own() -> None:
+    """Two at once tell what each tells alone."""
+    alone = [trace(TASK, index) for index in range(5)]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda i: trace(TASK, i % 5), range(20))) == alone * 4
+        around = pool.map(lambda i: (sys.gettrace(), trace(TASK, i % 5), sys.gettrace()), range(4))
+        assert all(before is after for before, _, after in around)
+
+
+# --- anchors -------------------------------------------------------------------------------------------------------
+
+
+def test_the_anchors() -> None:
+    """Who checks, who changes, and through which public method."""
+    found = {
+        a.name: (a.subject, *(list(dict(places)) for places in (a.checks, a.changes)), a.entries) for a in anchors()
+    }
+    entries = ("allocate", "may_append", "deallocate")
+    needs = ["blocks_to_append", SIZE]
+    assert found == {
+        "block_table": (
+            "block_table",
+            ["allocate", "hash_blocks", "deallocate", "blocks_to_append"],
+            ["_add_reference", "_drop_reference"],
+            entries,
+        ),
+        "can_append": ("can_append", ["can_append", *needs], [], ()),
+        "may_append": (
+            "may_append",
+            ["may_append", *needs, "_require_free", "_take_block", "_forget"],
+            ["_add_reference", "_forget"],
+            ("may_append",),
+        ),
+        "deallocate": ("ref_count", ["deallocate", "blocks_to_take"], ["_add_reference", "_drop_reference"], entries),
+    }
+
+
+@pytest.mark.parametrize("name", ["block_table", "ref_count"])
+def test_an_anchor_misses_no_line(name: str) -> None:
+    """Every line of the methods that has the attribute is a check or a change; a run changes it nowhere else."""
+    (anchor,) = (a for a in anchors() if a.subject == name)
+    tokens = pairwise(tokenize.generate_tokens(io.StringIO(SOURCE).readline))
+    found = {token.start[0] for dot, token in tokens if (dot.string, token.string) == (".", name)}
+    made, first = inspect.getsourcelines(block_manager.Block)
+    assert {line for _, line in anchor.checks + anchor.changes} == found - {*range(first, first + len(made))}
+    ran = {(v.function, v.line) for i in range(5) for v in trace(TASK, i).visits if name in str(v.results)}
+    assert ran == set(anchor.changes)
