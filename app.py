@@ -9,8 +9,8 @@ import streamlit as st
 from lessons.server import server
 
 try:
-    middleware = server.middleware()
+    middleware = server.build_middleware()
 except ValueError as problem:  # a setting that cannot be meant
     raise SystemExit(str(problem)) from None
 
-app = st.App("lessons/shell.py", routes=server.routes(), middleware=middleware, lifespan=server.lifespan)
+app = st.App("lessons/shell.py", routes=server.build_routes(), middleware=middleware, lifespan=server.lifespan)

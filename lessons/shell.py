@@ -8,24 +8,24 @@ from lessons.activity import course, one_view
 from lessons.presenter import presenter
 from lessons.sandbox import attempt
 from lessons.state import attempts, record, url
-from lessons.text.translations import LANGUAGES, words
+from lessons.text.translations import LANGUAGES, get_translations
 from lessons.widgets import announce, cards
 from lessons.widgets.copy_link import copy_link
-from lessons.widgets.tools_menu import tools_menu
-from lessons.widgets.top_of_page import top_of_page
+from lessons.widgets.tools_menu import mount_tools_menu
+from lessons.widgets.top_of_page import scroll_to_top
 
-url.seen()
-attempts.all_unread()  # what callbacks found
+url.sync_browser()
+attempts.pop_unread()  # what callbacks found
 attempts.empty_fields()
-language = attempts.language()
-say = words(language).text
+language = attempts.get_language()
+say = get_translations(language).text
 
 st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
-st.html(cards.STYLE + one_view.STYLE + presenter.style())
+st.html(cards.STYLE + one_view.STYLE + presenter.build_style())
 
 pages = {
     "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
-    **{name: st.Page(course.page_file(name), title=say(f"{name}.title"), url_path=name) for name in course.ORDER},
+    **{name: st.Page(course.get_page_file(name), title=say(f"{name}.title"), url_path=name) for name in course.ORDER},
     "task": st.Page("task/page.py", title=say("site.nav_task"), url_path="task"),
     "quiz": st.Page("quiz/page.py", title=say("quiz_page.title"), url_path="quiz"),
     "report": st.Page("report/page.py", title=say("report.title"), url_path="report"),
@@ -34,42 +34,44 @@ pages = {
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
-url.turned_to(page.url_path)
+url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
 GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
 
 
-def top_bar() -> None:
+def draw_top_bar() -> None:
     """The way to every page, the language, and the address to be passed on."""
     here = page.url_path or "start"
     group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
-    st.html(cards.page_in_view(page.url_path, group and f"{group}_{here}"))
+    st.html(cards.build_page_mark(page.url_path, group and f"{group}_{here}"))
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
-        st.page_link(pages["start"], query_params=attempts.link())
+        st.page_link(pages["start"], query_params=attempts.get_link())
         # A menu of its own for each page: the one that was open is closed when its page has come.
-        learn = say("site.nav_learn", done=course.done_count(), total=len(course.ORDER))
+        learn = say("site.nav_learn", done=course.count_done(), total=len(course.ORDER))
         with st.popover(learn, key=f"learn_{here}", type="tertiary"):
             for number, name in enumerate(GROUPS["learn"], 1):
-                title = course.marked(say(f"{name}.title"), done=course.lesson_done(name), words=words(language))
-                st.page_link(pages[name], label=f"{number} · {title}", query_params=attempts.link())
-        st.page_link(pages["task"], query_params=attempts.link())
+                title = course.mark_done(
+                    say(f"{name}.title"), done=course.is_lesson_done(name), words=get_translations(language)
+                )
+                st.page_link(pages[name], label=f"{number} · {title}", query_params=attempts.get_link())
+        st.page_link(pages["task"], query_params=attempts.get_link())
         with st.popover(say("quiz_page.nav_check"), key=f"check_{here}", type="tertiary"):
             for name in GROUPS["check"]:
-                st.page_link(pages[name], query_params=attempts.link())
+                st.page_link(pages[name], query_params=attempts.get_link())
         with st.popover(say("memory.nav_explore"), key=f"explore_{here}", type="tertiary"):
             for name in GROUPS["explore"]:
-                st.page_link(pages[name], query_params=attempts.link())
+                st.page_link(pages[name], query_params=attempts.get_link())
         st.space("stretch")
-        tools_menu(say("site.tools"), here)
+        mount_tools_menu(say("site.tools"), here)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="tools"):
             tools()
 
 
 def tools() -> None:
     """What one does with the page as it is: present it, read it in the other language, pass it on."""
-    presenter.offer(page.url_path, words(language))
+    presenter.offer(page.url_path, get_translations(language))
     attempts.set_field("language", language)
     st.segmented_control(
         say("site.language"),
@@ -78,27 +80,27 @@ def tools() -> None:
         required=True,
         format_func=lambda code: say(f"site.lang_{code}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_language(attempts.field("language")),
+        on_change=lambda: attempts.set_language(attempts.get_field("language")),
     )
     copy_link(
         key="copy_link",
         label=say("site.copy_link"),
         done_label=say("site.link_copied"),
         params={"lang": language},
-        instead=attempt.link_refused(page.url_path, words(language)),
+        instead=attempt.link_refused(page.url_path, get_translations(language)),
     )
 
 
-presenting = presenter.on()
+presenting = presenter.is_on()
 if presenting:
-    room = presenter.bar(page.url_path, pages["library"], words(language))
+    room = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 else:
-    top_bar()
+    draw_top_bar()
 notices = st.container()
-if record.loss_to_tell() and not presenting:
+if record.must_tell_loss() and not presenting:
     with notices, st.container(key="loss"):
         st.warning(say("site.loss"))
-        st.button(say("site.loss_read"), key="loss_read", on_click=record.loss_told)
+        st.button(say("site.loss_read"), key="loss_read", on_click=record.set_loss_told)
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
 footer = st.container()
 if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
@@ -106,14 +108,14 @@ if record.read() and not presenting:  # before the page runs: whatever a record 
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
 
-attempts.pictures_beside_words(False)
+attempts.set_pictures_beside_words(False)
 announce.begin()
 with body:
     page.run()
 with notices:
-    cards.unread(attempts.all_unread(), words(language))
+    cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if presenting:
-    presenter.reveal(room, page.url_path, words(language))
+    presenter.reveal(room, page.url_path, get_translations(language))
 with footer:
     announce.mount(page.url_path)
-    top_of_page(page.url_path)
+    scroll_to_top(page.url_path)

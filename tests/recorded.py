@@ -13,19 +13,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lab.activities.attempt import cursor_text, parse_cursor, parse_run
-from lab.activities.intuition.progress import parse_visit as parse_intuition
+from lab.activities.attempt import encode_cursor, parse_cursor, parse_run
+from lab.activities.intuition.progress import parse_intuition
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
-from lab.quiz.question import Question
-from lab.quiz.round import turns
+from lab.quiz.question import QuizQuestion
+from lab.quiz.round import play_turns
 from lab.quiz.round_link import parse_round
 from lab.sandbox.files import read_file
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
-from lab.serving.guess import parse_visit as parse_memory
-from lab.trace.operations import operation_text
+from lab.serving.guess import parse_memory
+from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 
 PATH = Path(__file__).parent / "data" / "recorded_states.json"
@@ -36,7 +36,7 @@ def describe_timeline(timeline: Timeline) -> dict[str, Any]:
     last = timeline.snapshot(len(timeline.steps))
     return {
         "queue_before": list(timeline.start.free_block_ids),
-        "operations": [operation_text(step.operation) for step in timeline.steps],
+        "operations": [encode_operation(step.operation) for step in timeline.steps],
         "refused": [number for number, step in enumerate(timeline.steps) if step.refusal],
         "queue_after": list(last.free_block_ids),
         "ref_counts": [block.ref_count for block in last.blocks],
@@ -65,10 +65,10 @@ def describe_cursor(text: str) -> dict[str, Any]:
     run_part, _, at = text.partition("|")
     run = parse_run(run_part)
     cursor = parse_cursor(at, run)
-    return {"step": cursor.step, "event": cursor.event, "text": cursor_text(cursor)}
+    return {"step": cursor.step, "event": cursor.event, "text": encode_cursor(cursor)}
 
 
-def describe_question(question: Question) -> dict[str, Any]:
+def describe_question(question: QuizQuestion) -> dict[str, Any]:
     """A question of the quiz: what is asked, of which run, and the answer."""
     answer = question.answer
     plain = sorted(map(str, answer)) if isinstance(answer, frozenset) else answer
@@ -76,7 +76,7 @@ def describe_question(question: Question) -> dict[str, Any]:
         "kind": question.name.kind,
         "block_size": question.config.block_size,
         "queue": list(question.config.free_block_ids),
-        "operations": [operation_text(operation) for operation in question.operations],
+        "operations": [encode_operation(operation) for operation in question.operations],
         "answer": list(plain) if isinstance(plain, tuple) else plain,
     }
 
@@ -94,7 +94,7 @@ def describe_round(text: str) -> dict[str, Any]:
         "answered": len(played.answers),
         "turns": [
             {**describe_question(turn.question), "right": turn.result.right if turn.result else None}
-            for turn in turns(played)
+            for turn in play_turns(played)
         ],
     }
 

@@ -13,7 +13,7 @@ import pytest
 
 from lab.activities.attempt import parse_run
 from lab.quiz.round_link import parse_round
-from lab.trace.operations import operation_text
+from lab.trace.operations import encode_operation
 from tests.browser.served import running
 from tests.load.__main__ import Measured, line, p95
 from tests.load.student import Student, StudentError
@@ -79,7 +79,7 @@ def test_students_do_what_a_visit_says(tmp_path: Path) -> None:
     assert there["WidgetMetadata"] > 0
     assert there["Timeline"] > 0
     assert left == gone
-    log = [operation_text(each) for each in parse_run(_address(task, "run")).operations]
+    log = [encode_operation(each) for each in parse_run(_address(task, "run")).operations]
     assert log == [OPERATIONS[turn % len(OPERATIONS)] for turn in range(TURNS)]
     assert len(parse_round(_address(quiz, "quiz")).answers) == TURNS // 2
 

@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from lab.activities.cases import CASES, questions_of
+from lab.activities.cases import CASES, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.question import MAX_NUMBER, Prediction, Question
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_OPERATIONS, Config, check_limit
-from lab.trace.operations import Operation, operation_text, parse_operation
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.operations import Operation, encode_operation, parse_operation
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 
 MAX_LINK = 2000  # characters
 
-_QUEUES = {"used": USED_QUEUE, "fresh": fresh_queue()}
+_QUEUES = {"used": USED_QUEUE, "fresh": build_fresh_queue()}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
@@ -62,7 +62,7 @@ class Cursor:
     event: int | None = None
 
 
-def run_text(run: Run) -> str:
+def encode_run(run: Run) -> str:
     """Short text of a run of the task or of a lesson's case. Pure."""
     queue = next((name for name, ids in _QUEUES.items() if ids == run.config.free_block_ids), None)
     if queue is None:
@@ -70,7 +70,7 @@ def run_text(run: Run) -> str:
     scenario = f"{run.config.block_size}.{queue}"
     if run.case:
         scenario = next(name for name, config in run.case.scenarios.items() if config == run.config)
-    parts = [scenario, "", ".".join(map(operation_text, run.operations))]
+    parts = [scenario, "", ".".join(map(encode_operation, run.operations))]
     if run.prediction:
         sure = "".join("1" if sure else "0" for sure in run.prediction.sure)
         form = run.prediction.form
@@ -99,7 +99,7 @@ def parse_run(text: str) -> Run:
     return Run(config, _parse_prediction(parts[1], case) if parts[1] else None, operations, case)
 
 
-def cursor_text(cursor: Cursor) -> str:
+def encode_cursor(cursor: Cursor) -> str:
     """Short text of a cursor: `3`, or `3.2` inside the third step."""
     return f"{cursor.step}" if cursor.event is None else f"{cursor.step}.{cursor.event}"
 
@@ -121,14 +121,14 @@ def _parse_config(text: str) -> Config:
     ids = _QUEUES.get(queue)
     if ids is None:
         ids = tuple(_parse_number(part, "pool", MAX_NUMBER) for part in queue.split("-"))
-    return task_config(_parse_number(size, "block_size", MAX_BLOCK_SIZE), ids)
+    return build_task_config(_parse_number(size, "block_size", MAX_BLOCK_SIZE), ids)
 
 
 def _parse_prediction(text: str, case: Case | None) -> Prediction:
     pick, at, answered = text.rpartition("@") if case else ("", "", text[1:])
     form = case.id + at + pick if case else text[0]
     *answers, sure = answered.split("-")
-    questions = questions_of(form)
+    questions = get_questions(form)
     count = len(questions)
     if len(answers) != count or not re.fullmatch(rf"[01]{{{count}}}", sure):
         raise InvalidLinkError(part="prediction", reason="unknown form")

@@ -9,7 +9,7 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.operations import Allocate
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 
@@ -18,7 +18,7 @@ SIZES = range(1, MAX_BLOCK_SIZE + 1)
 
 
 @dataclass(frozen=True)
-class Use:
+class SlotUse:
     """One request right after allocate, in slots; `last` is the number of tokens in its last page."""
 
     block_size: int
@@ -39,22 +39,24 @@ class Use:
 
 
 @cache
-def use(num_tokens: int, block_size: int) -> Use:
+def measure_use(num_tokens: int, block_size: int) -> SlotUse:
     """Allocate a request of that length on a pool of its own and read its block_table."""
     seq = Sequence("A", range(num_tokens), block_size)
     manager = BlockManager(seq.num_blocks, block_size)
     manager.allocate(seq)
     blocks = len(seq.block_table)
-    return Use(block_size, num_tokens, blocks, seq.last_block_num_tokens, blocks * manager.block_size)
+    return SlotUse(block_size, num_tokens, blocks, seq.last_block_num_tokens, blocks * manager.block_size)
 
 
 @cache
-def average_empty(block_size: int) -> float:
+def compute_mean_empty(block_size: int) -> float:
     """Mean empty slots over requests of every length in LENGTHS."""
-    return sum(use(length, block_size).empty for length in LENGTHS) / len(LENGTHS)
+    return sum(measure_use(length, block_size).empty for length in LENGTHS) / len(LENGTHS)
 
 
 @cache
 def paged(free_block_ids: tuple[int, ...]) -> tuple[Snapshot, ...]:
     """The task's A, right after its allocate from that free queue, at every block_size in SIZES."""
-    return tuple(Timeline.replay(task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES)
+    return tuple(
+        Timeline.replay(build_task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES
+    )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from lab.activities.question import outcomes
-from lab.activities.trace_points import Outcome, moments
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.operations import Allocate
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
 
 
-def counterexample(lucky: Outcome | None) -> Outcome | None:
+def find_counterexample(lucky: Outcome | None) -> Outcome | None:
     """The run that shows that ids need not be consecutive, where a learner's own happened to be; None elsewhere."""
-    return consecutive_witness() if lucky is not None and lucky.value else None
+    return run_counterexample() if lucky is not None and lucky.value else None
 
 
 @cache
-def consecutive_witness() -> Outcome:
+def run_counterexample() -> Outcome:
     """Were A's ids consecutive in the default task, on the used pool? Read from a run of the engine."""
-    return outcomes(list(moments(Timeline.replay(task_config(), [Allocate("A")]).steps)))["consecutive"]
+    return observe_outcomes(list(iterate_trace_points(Timeline.replay(build_task_config(), [Allocate("A")]).steps)))[
+        "consecutive"
+    ]

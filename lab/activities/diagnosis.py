@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.activities.block_size_runs import use
-from lab.activities.cases import questions_of
-from lab.activities.ideas import find_idea, from_diagnosis
+from lab.activities.block_size_runs import measure_use
+from lab.activities.cases import get_questions
+from lab.activities.ideas import find_idea, get_id_of_diagnosis
 from lab.activities.question import Prediction, Question, Rule
-from lab.activities.trace_points import Facts, Moment, Number, Outcome
-from lab.trace.presets import A_PROMPT, task_config
+from lab.activities.trace_points import Number, Outcome, TemplateValues, TracePoint
+from lab.trace.presets import A_PROMPT, build_task_config
 
 if TYPE_CHECKING:
     from lab.trace.snapshot import Snapshot
@@ -50,21 +50,21 @@ class Diagnosis:
     @property
     def pair(self) -> tuple[str, str] | None:
         """The two concepts that the idea confuses; None for a slip."""
-        return pair_of(self.idea)
+        return get_confused_pair(self.idea)
 
 
-def pair_of(idea: str) -> tuple[str, str] | None:
+def get_confused_pair(idea: str) -> tuple[str, str] | None:
     """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
-    known = from_diagnosis(idea)
+    known = get_id_of_diagnosis(idea)
     return find_idea(known).confuses if known else _PAIRS.get(idea)
 
 
-def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[Moment]) -> list[Diagnosis]:
+def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[TracePoint]) -> list[Diagnosis]:
     """Every answer that the run has settled: sure and wrong first, then wrong, then right. Pure."""
     found = [
         diagnose_one(question, answer, facts[question.id], seen, sure)
         for question, answer, sure in zip(
-            questions_of(prediction.form), prediction.answers, prediction.sure, strict=True
+            get_questions(prediction.form), prediction.answers, prediction.sure, strict=True
         )
         if question.id in facts
     ]
@@ -72,44 +72,47 @@ def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[M
 
 
 def diagnose_one(
-    question: Question, answer: int, outcome: Outcome, seen: Sequence[Moment], sure: bool = False
+    question: Question, answer: int, outcome: Outcome, seen: Sequence[TracePoint], sure: bool = False
 ) -> Diagnosis:
     """One answer beside what the run says. Pure."""
     settled = next((m for m in seen if question.observe(m)), None)
     if settled is None:  # answered by another run, the witness
         settled = seen[-1]
-    before = _before(settled, seen)
-    facts = Facts(settled, before, answer, outcome)
+    before = _get_state_before(settled, seen)
+    facts = TemplateValues(settled, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
         idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
     return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **facts.numbers()})
 
 
-def _before(settled: Moment, seen: Sequence[Moment]) -> Snapshot | None:
+def _get_state_before(settled: TracePoint, seen: Sequence[TracePoint]) -> Snapshot | None:
     """The state before the step in which the question was settled, where the run shows it."""
     earlier = [m for m in seen if m.step < settled.step]
     return earlier[-1].snapshot if earlier else None
 
 
-TASK_SIZE = task_config().block_size  # at which the task is run first
+TASK_SIZE = build_task_config().block_size  # at which the task is run first
 
 
-def _at_another_size(facts: Facts) -> bool:
+def _at_another_size(facts: TemplateValues) -> bool:
     """Is it the task's A, at another block_size than the one at which the learner has met it?"""
     return facts.a is not None and facts.a.token_ids == A_PROMPT and facts.snapshot.block_size != TASK_SIZE
 
 
 _RULES: dict[str, tuple[Rule, ...]] = {
     "blocks": (
-        ("blocks_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).blocks),
+        (
+            "blocks_as_before",
+            lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).blocks,
+        ),
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
         ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
         ("size_for_count", lambda f: f.answer == f.snapshot.block_size),
         ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
     ),
     "empty_slots": (
-        ("empty_as_before", lambda f: _at_another_size(f) and f.answer == use(len(A_PROMPT), TASK_SIZE).empty),
+        ("empty_as_before", lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).empty),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
         ("no_fragmentation", lambda f: f.answer == 0),
         ("whole_page_empty", lambda f: f.answer == f.snapshot.block_size),

@@ -33,7 +33,7 @@ DENIABLE = ("full", *INGREDIENTS)  # "full": B's page is
 
 
 @dataclass(frozen=True)
-class Reading:
+class FreeTextReading:
     """What a text states: ingredients ("crosses", "check", "act", "table"), and three things worth their own answer.
 
     `denied`: what the text says is not so, and nowhere that it is: one of DENIABLE.
@@ -47,7 +47,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Statement:
+class ClauseStatement:
     """A verb, whose it is (can, may, other_function or nobody named), whether it is asserted, and what it is about."""
 
     verb: str
@@ -62,17 +62,17 @@ class Memory:
 
     name: str | None = None
     actor: str | None = None
-    deed: Statement | None = None
+    deed: ClauseStatement | None = None
     table: bool = False
 
 
-def read_explanation(text: str) -> Reading:
+def read_explanation(text: str) -> FreeTextReading:
     """Read one answer, in Chinese or English or both. Any text gives a Reading; only its beginning is read."""
     memory = Memory()
-    statements: list[Statement] = []
+    statements: list[ClauseStatement] = []
     marks: list[Mark] = []
     for sentence in read_sentences(text):
-        said = [statement for clause in sentence.clauses for statement in _statements(clause, memory)]
+        said = [statement for clause in sentence.clauses for statement in _read_clause(clause, memory)]
         if _WHY.search(sentence.text) and ("?" in sentence.text or not said):
             continue
         marks += sentence.marks
@@ -82,27 +82,29 @@ def read_explanation(text: str) -> Reading:
             statements += said
     kinds = frozenset(mark.kind for mark in marks)
     on_topic = any(map(_is_on_topic, statements)) or (kinds & TOPICS and kinds & SAYING)
-    if _only_lists(kinds) or not on_topic:
-        return Reading(nonsense=True)
-    found = _found(statements) | _found_by_order(marks, statements)
-    swapped = _roles_swapped(statements)
+    if _is_list_only(kinds) or not on_topic:
+        return FreeTextReading(nonsense=True)
+    found = _find_ingredients(statements) | _find_by_order(marks, statements)
+    swapped = _are_roles_swapped(statements)
     full = any(statement.verb == "full" and statement.holds for statement in statements)
     alone = not (found or swapped or kinds & (NAMES | {"table", "other_reason"}))
-    return Reading(found, swapped, full and alone, denied=_denied(statements) - found - ({"full"} if full else set()))
+    return FreeTextReading(
+        found, swapped, full and alone, denied=_find_denied(statements) - found - ({"full"} if full else set())
+    )
 
 
-def _only_lists(kinds: frozenset[str]) -> bool:
+def _is_list_only(kinds: frozenset[str]) -> bool:
     """Names side by side, with nothing said of them."""
     return len(kinds & {"can", "may", "table"}) > 1 and not kinds & (SAYING | {"first", "full", "again"})
 
 
-def _statements(clause: Clause, memory: Memory) -> list[Statement]:
+def _read_clause(clause: Clause, memory: Memory) -> list[ClauseStatement]:
     """What a clause says, given what was said before; `memory` goes on to the next clause."""
     kinds = clause.kinds
     names = [mark.kind for mark in clause.marks if mark.kind in NAMES]
-    inherited = _inherited(clause, memory)
+    inherited = _inherit_actor(clause, memory)
     about = kinds | ({"table"} if "entry" in kinds and memory.table else set())
-    said = _said(clause, inherited, about)
+    said = _read_verbs(clause, inherited, about)
     deed, again = memory.deed, "again" in kinds
     if not said and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
         # "may_append does", or "but may_append" after a denial
@@ -114,7 +116,7 @@ def _statements(clause: Clause, memory: Memory) -> list[Statement]:
     return said
 
 
-def _inherited(clause: Clause, memory: Memory) -> str | None:
+def _inherit_actor(clause: Clause, memory: Memory) -> str | None:
     """Whose the verbs of a clause without a name are: "... and takes", "which takes", "it takes"; not "it is taken"."""
     main = [mark for mark in clause.marks if mark.kind not in SMALL_WORDS]
     if clause.joined and main and main[0].kind in DEEDS:
@@ -122,9 +124,9 @@ def _inherited(clause: Clause, memory: Memory) -> str | None:
     return memory.name if main and refers_back(main[0]) and "passive" not in clause.kinds else None
 
 
-def _said(clause: Clause, inherited: str | None, about: frozenset[str]) -> list[Statement]:
+def _read_verbs(clause: Clause, inherited: str | None, about: frozenset[str]) -> list[ClauseStatement]:
     """One statement for each verb; an odd number of negations since the verb before denies it."""
-    result: list[Statement] = []
+    result: list[ClauseStatement] = []
     negations, checking, last = 0, False, ""
     for i, mark in enumerate(clause.marks):
         checking = checking and mark.kind not in NAMES | {"order"}
@@ -137,17 +139,17 @@ def _said(clause: Clause, inherited: str | None, about: frozenset[str]) -> list[
         elif mark.kind == "verb":
             negations = 0
         elif mark.kind in (VERBS - {"take", "add"} if checking else VERBS):  # "asks whether it may take" takes none
-            actor, denied = _actor(clause.marks, i)
+            actor, denied = _find_actor(clause.marks, i)
             alike = bool(result) and not negations and (last == "or" or result[-1].verb == mark.kind)
             holds = result[-1].holds if alike else (negations + denied + ("retracted" in about)) % 2 == 0
-            result.append(Statement(mark.kind, actor or inherited, holds or "otherwise" in about, about))
+            result.append(ClauseStatement(mark.kind, actor or inherited, holds or "otherwise" in about, about))
             negations, checking = 0, checking or mark.kind == "check"
         last = mark.kind
     taken_up = "used_up" in about or negations % 2 or any(s.verb == "take" and s.holds for s in result)
-    return [*result, Statement("full", None, True, about)] if "slot" in about and taken_up else result
+    return [*result, ClauseStatement("full", None, True, about)] if "slot" in about and taken_up else result
 
 
-def _actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
+def _find_actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
     """The name that a verb belongs to, before it or else after it, "by name" first; and if "is not" denies that one."""
     before = [i for i in reversed(range(at)) if marks[i].kind in NAMES]
     after = [i for i in range(at + 1, len(marks)) if marks[i].kind in NAMES]
@@ -158,17 +160,17 @@ def _actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
     return marks[found].kind, found > at and any(mark.kind == "negation" for mark in marks[at:found])
 
 
-def _is_on_topic(statement: Statement) -> bool:
+def _is_on_topic(statement: ClauseStatement) -> bool:
     return statement.verb in {"new_page", "full"} or statement.actor is not None or "table" in statement.about
 
 
-def _adds_entry(statement: Statement) -> bool:
+def _adds_entry(statement: ClauseStatement) -> bool:
     """The table gains something that is no token."""
     about = statement.about
     return statement.verb == "add" and "table" in about and bool("token" not in about or about & {"entry", "block"})
 
 
-def _found(statements: Sequence[Statement]) -> frozenset[str]:
+def _find_ingredients(statements: Sequence[ClauseStatement]) -> frozenset[str]:
     """The ingredients that are asserted of the right function, or of none."""
     found: set[str] = set()
     can_takes = any(s.verb == "take" and s.actor == "can" and s.holds for s in statements)
@@ -190,14 +192,14 @@ def _found(statements: Sequence[Statement]) -> frozenset[str]:
     return frozenset(found - {"check"} if can_takes else found)
 
 
-def _found_by_order(marks: Sequence[Mark], statements: Sequence[Statement]) -> frozenset[str]:
+def _find_by_order(marks: Sequence[Mark], statements: Sequence[ClauseStatement]) -> frozenset[str]:
     """ "First can_append, then may_append" tells both roles by the order alone."""
     names = [mark.kind for mark in marks if mark.kind in NAMES]
     told = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
     return frozenset({"check", "act"}) if told and names == ["can", "may"] else frozenset()
 
 
-def _denied(statements: Sequence[Statement]) -> frozenset[str]:
+def _find_denied(statements: Sequence[ClauseStatement]) -> frozenset[str]:
     """What is said not to be so: "the page is not full", "no new page is needed", "may_append takes nothing"."""
     denied: set[str] = set()
     for s in (s for s in statements if not s.holds):
@@ -214,7 +216,7 @@ def _denied(statements: Sequence[Statement]) -> frozenset[str]:
     return frozenset(denied)
 
 
-def _roles_swapped(statements: Sequence[Statement]) -> bool:
+def _are_roles_swapped(statements: Sequence[ClauseStatement]) -> bool:
     """can_append is said to take or to write the table, or may_append to check and do nothing else."""
     can = [s for s in statements if s.actor == "can" and s.holds]
     may = {s.verb for s in statements if s.actor == "may" and s.holds}

@@ -61,18 +61,18 @@ class Sentence:
 
 def read_sentences(text: str) -> Iterator[Sentence]:
     """The sentences of the text's beginning, at most MAX_LENGTH characters of it."""
-    text = _normalise(text)
+    text = _normalize(text)
     start, heard = 0, list[Mark]()
-    for mark in _marks(text):
+    for mark in _find_marks(text):
         if mark.kind != "stop":
             heard.append(mark)
             continue
-        yield Sentence(text[start : mark.end], tuple(_clauses(heard)))
+        yield Sentence(text[start : mark.end], tuple(_cut_clauses(heard)))
         start, heard = mark.end, []
-    yield Sentence(text[start:], tuple(_clauses(heard)))
+    yield Sentence(text[start:], tuple(_cut_clauses(heard)))
 
 
-def _normalise(text: str) -> str:
+def _normalize(text: str) -> str:
     """Lower case, half width, single blanks, none beside Chinese; no markup. At most MAX_LENGTH characters."""
     text = unicodedata.normalize("NFKC", text[: 4 * MAX_LENGTH]).lower()
     text = _TAG.sub("", text.replace("’", "'"))
@@ -82,7 +82,7 @@ def _normalise(text: str) -> str:
     return _STRUCK_OUT.sub("", text[:MAX_LENGTH])
 
 
-def _marks(text: str) -> Iterator[Mark]:
+def _find_marks(text: str) -> Iterator[Mark]:
     """The known words in their order. "A new one" is a new page if the last noun was a page."""
     noun = ""
     for match in _MARK.finditer(text):
@@ -94,7 +94,7 @@ def _marks(text: str) -> Iterator[Mark]:
         yield Mark(kind, match[0], match.end())
 
 
-def _clauses(marks: Sequence[Mark]) -> Iterator[Clause]:
+def _cut_clauses(marks: Sequence[Mark]) -> Iterator[Clause]:
     """Cut at punctuation, conjunctions and "without"; but not in "may_append then takes"."""
     current: list[Mark] = []
     joined = False

@@ -137,7 +137,7 @@ _DIAGNOSED = (
 )
 
 
-def from_diagnosis(idea_name: str) -> str | None:
+def get_id_of_diagnosis(idea_name: str) -> str | None:
     """The id of what lab.activities.diagnosis calls by that name; None where that is another idea, or a slip. Pure."""
     return idea_name if idea_name in _DIAGNOSED else None
 
@@ -176,6 +176,6 @@ _RULES: dict[str, str] = {
 }
 
 
-def from_rule(question: str, rule: str) -> str | None:
+def get_id_of_rule(question: str, rule: str) -> str | None:
     """The id of the idea that a lesson's rule recognises for that question; None where it is none of these. Pure."""
     return _RULES.get(f"{question}_{rule}")

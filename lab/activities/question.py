@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Literal
 
-from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.engine.errors import InvalidAnswerError
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, PageHasRoom, RequestEnded
 from lab.trace.operations import Allocate, Append
@@ -20,7 +20,7 @@ from lab.trace.operations import Allocate, Append
 MAX_NUMBER = 999
 
 
-Rule = tuple[str, Callable[[Facts], bool]]
+Rule = tuple[str, Callable[[TemplateValues], bool]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Question:
 
     id: str
     kind: Literal["number", "yes_no", "choice", "slot"]
-    observe: Callable[[Moment], Outcome | None]
+    observe: Callable[[TracePoint], Outcome | None]
     options: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     said_by: Literal["engine", "nano_vllm"] = "engine"
@@ -57,7 +57,7 @@ class Prediction:
     form: str = "P"
 
 
-def _table_when_written(moment: Moment) -> tuple[int, ...] | None:
+def _find_table_when_written(moment: TracePoint) -> tuple[int, ...] | None:
     """A's block_table once its prompt is in the cache."""
     wrote = isinstance(moment.operation, Allocate) and isinstance(moment.event, KVWritten)
     if not wrote or moment.operation.seq_id != "A":
@@ -66,60 +66,60 @@ def _table_when_written(moment: Moment) -> tuple[int, ...] | None:
     return view.block_table if view else None
 
 
-def _blocks(moment: Moment) -> Outcome | None:
-    table = _table_when_written(moment)
+def _observe_blocks(moment: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(moment)
     return Outcome(len(table), moment.step, table) if table else None
 
 
-def _empty_slots(moment: Moment) -> Outcome | None:
+def _empty_slots(moment: TracePoint) -> Outcome | None:
     view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step) if view and _table_when_written(moment) else None
+    return Outcome(view.empty_slots, moment.step) if view and _find_table_when_written(moment) else None
 
 
-def _consecutive(moment: Moment) -> Outcome | None:
-    table = _table_when_written(moment)
+def _observe_consecutive(moment: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(moment)
     if not table:
         return None
     return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), moment.step, table)
 
 
-def _appending_b(moment: Moment) -> bool:
+def _is_append_to_b(moment: TracePoint) -> bool:
     return isinstance(moment.operation, Append) and moment.operation.seq_id == "B"
 
 
-def _new_page(moment: Moment) -> Outcome | None:
-    if _appending_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
+def _observe_new_page(moment: TracePoint) -> Outcome | None:
+    if _is_append_to_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
         return Outcome(int(isinstance(moment.event, BlockTaken)), moment.step, (moment.event.block_id,))
     return None
 
 
-def _table_after_check(moment: Moment) -> Outcome | None:
+def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
     view = moment.snapshot.sequence("B")
-    if _appending_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
+    if _is_append_to_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
         return Outcome(len(view.block_table), moment.step, view.block_table)
     return None
 
 
-def _empty_slots_of_b(moment: Moment) -> Outcome | None:
+def _empty_slots_of_b(moment: TracePoint) -> Outcome | None:
     view = moment.snapshot.sequence("B")
-    if _appending_b(moment) and isinstance(moment.event, KVWritten) and view:
+    if _is_append_to_b(moment) and isinstance(moment.event, KVWritten) and view:
         return Outcome(view.empty_slots, moment.step)
     return None
 
 
-def _last_to_join(moment: Moment) -> Outcome | None:
+def _observe_last_to_join(moment: TracePoint) -> Outcome | None:
     if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
         return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
     return None
 
 
 QUESTIONS: tuple[Question, ...] = (
-    Question("blocks", "number", _blocks),
+    Question("blocks", "number", _observe_blocks),
     Question("empty_slots", "number", _empty_slots),
-    Question("new_page", "yes_no", _new_page),
-    Question("consecutive", "yes_no", _consecutive),
-    Question("table_after_check", "number", _table_after_check),
-    Question("last_to_join", "number", _last_to_join),
+    Question("new_page", "yes_no", _observe_new_page),
+    Question("consecutive", "yes_no", _observe_consecutive),
+    Question("table_after_check", "number", _observe_table_after_check),
+    Question("last_to_join", "number", _observe_last_to_join),
 )
 B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 
@@ -128,7 +128,7 @@ FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], 
 BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
 
 
-def outcomes(seen: Sequence[Moment], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
+def observe_outcomes(seen: Sequence[TracePoint], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
     """What these moments say, by question id; the first moment that answers counts."""
     result: dict[str, Outcome] = {}
     for question in questions:

@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.activities.attempt import Run, parse_run, run_text
-from lab.activities.cases import questions_of
-from lab.activities.counterexample import counterexample
+from lab.activities.attempt import Run, encode_run, parse_run
+from lab.activities.cases import get_questions
+from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import Diagnosis, diagnose_one
-from lab.activities.question import Question, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import Question, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.timeline import Timeline
 
@@ -23,7 +23,7 @@ Mark = Literal["own", "link", "over", "link_over"]
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ReplayedAttempt:
     """A run with its prediction, and whose it is."""
 
     run: Run
@@ -31,7 +31,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReplayedAnswer:
     """One predicted answer. `diagnosis` is None until the run has answered the question."""
 
     question: Question
@@ -42,7 +42,7 @@ class Answer:
 
 def gather(
     committed: Iterable[object], earlier: Iterable[object], here: Iterable[object], foreign: Collection[object] = ()
-) -> list[Attempt]:
+) -> list[ReplayedAttempt]:
     """The attempts of a browser, each once. All arguments are run texts; what is no run with a prediction is left out.
 
     committed  what this browser keeps of runs that go on; of one prediction the longest run counts.
@@ -50,36 +50,36 @@ def gather(
     here       what the address holds: more of a committed run, or somebody else's.
     foreign    beginnings of runs whose predictions came with a link.
     """
-    over = {text: run for text in earlier if (run := _parsed(text)) is not None}
+    over = {text: run for text in earlier if (run := _parse(text)) is not None}
     longest: dict[str, Run] = {}
-    for run in filter(None, map(_parsed, committed)):
+    for run in filter(None, map(_parse, committed)):
         _keep_longest(longest, run)
-    seen_before = {beginning(run) for run in over.values()}
+    seen_before = {format_beginning(run) for run in over.values()}
     others: dict[str, Run] = {}
-    for run in filter(None, map(_parsed, here)):
-        if beginning(run) in longest:
+    for run in filter(None, map(_parse, here)):
+        if format_beginning(run) in longest:
             _keep_longest(longest, run)
-        elif beginning(run) not in seen_before:
-            others[beginning(run)] = run
+        elif format_beginning(run) not in seen_before:
+            others[format_beginning(run)] = run
     return [
-        *(Attempt(run, "link" if start in foreign else "own") for start, run in longest.items()),
-        *(Attempt(run, "link") for run in others.values()),
-        *(Attempt(run, "link_over" if beginning(run) in foreign else "over") for run in over.values()),
+        *(ReplayedAttempt(run, "link" if start in foreign else "own") for start, run in longest.items()),
+        *(ReplayedAttempt(run, "link") for run in others.values()),
+        *(ReplayedAttempt(run, "link_over" if format_beginning(run) in foreign else "over") for run in over.values()),
     ]
 
 
 def _keep_longest(known: dict[str, Run], run: Run) -> None:
-    start = beginning(run)
+    start = format_beginning(run)
     if start not in known or len(run.operations) > len(known[start].operations):
         known[start] = run
 
 
-def beginning(run: Run) -> str:
+def format_beginning(run: Run) -> str:
     """The text of a run with nothing done in it yet: names its scenario and its prediction."""
-    return run_text(run.beginning)
+    return encode_run(run.beginning)
 
 
-def _parsed(text: object) -> Run | None:
+def _parse(text: object) -> Run | None:
     try:
         run = parse_run(text) if isinstance(text, str) else None
     except LabError:
@@ -95,17 +95,17 @@ def replay(run: Run) -> Timeline | None:
         return None
 
 
-def answers(run: Run) -> list[Answer]:
+def compare_answers(run: Run) -> list[ReplayedAnswer]:
     """Every predicted answer in the order of the form, beside what a fresh run says. Pure."""
     timeline = replay(run)
     if run.prediction is None or timeline is None:
         return []
-    questions, seen = questions_of(run.prediction.form), list(moments(timeline.steps))
-    facts = outcomes(seen, questions)
-    if (witness := counterexample(facts.get("consecutive"))) is not None:
+    questions, seen = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
+    facts = observe_outcomes(seen, questions)
+    if (witness := find_counterexample(facts.get("consecutive"))) is not None:
         facts["consecutive"] = witness
     return [
-        Answer(
+        ReplayedAnswer(
             question,
             answer,
             sure,

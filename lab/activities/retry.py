@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.activities.question import outcomes
-from lab.activities.trace_points import Moment, Outcome, moments
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.trace.config import Config, Request
 from lab.trace.presets import PLAN, USED_QUEUE
 from lab.trace.timeline import Timeline
@@ -19,7 +19,7 @@ _NUMBERS = ((3, 10, 6), (5, 17, 10), (6, 14, 4), (7, 30, 9), (2, 7, 2))  # block
 
 
 @dataclass(frozen=True)
-class Again:
+class Retry:
     """A question asked again: the pool's numbers, what the run answered, and the moments that show it."""
 
     question: str
@@ -28,14 +28,14 @@ class Again:
     a_tokens: int
     b_tokens: int
     outcome: Outcome
-    seen: tuple[Moment, ...]
+    seen: tuple[TracePoint, ...]
 
     def view(self, seq_id: str) -> SequenceView | None:
         """A request as it was last seen in this run."""
         return next((v for m in reversed(self.seen) if (v := m.snapshot.sequence(seq_id))), None)
 
 
-def again_config(block_size: int, a_tokens: int, b_tokens: int, turn: int) -> Config:
+def build_retry_config(block_size: int, a_tokens: int, b_tokens: int, turn: int) -> Config:
     """A pool like the task's with its queue turned, and requests of these lengths that share nothing."""
     a, b = tuple(range(100, 100 + a_tokens)), tuple(range(200, 200 + b_tokens))
     turn %= len(USED_QUEUE)
@@ -43,14 +43,16 @@ def again_config(block_size: int, a_tokens: int, b_tokens: int, turn: int) -> Co
     return Config(len(queue), block_size, queue, (Request("A", a, (300,)), Request("B", b, (301,))))
 
 
-def ask_again(question: str, answered: int, tries: int = 0) -> Again:
+def build_retry(question: str, answered: int, tries: int = 0) -> Retry:
     """Ask `question` with the numbers of try `tries`; where possible with another answer than `answered`. Pure."""
     runs = [_run(question, _NUMBERS[(tries + i) % len(_NUMBERS)], turn=2 * (tries + i) + 1) for i in range(2)]
     return next((run for run in runs if run.outcome.value != answered), runs[0])
 
 
-def _run(question: str, numbers: tuple[int, int, int], turn: int) -> Again:
+def _run(question: str, numbers: tuple[int, int, int], turn: int) -> Retry:
     block_size, a_tokens, b_tokens = numbers
-    config = again_config(block_size, a_tokens, b_tokens, turn)
-    seen = tuple(moments(Timeline.replay(config, OPERATIONS).steps))
-    return Again(question, block_size, config.free_block_ids, a_tokens, b_tokens, outcomes(seen)[question], seen)
+    config = build_retry_config(block_size, a_tokens, b_tokens, turn)
+    seen = tuple(iterate_trace_points(Timeline.replay(config, OPERATIONS).steps))
+    return Retry(
+        question, block_size, config.free_block_ids, a_tokens, b_tokens, observe_outcomes(seen)[question], seen
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.trace.config import Request
-from lab.trace.contiguous import ContiguousAllocator, ContiguousSnapshot, Policy, run_contiguous
+from lab.trace.contiguous import ContiguousAllocator, ContiguousSnapshot, ReservePolicy, run_contiguous
 from lab.trace.operations import Allocate, Operation, Release
 from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, FURTHER
 
@@ -31,17 +31,17 @@ class StartStep:
     numbers: dict[str, int | str]
 
 
-def start_steps() -> tuple[StartStep, ...]:
+def run_start_steps() -> tuple[StartStep, ...]:
     """Run the allocator and tell each operation. Pure."""
-    pool = ContiguousAllocator(SLOTS, SLOTS, Policy.TRUE_LENGTH)
+    pool = ContiguousAllocator(SLOTS, SLOTS, ReservePolicy.TRUE_LENGTH)
     before, steps = pool.snapshot(), []
     for operation, state in zip(_OPERATIONS, run_contiguous(pool, _REQUESTS, _OPERATIONS), strict=True):
-        steps.append(_step(operation, before, state))
+        steps.append(_build_step(operation, before, state))
         before = state
     return tuple(steps)
 
 
-def _step(operation: Operation, before: ContiguousSnapshot, state: ContiguousSnapshot) -> StartStep:
+def _build_step(operation: Operation, before: ContiguousSnapshot, state: ContiguousSnapshot) -> StartStep:
     seq_id = operation.seq_id
     if state.refusal is not None:
         return StartStep("refused", state, {"seq": seq_id, **state.refusal.numbers})

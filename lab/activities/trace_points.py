@@ -18,7 +18,7 @@ Number = int | str | tuple[int, ...]  # a tuple: ids, in their order
 
 
 @dataclass(frozen=True)
-class Moment:
+class TracePoint:
     """The state right after one event of a step. `done`: the run's operations up to this one, where they are known."""
 
     step: int
@@ -42,10 +42,10 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Facts:
+class TemplateValues:
     """The moment that settled a question, the state before its step, the answer given and the run's own."""
 
-    moment: Moment
+    moment: TracePoint
     before: Snapshot | None
     answer: int
     outcome: Outcome
@@ -93,12 +93,12 @@ class Facts:
         for name in dict.fromkeys(view.seq_id for view in known):
             view = self.view(name)
             if view is not None:
-                values |= {f"{name.lower()}_{key}": value for key, value in _about(view).items()}
+                values |= {f"{name.lower()}_{key}": value for key, value in _describe_request(view).items()}
                 values[f"{name.lower()}_left"] = view.num_tokens - self.answer * view.block_size
         return values
 
 
-def _about(view: SequenceView) -> dict[str, Number]:
+def _describe_request(view: SequenceView) -> dict[str, Number]:
     pages = [len(view.page(i)) for i in range(view.num_blocks)]
     found = view.num_cached_tokens // view.block_size
     return {
@@ -116,9 +116,9 @@ def _about(view: SequenceView) -> dict[str, Number]:
     }
 
 
-def moments(steps: Sequence[Step]) -> Iterator[Moment]:
+def iterate_trace_points(steps: Sequence[Step]) -> Iterator[TracePoint]:
     """Every moment of the steps of a run, from its first one on, in order."""
     operations = tuple(step.operation for step in steps)
     for number, step in enumerate(steps, 1):
         for event, snapshot in zip(step.events, step.snapshots, strict=True):
-            yield Moment(step.index, step.operation, event, snapshot, operations[:number])
+            yield TracePoint(step.index, step.operation, event, snapshot, operations[:number])

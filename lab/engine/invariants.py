@@ -58,12 +58,12 @@ _MESSAGES = {
 }
 
 
-def broken_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, str]:
+def find_broken_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, str]:
     """Name -> what disagreed, for each broken invariant; empty when all hold. Pure. See findings."""
-    return {name: ", ".join(map(str, found)) for name, found in findings(pool, tables, first_id).items()}
+    return {name: ", ".join(map(str, found)) for name, found in collect_findings(pool, tables, first_id).items()}
 
 
-def findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, tuple[Finding, ...]]:
+def collect_findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, tuple[Finding, ...]]:
     """Name -> what disagrees, for each broken invariant; empty when all hold. Pure.
 
     `first_id`: the first block that can be handed out; vLLM keeps block 0 back.
@@ -97,5 +97,5 @@ def findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[s
 
 def check_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> None:
     """Raise InvariantError for the first broken invariant. Pure."""
-    for name, detail in broken_invariants(pool, tables, first_id).items():
+    for name, detail in find_broken_invariants(pool, tables, first_id).items():
         raise InvariantError(name=name, detail=detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from lab.activities.block_size_runs import LENGTHS, SIZES, average_empty, use
+from lab.activities.block_size_runs import LENGTHS, SIZES, compute_mean_empty, measure_use
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
@@ -13,13 +13,11 @@ from lab.figures.theme import LIGHT, Theme
 HEIGHT, LABEL, TITLE = 300, 12, 13  # pixels
 
 
-def block_size_picture(
-    num_tokens: int, chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
-) -> Picture:
+def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
     """A request of `num_tokens` right after allocate at every block_size, with the chosen one marked. Pure."""
-    empty = [use(num_tokens, size).empty for size in SIZES]
-    average = [average_empty(size) for size in SIZES]
-    facts = use(num_tokens, chosen)
+    empty = [measure_use(num_tokens, size).empty for size in SIZES]
+    average = [compute_mean_empty(size) for size in SIZES]
+    facts = measure_use(num_tokens, chosen)
     mine, others = theme.hues[0], theme.hues[1]
     values: dict[str, object] = {"tokens": num_tokens, "first": LENGTHS[0], "last": LENGTHS[-1]}
     names = [words.text(f"figures.block_size.{name}", **values) for name in ("this", "average")]
@@ -62,10 +60,15 @@ def block_size_picture(
         template="none",
         height=HEIGHT,
         margin={"l": 44, "r": 12, "t": 44, "b": 44},
-        xaxis={**axis, "title": _title("block_size", theme), "dtick": 1 if columns > 4 else 2, "range": [0.5, 16.5]},
+        xaxis={
+            **axis,
+            "title": _build_title("block_size", theme),
+            "dtick": 1 if columns > 4 else 2,
+            "range": [0.5, 16.5],
+        },
         yaxis={
             **axis,
-            "title": _title(words.text("figures.block_size.empty"), theme),
+            "title": _build_title(words.text("figures.block_size.empty"), theme),
             "range": [-0.4, max(*empty, *average) + 1.6],
             "dtick": 2,
         },
@@ -83,19 +86,19 @@ def block_size_picture(
         blocks=facts.blocks,
         empty=facts.empty,
         percent=f"{facts.percent:.0f}",
-        average=f"{average_empty(chosen):.1f}",
+        average=f"{compute_mean_empty(chosen):.1f}",
         **values,
     )
     columns_ = [
         words.text(f"figures.block_size.{name}", **values) for name in ("blocks", "empty", "percent", "average")
     ]
     rows = [
-        (size, run.blocks, run.empty, f"{run.percent:.0f}%", f"{average_empty(size):.1f}")
+        (size, run.blocks, run.empty, f"{run.percent:.0f}%", f"{compute_mean_empty(size):.1f}")
         for size in SIZES
-        for run in (use(num_tokens, size),)
+        for run in (measure_use(num_tokens, size),)
     ]
     return Picture(figure.to_plotly_json(), sentence, lambda: pd.DataFrame(rows, columns=["block_size", *columns_]))
 
 
-def _title(text: str, theme: Theme) -> dict[str, object]:
+def _build_title(text: str, theme: Theme) -> dict[str, object]:
     return {"text": text, "font": {"size": TITLE, "color": theme.ink}, "standoff": 8}

@@ -72,7 +72,7 @@ class Rect:
         return [*points, points[0]]
 
 
-def hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
+def build_hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
     """Diagonal strokes that fill a box, rising to the right; they meet from box to box."""
     strokes: list[list[Point]] = []
     first = math.ceil((box.x0 + box.y0) / step) * step
@@ -177,14 +177,17 @@ class Canvas:
         for (layer, name), texts in self._texts.items():
             x, y, strings, size, color, anchors = (list(column) for column in zip(*texts, strict=True))
             trace = {"mode": "text", "name": name, "x": x, "y": y, "text": strings, "cliponaxis": False}
-            trace |= {"textfont": {"size": _one(size), "color": _one(color)}, "textposition": _one(anchors)}
+            trace |= {
+                "textfont": {"size": _collapse(size), "color": _collapse(color)},
+                "textposition": _collapse(anchors),
+            }
             traces.append((layer, trace))
         for _, trace in traces:
             trace |= {"type": "scatter", "hoverinfo": "skip"}
         ordered = [trace for _, trace in sorted(traces, key=lambda item: item[0])]
         if self._hits:
             x, y, size, targets = (list(column) for column in zip(*self._hits, strict=True))
-            marker = {"size": _one(size), "opacity": 0, "color": self.theme.ink}
+            marker = {"size": _collapse(size), "opacity": 0, "color": self.theme.ink}
             ordered.append(
                 {"type": "scatter", "mode": "markers", "name": "hits", "x": x, "y": y}
                 | {"customdata": targets, "hoverinfo": "none", "marker": marker}
@@ -210,6 +213,6 @@ class Canvas:
         }
 
 
-def _one(values: Sequence[Any]) -> Any:
+def _collapse(values: Sequence[Any]) -> Any:
     """One value where all are the same: a smaller figure."""
     return values[0] if len(set(values)) == 1 else list(values)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.figures.canvas import Point, Rect
-from lab.figures.memory.layout import Card, Layout
+from lab.figures.memory.layout import CardBox, Layout
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Connector:
     down: bool
 
 
-def connectors(layout: Layout, tables: Sequence[tuple[str, Sequence[int]]]) -> tuple[Connector, ...]:
+def route_connectors(layout: Layout, tables: Sequence[tuple[str, Sequence[int]]]) -> tuple[Connector, ...]:
     """The lines of every table entry. `tables`: request and its block_table, in order."""
     entries = [(seq_id, page, block) for seq_id, table in tables for page, block in enumerate(table)]
     leaving = _leave(layout, entries)
@@ -34,12 +34,12 @@ def connectors(layout: Layout, tables: Sequence[tuple[str, Sequence[int]]]) -> t
     lines = []
     for i, (seq_id, page, block) in enumerate(entries):
         upper, lower = leaving[i], entering[i]
-        points = [*upper, *_bend(upper[-1], lower[0]), *lower]
+        points = [*upper, *_build_curve(upper[-1], lower[0]), *lower]
         lines.append(Connector(seq_id, page, block, tuple(points), layout.blocks[block].row == 0))
     return tuple(lines)
 
 
-def _spread(low: float, high: float, count: int, widest: float) -> list[float]:
+def _spread_evenly(low: float, high: float, count: int, widest: float) -> list[float]:
     """`count` positions around the middle, at most `widest` apart."""
     step = min(widest, (high - low) / count)
     first = (low + high) / 2 - step * (count - 1) / 2
@@ -61,10 +61,10 @@ def _leave(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Poi
         # Upper rows take the outer lanes: a lower page's way out crosses none of them.
         members.sort(key=lambda i: -layout.pages[entries[i][:2]].row)
         low, high = layout.gutter(column + 1)
-        for i, x in zip(members, _spread(low + 2, high - 2, len(members), 4), strict=True):
+        for i, x in zip(members, _spread_evenly(low + 2, high - 2, len(members), 4), strict=True):
             card = layout.pages[entries[i][:2]]
             y = card.box.y1 - layout.m.foot / 2
-            result[i] = [*_corner((card.box.x1, y), (x, y), (x, bottom))]
+            result[i] = [*_round_corner((card.box.x1, y), (x, y), (x, bottom))]
     return result
 
 
@@ -85,24 +85,24 @@ def _enter(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Poi
     for block, members in tops.items():
         members.sort(key=lambda i: layout.pages[entries[i][:2]].box.cx)
         box = layout.blocks[block].box
-        for i, x in zip(members, _spread(box.x0 + 8, box.x1 - 8, len(members), 10), strict=True):
+        for i, x in zip(members, _spread_evenly(box.x0 + 8, box.x1 - 8, len(members), 10), strict=True):
             result[i] = [(x, start), (x, box.y0 - 1)]
     heights: dict[int, float] = {}
     for block, members in sides.items():
         box = layout.blocks[block].box
-        heights |= zip(members, _spread(box.y0 + 4, box.y1 - 4, len(members), 7), strict=True)
+        heights |= zip(members, _spread_evenly(box.y0 + 4, box.y1 - 4, len(members), 7), strict=True)
     for column, members in gutters.items():
         # Deeper blocks take the outer lanes: a way into an upper block crosses none of them.
         members.sort(key=lambda i: (-layout.blocks[entries[i][2]].row, -heights[i]))
         low, high = layout.gutter(column)
-        for i, x in zip(members, _spread(low + 2, high - 5, len(members), 4), strict=True):
+        for i, x in zip(members, _spread_evenly(low + 2, high - 5, len(members), 4), strict=True):
             y = heights[i]
             box = layout.blocks[entries[i][2]].box
-            result[i] = [(x, start), *_corner((x, start), (x, y), (box.x0 - 1, y))]
+            result[i] = [(x, start), *_round_corner((x, start), (x, y), (box.x0 - 1, y))]
     return result
 
 
-def _corner(a: Point, corner: Point, b: Point, radius: float = 5) -> list[Point]:
+def _round_corner(a: Point, corner: Point, b: Point, radius: float = 5) -> list[Point]:
     """a -> corner -> b with the corner rounded; the two legs run along the axes."""
 
     def toward(end: Point) -> Point:
@@ -116,7 +116,7 @@ def _corner(a: Point, corner: Point, b: Point, radius: float = 5) -> list[Point]
     return [a, p, (middle[0], middle[1]), q, b]
 
 
-def _bend(start: Point, end: Point, steps: int = 22) -> list[Point]:
+def _build_curve(start: Point, end: Point, steps: int = 22) -> list[Point]:
     """An S-curve, upright at both ends and inside the box that the two points span."""
     (x0, y0), (x1, y1) = start, end
     if abs(x1 - x0) < 0.5:
@@ -130,7 +130,7 @@ def _bend(start: Point, end: Point, steps: int = 22) -> list[Point]:
     return points
 
 
-def text_free(layout: Layout) -> list[Rect]:
+def list_text_free(layout: Layout) -> list[Rect]:
     """Where lines may run: the zone down to the blocks, and the gutters."""
     bottom = layout.panel.y1
     zone = Rect(0, layout.zone.y0, layout.m.width, layout.blocks[0].box.y0)
@@ -138,6 +138,6 @@ def text_free(layout: Layout) -> list[Rect]:
     return [zone, *(Rect(low, 0, high, bottom) for low, high in gutters)]
 
 
-def ends_on(card: Card, point: Point, slack: float = 2.0) -> bool:
+def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
     """Does a line that ends there touch the card's frame?"""
     return card.box.grow(slack).contains(*point) and not card.box.grow(-slack).contains(*point)

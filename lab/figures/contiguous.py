@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Point, Rect, hatching
+from lab.figures.canvas import Canvas, Point, Rect, build_hatching
 from lab.figures.contiguous_words import (
-    contiguous_sentence,
-    contiguous_table,
-    held_by,
-    refusal_text,
-    totals,
+    count_totals,
+    describe_contiguous,
+    find_holder,
+    format_refusal,
+    tabulate_contiguous,
 )
-from lab.figures.measure import fit_size, text_width, wrap
-from lab.figures.memory.layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, metrics
+from lab.figures.measure import fit_size, measure_text, wrap
+from lab.figures.memory.layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, get_metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
@@ -76,7 +76,7 @@ class Grid:
             first = last + 1
 
 
-def contiguous_picture(
+def draw_contiguous(
     snapshot: ContiguousSnapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8, compact: bool = False
 ) -> Picture:
     """Draw one moment of a pool of up to 128 slots; if an operation was just refused, say why. Pure.
@@ -84,25 +84,25 @@ def contiguous_picture(
     A used slot shows its token. Empty slots are hatched: once where a token will still come, crossed where none ever
     will. The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone; compact: as in memory_picture.
     """
-    m = compact_metrics(columns, 0)[0] if compact else metrics(columns)
+    m = compact_metrics(columns, 0)[0] if compact else get_metrics(columns)
     grid = Grid(m, snapshot.num_slots)
     canvas = Canvas(theme, m.width, m.label_size, "contiguous")
-    caption = _caption(snapshot, words, m)
-    legend = _legend(words, m)
-    height = grid.bottom + len(caption) * (m.line + 2) + _legend_rows(legend) * (m.line + 7) + 8
+    caption = _wrap_caption(snapshot, words, m)
+    legend = _lay_out_legend(words, m)
+    height = grid.bottom + len(caption) * (m.line + 2) + _count_legend_rows(legend) * (m.line + 7) + 8
     panel = Rect(2, 2, m.width - 2, height).outline(8)
     canvas.fill(PANEL, "panel", theme.panel, panel)
     canvas.line(PANEL, "panel", theme.panel_line, panel)
     for row in range(grid.rows):
         x, y, size = grid.left - 7, grid.cell(row * grid.per_row).cy, max(m.smallest, m.label_size - 1)
         canvas.text(TEXTS, "slots", x, y, str(row * grid.per_row), size=size, color=theme.muted, anchor="right")
-    token_size = _token_size(snapshot, words, grid)
+    token_size = _fit_token_size(snapshot, words, grid)
     for segment in snapshot.segments:
-        view = held_by(snapshot, segment)
+        view = find_holder(snapshot, segment)
         if view is None:
-            _hole(canvas, grid, segment, snapshot)
+            _draw_hole(canvas, grid, segment, snapshot)
         else:
-            _piece(canvas, grid, view, words, token_size)
+            _draw_piece(canvas, grid, view, words, token_size)
         _label(canvas, grid, segment, view, words)
     y = grid.bottom
     for line in caption:
@@ -112,17 +112,17 @@ def contiguous_picture(
     _draw_legend(canvas, legend, y + 4, m)
     bottom = height + 6
     if snapshot.refusal is not None:
-        bottom = _refusal(canvas, refusal_text(snapshot, words), bottom, m)
+        bottom = _draw_refusal(canvas, format_refusal(snapshot, words), bottom, m)
     return Picture(
-        canvas.spec(bottom, m.meta), contiguous_sentence(snapshot, words), lambda: contiguous_table(snapshot, words)
+        canvas.spec(bottom, m.meta), describe_contiguous(snapshot, words), lambda: tabulate_contiguous(snapshot, words)
     )
 
 
-def _hue(theme: Theme, seq_id: str) -> Hue:
+def _get_hue(theme: Theme, seq_id: str) -> Hue:
     return theme.hues[request_style(seq_id)[0]]
 
 
-def _token_size(snapshot: ContiguousSnapshot, words: Words, grid: Grid) -> float | None:
+def _fit_token_size(snapshot: ContiguousSnapshot, words: Words, grid: Grid) -> float | None:
     """The font size of the tokens; None where they are too many, or too wide for their cells."""
     tokens = [words.token(token) for view in snapshot.requests for token in view.token_ids]
     if len(tokens) > MAX_TOKEN_TEXTS:
@@ -132,9 +132,9 @@ def _token_size(snapshot: ContiguousSnapshot, words: Words, grid: Grid) -> float
     return size if size >= grid.m.smallest - 1 else None
 
 
-def _piece(canvas: Canvas, grid: Grid, view: Reservation, words: Words, token_size: float | None) -> None:
+def _draw_piece(canvas: Canvas, grid: Grid, view: Reservation, words: Words, token_size: float | None) -> None:
     """A request's slots: used, empty for a later token, empty for ever; one frame, open where it goes on below."""
-    theme, hue = canvas.theme, _hue(canvas.theme, view.request.seq_id)
+    theme, hue = canvas.theme, _get_hue(canvas.theme, view.request.seq_id)
     used_end = view.start + view.used
     later_end, end = used_end + view.later, view.start + view.reserved
     for slot in range(view.start, end):
@@ -149,7 +149,7 @@ def _piece(canvas: Canvas, grid: Grid, view: Reservation, words: Words, token_si
             _empty(canvas, cell, never=slot >= later_end)
     for first, last in grid.parts(view.start, end):
         canvas.fill(PANEL, "pieces", theme.card, grid.span(first, last).outline())
-        for points in _frame(grid.span(first, last), open_left=first > view.start, open_right=last < end - 1):
+        for points in _outline_row(grid.span(first, last), open_left=first > view.start, open_right=last < end - 1):
             dash = request_style(view.request.seq_id)[1]
             canvas.line(EDGES, f"pieces:{view.request.seq_id}", hue.line, points, width=2.4, dash=dash)
 
@@ -157,19 +157,19 @@ def _piece(canvas: Canvas, grid: Grid, view: Reservation, words: Words, token_si
 def _empty(canvas: Canvas, cell: Rect, *, never: bool) -> None:
     """An empty slot that a request owns."""
     kind = "never" if never else "later"
-    _hatch(canvas, kind, cell, 9 if never else 7, crossed=never)
+    _draw_hatch(canvas, kind, cell, 9 if never else 7, crossed=never)
     canvas.line(FRAMES, kind, canvas.theme.hatch, cell.outline(), dash="3px,2px")
 
 
-def _hatch(canvas: Canvas, name: str, box: Rect, step: float, *, crossed: bool) -> None:
+def _draw_hatch(canvas: Canvas, name: str, box: Rect, step: float, *, crossed: bool) -> None:
     """Strokes rising to the right, and their mirror image if crossed."""
-    for stroke in hatching(box, step):
+    for stroke in build_hatching(box, step):
         canvas.line(HATCH, name, canvas.theme.hatch, stroke)
         if crossed:
             canvas.line(HATCH, name, canvas.theme.hatch, [(box.x0 + box.x1 - x, y) for x, y in stroke])
 
 
-def _frame(box: Rect, *, open_left: bool, open_right: bool) -> list[list[Point]]:
+def _outline_row(box: Rect, *, open_left: bool, open_right: bool) -> list[list[Point]]:
     """The outline of one row of a piece, without the sides where it goes on."""
     top, bottom = [(box.x0, box.y0), (box.x1, box.y0)], [(box.x0, box.y1), (box.x1, box.y1)]
     if not open_left and not open_right:
@@ -179,7 +179,7 @@ def _frame(box: Rect, *, open_left: bool, open_right: bool) -> list[list[Point]]
     return [[*reversed(top), *bottom]] if open_right else [[*top, *reversed(bottom)]]
 
 
-def _hole(canvas: Canvas, grid: Grid, hole: Segment, snapshot: ContiguousSnapshot) -> None:
+def _draw_hole(canvas: Canvas, grid: Grid, hole: Segment, snapshot: ContiguousSnapshot) -> None:
     """Free slots, plain; the largest hole is marked if it was too small just now."""
     for slot in range(hole.start, hole.end):
         canvas.line(FRAMES, "holes", canvas.theme.frame, grid.cell(slot).outline())
@@ -197,14 +197,14 @@ def _label(canvas: Canvas, grid: Grid, segment: Segment, view: Reservation | Non
         options = [words.text("figures_contiguous.hole", slots=slots), str(segment.length)]
         name, again, color = "", "", theme.muted
     else:
-        name, color = view.request.seq_id, _hue(theme, view.request.seq_id).ink
+        name, color = view.request.seq_id, _get_hue(theme, view.request.seq_id).ink
         values = {"seq": name, "reserved": slots, "all": segment.length, "used": view.used}
         options = [words.text(f"figures_contiguous.{key}", **values) for key in ("request", "request_short")]
         again = words.text("figures_contiguous.continued", seq=name)
     parts = [(grid.span(first, last), first) for first, last in grid.parts(segment.start, segment.end)]
 
     def fits(text: str, box: Rect) -> bool:
-        return text_width(text, m.label_size, True) <= box.width * m.squeeze - 2
+        return measure_text(text, m.label_size, True) <= box.width * m.squeeze - 2
 
     chosen = next(((text, first) for text in options for box, first in parts if fits(text, box)), ("", -1))
     for box, first in parts:
@@ -214,18 +214,18 @@ def _label(canvas: Canvas, grid: Grid, segment: Segment, view: Reservation | Non
             canvas.text(TEXTS, "labels", box.x0 + 1, y, text, size=m.label_size, color=color, anchor="left", bold=True)
 
 
-def _caption(snapshot: ContiguousSnapshot, words: Words, m: Metrics) -> list[str]:
+def _wrap_caption(snapshot: ContiguousSnapshot, words: Words, m: Metrics) -> list[str]:
     pool = count(words, "figures.slots", snapshot.num_slots)
-    text = words.text("figures_contiguous.caption", pool=pool, **totals(snapshot))
+    text = words.text("figures_contiguous.caption", pool=pool, **count_totals(snapshot))
     return wrap(text, (m.width - 2 * m.gutter) * m.squeeze / 1.1, m.label_size)
 
 
-def _legend(words: Words, m: Metrics) -> list[tuple[str, str, float, int]]:
+def _lay_out_legend(words: Words, m: Metrics) -> list[tuple[str, str, float, int]]:
     """(kind, text, x, row) of each sign."""
     x, row, items = 0.0, 0, []
     for kind in ("used", "later", "never", "hole"):
         text = words.text(f"figures_contiguous.legend_{kind}")
-        width = m.label_size + 6 + text_width(text, m.label_size) / m.squeeze
+        width = m.label_size + 6 + measure_text(text, m.label_size) / m.squeeze
         if x and x + width > m.width - 2 * m.gutter:
             x, row = 0.0, row + 1
         items.append((kind, text, x, row))
@@ -233,7 +233,7 @@ def _legend(words: Words, m: Metrics) -> list[tuple[str, str, float, int]]:
     return items
 
 
-def _legend_rows(legend: list[tuple[str, str, float, int]]) -> int:
+def _count_legend_rows(legend: list[tuple[str, str, float, int]]) -> int:
     return legend[-1][3] + 1
 
 
@@ -243,14 +243,14 @@ def _draw_legend(canvas: Canvas, legend: list[tuple[str, str, float, int]], top:
         left, middle = m.gutter + x, top + (row + 0.5) * (m.line + 7)
         box = Rect(left, middle - side / 2, left + side, middle + side / 2)
         if kind in ("later", "never"):
-            _hatch(canvas, "legend", box, 5, crossed=kind == "never")
+            _draw_hatch(canvas, "legend", box, 5, crossed=kind == "never")
         elif kind == "used":
             canvas.fill(CELLS, "legend", theme.stale, box.outline())
         canvas.line(FRAMES, "legend", theme.frame, box.outline())
         canvas.text(TEXTS, "legend", left + side + 6, middle, text, size=side, color=theme.muted, anchor="left")
 
 
-def _refusal(canvas: Canvas, text: str, top: float, m: Metrics) -> float:
+def _draw_refusal(canvas: Canvas, text: str, top: float, m: Metrics) -> float:
     """The refusal on the colour of change, below the pool; answers where it ends."""
     theme, y = canvas.theme, top + 6
     lines = wrap(text, (m.width - 4 * m.gutter) * m.squeeze / 1.1, m.label_size)

@@ -9,7 +9,7 @@ from lab.figures.phrases import count
 from lab.trace.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
 
 
-def contiguous_sentence(snapshot: ContiguousSnapshot, words: Words) -> str:
+def describe_contiguous(snapshot: ContiguousSnapshot, words: Words) -> str:
     """The pool, every request's piece, the holes, and what was refused."""
     parts = [words.text("figures_contiguous.pool", pool=count(words, "figures.slots", snapshot.num_slots))]
     for view in snapshot.requests:
@@ -21,16 +21,16 @@ def contiguous_sentence(snapshot: ContiguousSnapshot, words: Words) -> str:
     key = "none" if not holes else "one" if holes == 1 else "many"
     parts.append(words.text(f"figures_contiguous.free_{key}", free=free, holes=holes, largest=snapshot.largest_hole))
     if snapshot.refusal is not None:
-        parts.append(refusal_text(snapshot, words))
+        parts.append(format_refusal(snapshot, words))
     return words.text("figures.gap").join(parts)
 
 
-def contiguous_table(snapshot: ContiguousSnapshot, words: Words) -> pd.DataFrame:
+def tabulate_contiguous(snapshot: ContiguousSnapshot, words: Words) -> pd.DataFrame:
     """A row for each segment, and one for the pool."""
     names = ("holder", "slots", "length", "used", "later", "never", "free")
     rows: list[tuple[str | int, ...]] = []
     for segment in snapshot.segments:
-        view = held_by(snapshot, segment)
+        view = find_holder(snapshot, segment)
         where = f"{segment.start}–{segment.end - 1}"
         if view is None:
             name = words.text("figures_contiguous.hole_name")
@@ -39,11 +39,11 @@ def contiguous_table(snapshot: ContiguousSnapshot, words: Words) -> pd.DataFrame
             numbers = (view.used, view.later, view.never_used)
             rows.append((view.request.seq_id, where, segment.length, *numbers, 0))
     name, where = words.text("figures_contiguous.total"), f"0–{snapshot.num_slots - 1}"
-    rows.append((name, where, snapshot.num_slots, *totals(snapshot).values()))
+    rows.append((name, where, snapshot.num_slots, *count_totals(snapshot).values()))
     return pd.DataFrame(rows, columns=[words.text(f"figures_contiguous.{name}") for name in names])
 
 
-def refusal_text(snapshot: ContiguousSnapshot, words: Words) -> str:
+def format_refusal(snapshot: ContiguousSnapshot, words: Words) -> str:
     """Why the operation just tried was refused, with its numbers."""
     error = snapshot.refusal
     if not isinstance(error, NoHoleError):
@@ -54,7 +54,7 @@ def refusal_text(snapshot: ContiguousSnapshot, words: Words) -> str:
     return words.text(f"figures_contiguous.{key}", seq=error.numbers["seq_id"], needed=needed, **numbers)
 
 
-def totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
+def count_totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
     """Slots of the whole pool by what they are for."""
     return {
         "used": sum(view.used for view in snapshot.requests),
@@ -64,6 +64,6 @@ def totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
     }
 
 
-def held_by(snapshot: ContiguousSnapshot, segment: Segment) -> Reservation | None:
+def find_holder(snapshot: ContiguousSnapshot, segment: Segment) -> Reservation | None:
     """The request that this piece belongs to; None for a hole."""
     return next((view for view in snapshot.requests if view.request.seq_id == segment.owner), None)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
+from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import metrics
-from lab.figures.phrases import count, percent
+from lab.figures.memory.layout import get_metrics
+from lab.figures.phrases import count, format_percent
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.snapshot import Snapshot
@@ -32,7 +32,7 @@ class Usage:
         return self.used + self.empty
 
 
-def usage(snapshot: Snapshot) -> tuple[Usage, ...]:
+def measure_usage(snapshot: Snapshot) -> tuple[Usage, ...]:
     """Each request's own blocks, then all held blocks, each counted once however many share it. Pure."""
     rows = [Usage(view.seq_id, view.used_slots, view.empty_slots) for view in snapshot.sequences]
     used = {slot for view in snapshot.sequences for slot in view.slots}
@@ -40,26 +40,26 @@ def usage(snapshot: Snapshot) -> tuple[Usage, ...]:
     return (*rows, Usage(None, len(used), len(held) * snapshot.block_size - len(used)))
 
 
-def fragmentation_picture(snapshot: Snapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
+def draw_fragmentation(snapshot: Snapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
     """A bar a request and one in total: used slots solid, empty slots hatched, numbers beside. Pure."""
-    m = metrics(columns)
-    rows = usage(snapshot)
+    m = get_metrics(columns)
+    rows = measure_usage(snapshot)
     canvas = Canvas(theme, m.width, m.label_size, "fragmentation")
     left = m.gutter + (150 if m.wide else 0)
     right = m.width - m.gutter - (310 if m.wide else 0)
     scale = (right - left) / max(1, *(row.slots for row in rows))
     y = 8.0
     for row in rows:
-        y = _bar(canvas, row, words, Rect(left, y, right, y), block_size=snapshot.block_size, scale=scale)
-    sentence = words.text("figures.gap").join(_said(row, words) for row in rows)
+        y = _draw_bar(canvas, row, words, Rect(left, y, right, y), block_size=snapshot.block_size, scale=scale)
+    sentence = words.text("figures.gap").join(_describe_row(row, words) for row in rows)
     if not rows[-1].slots:
         sentence = words.text("figures.fragmentation.nothing")
-    return Picture(canvas.spec(y, m.meta), sentence, lambda: _table(rows, words))
+    return Picture(canvas.spec(y, m.meta), sentence, lambda: _tabulate(rows, words))
 
 
-def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: int, scale: float) -> float:
+def _draw_bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: int, scale: float) -> float:
     """Draw one bar with its name and numbers; answer where the next begins."""
-    theme, m = canvas.theme, metrics(8 if canvas.width > 500 else 4)
+    theme, m = canvas.theme, get_metrics(8 if canvas.width > 500 else 4)
     total = row.seq_id is None
     hue = None if row.seq_id is None else theme.hues[request_style(row.seq_id)[0]]
     dash = "solid" if row.seq_id is None else request_style(row.seq_id)[1]
@@ -71,7 +71,7 @@ def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: in
             "figures.fragmentation.numbers",
             used=row.used,
             empty=count(words, "figures.empty_slots", row.empty),
-            percent=percent(row.empty, row.slots),
+            percent=format_percent(row.empty, row.slots),
         )
     height = 30 if m.wide else 22
     y = room.y0 + (10 if total else 0)
@@ -93,7 +93,7 @@ def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: in
         x = room.x0 + min(used.width, block_size * scale) / 2  # inside the first block: no line crosses it
         if x - room.x0 > 11:
             canvas.text(TEXTS, "used", x, used.cy, str(row.used), size=m.title_size, color=theme.ink, bold=True)
-    for stroke in hatching(empty) if row.empty else ():
+    for stroke in build_hatching(empty) if row.empty else ():
         canvas.line(HATCH, "hatch", theme.hatch, stroke)
     if row.slots:
         for k in range(1, row.slots // block_size):
@@ -104,7 +104,7 @@ def _bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: in
     return top + height + (12 if m.wide else 10)
 
 
-def _said(row: Usage, words: Words) -> str:
+def _describe_row(row: Usage, words: Words) -> str:
     if not row.slots:
         return words.text("figures.fragmentation.sentence_none", seq=row.seq_id)
     key = "total_sentence" if row.seq_id is None else "sentence"
@@ -114,11 +114,11 @@ def _said(row: Usage, words: Words) -> str:
         used=row.used,
         slots=count(words, "figures.slots", row.slots),
         empty=count(words, "figures.empty_slots", row.empty),
-        percent=percent(row.empty, row.slots),
+        percent=format_percent(row.empty, row.slots),
     )
 
 
-def _table(rows: tuple[Usage, ...], words: Words) -> pd.DataFrame:
+def _tabulate(rows: tuple[Usage, ...], words: Words) -> pd.DataFrame:
     names = ("request", "slots", "used", "empty", "used_percent", "empty_percent")
     return pd.DataFrame(
         [
@@ -127,8 +127,8 @@ def _table(rows: tuple[Usage, ...], words: Words) -> pd.DataFrame:
                 row.slots,
                 row.used,
                 row.empty,
-                percent(row.used, row.slots),
-                percent(row.empty, row.slots),
+                format_percent(row.used, row.slots),
+                format_percent(row.empty, row.slots),
             )
             for row in rows
         ],

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pandas as pd
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
+from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size, wrap
-from lab.figures.memory.layout import Metrics, metrics
-from lab.figures.phrases import token_place
+from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.snapshot import SequenceView, Snapshot
@@ -18,13 +18,13 @@ from lab.trace.snapshot import SequenceView, Snapshot
 LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
 
 
-def intro_picture(
+def draw_intro(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Follow one token from its text to its slot. Pure. ValueError if it has no slot."""
-    view, facts = token_place(snapshot, seq_id, position, words)
+    view, facts = locate_token(snapshot, seq_id, position, words)
     facts["position"] = position
-    m = _metrics(columns)
+    m = _choose_metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "intro")
     panels = _Panels(canvas, view, position, words, facts)
     bottom = panels.wide() if m.wide else panels.narrow()
@@ -37,9 +37,9 @@ def intro_picture(
     return Picture(canvas.spec(bottom, m.meta), sentence, lambda: pd.DataFrame(rows, columns=heads))
 
 
-def _metrics(columns: int) -> Metrics:
+def _choose_metrics(columns: int) -> Metrics:
     """It stands in an expander, whose padding takes 34 pixels: it may be that much narrower than the memory picture."""
-    m = metrics(columns)
+    m = get_metrics(columns)
     return replace(m, min_width=m.min_width - 40)
 
 
@@ -51,7 +51,7 @@ class _Panels:
     ) -> None:
         self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
         self.theme = canvas.theme
-        self.m = _metrics(8 if canvas.width > 500 else 4)
+        self.m = _choose_metrics(8 if canvas.width > 500 else 4)
         self.hue = self.theme.hues[request_style(view.seq_id)[0]]
         self.page, self.offset = divmod(position, view.block_size)
 
@@ -140,7 +140,7 @@ class _Panels:
             cell = Rect(x, y, x + width - 4, y + height - 4)
             lit = i == self.offset
             if i >= len(tokens):
-                for stroke in hatching(cell):
+                for stroke in build_hatching(cell):
                     canvas.line(HATCH, "hatch", theme.hatch, stroke)
                 if physical and rows == 1:  # clear ground for the slot's number
                     ground = Rect(cell.cx - 16, cell.cy + 4, cell.cx + 16, cell.cy + 22)

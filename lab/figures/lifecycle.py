@@ -9,8 +9,8 @@ import pandas as pd
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, wrap
-from lab.figures.memory.layout import Metrics, metrics
-from lab.figures.phrases import listed
+from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.phrases import format_list
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
 from lab.trace.events import (
@@ -31,7 +31,7 @@ STAGES = ("free_queue", "allocate", "block_table", "can_append", "may_append", "
 LINES, CARDS, FRAMES, TEXTS = range(4)
 
 
-def stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an event
+def find_stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an event
     """The stages of a block's life that an event belongs to; none where no block is concerned. Pure."""
     match event:
         case AllocateChecked():
@@ -56,10 +56,10 @@ def stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an even
             return ()
 
 
-def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
+def draw_lifecycle(lit: str | Iterable[str], words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
     """The ring with the stages in `lit` (a name, or what `stages` answers) lit. Pure."""
     now = {lit} if isinstance(lit, str) else set(lit)
-    m = metrics(columns)
+    m = get_metrics(columns)
     across = 4 if m.wide else 2
     canvas = Canvas(theme, m.width, m.label_size, "lifecycle")
     gap = 44 if m.wide else 18
@@ -68,10 +68,10 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
     size = width * m.squeeze - 14
     notes = {s: wrap(words.text(f"figures.lifecycle.{s}.note"), size, m.label_size) for s in STAGES}
     height = 16 + m.title_size * 1.4 + max(len(lines) for lines in notes.values()) * line
-    boxes = _ring(across, m, width, height, gap)
+    boxes = _lay_out_ring(across, m, width, height, gap)
     for box, following in zip(boxes, [*boxes[1:], boxes[0]], strict=True):
-        _arrow(canvas, box, following)
-    _again(canvas, boxes[STAGES.index("may_append")], boxes[STAGES.index("block_table")])
+        _draw_arrow(canvas, box, following)
+    _draw_return(canvas, boxes[STAGES.index("may_append")], boxes[STAGES.index("block_table")])
     for i, stage in enumerate(STAGES):
         box, on = boxes[i], stage in now
         canvas.fill(CARDS, "lit" if on else "stages", theme.lit if on else theme.card, box.outline(9))
@@ -88,11 +88,11 @@ def lifecycle_picture(lit: str | Iterable[str], words: Words, theme: Theme = LIG
     names = [words.text(f"figures.lifecycle.{stage}.name") for stage in STAGES if stage in now]
     key = "sentence" if names else "sentence_none"
     bottom = max(box.y1 for box in boxes) + 8
-    sentence = words.text(f"figures.lifecycle.{key}", stages=listed(words, names))
-    return Picture(canvas.spec(bottom, m.meta), sentence, lambda: _table(now, words))
+    sentence = words.text(f"figures.lifecycle.{key}", stages=format_list(words, names))
+    return Picture(canvas.spec(bottom, m.meta), sentence, lambda: _tabulate(now, words))
 
 
-def _table(now: Collection[str], words: Words) -> pd.DataFrame:
+def _tabulate(now: Collection[str], words: Words) -> pd.DataFrame:
     rows = [
         (
             words.text(f"figures.lifecycle.{stage}.name"),
@@ -106,7 +106,7 @@ def _table(now: Collection[str], words: Words) -> pd.DataFrame:
     )
 
 
-def _ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:
+def _lay_out_ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:
     """Wide: rightwards above, leftwards below. Narrow: down the right, up the left, from the top left."""
     down = 46 if m.wide else 20
     if across > 2:
@@ -120,7 +120,7 @@ def _ring(across: int, m: Metrics, width: float, height: float, gap: float) -> l
     return boxes
 
 
-def _arrow(canvas: Canvas, a: Rect, b: Rect) -> None:
+def _draw_arrow(canvas: Canvas, a: Rect, b: Rect) -> None:
     """A line with a head from one box to its neighbour."""
     if abs(a.cy - b.cy) < 1:
         way, start, end = (1, a.x1, b.x0) if b.cx > a.cx else (-1, a.x0, b.x1)
@@ -134,7 +134,7 @@ def _arrow(canvas: Canvas, a: Rect, b: Rect) -> None:
     canvas.marker(FRAMES, tip, symbol, canvas.theme.muted, 10)
 
 
-def _again(canvas: Canvas, a: Rect, b: Rect) -> None:
+def _draw_return(canvas: Canvas, a: Rect, b: Rect) -> None:
     """The way back from may_append to block_table, taken again with every page."""
     color = canvas.theme.muted
     if a.cx == b.cx:  # below each other: along the right edge

@@ -21,11 +21,11 @@ _WIDTHS = {
 }  # fmt: skip
 
 
-def text_width(text: str, size: float, bold: bool = False) -> float:
+def measure_text(text: str, size: float, bold: bool = False) -> float:
     """About how many pixels a text takes; rather too many."""
     em, before = 0.0, ""
     for char in text:
-        if ord(char) >= _FIRST_MARK and _joins(before, char):
+        if ord(char) >= _FIRST_MARK and _is_joined(before, char):
             pass
         elif ord(char) > 0x2E7F:
             em += 1.0
@@ -41,7 +41,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     return em * size * (1.1 if bold else 1.0)
 
 
-def _joins(before: str, char: str) -> bool:
+def _is_joined(before: str, char: str) -> bool:
     """Is this character drawn within the one before it: a mark, a joiner, the next part of an emoji?"""
     within = char in _JOINERS or "\U0001f3fb" <= char <= "\U0001f3ff" or category(char).startswith("M")
     return within or (before == _JOINERS[0] and category(char) == "So")
@@ -49,14 +49,14 @@ def _joins(before: str, char: str) -> bool:
 
 def fit_size(text: str, width: float, size: float, smallest: float, bold: bool = False) -> float:
     """The largest font size up to `size` at which the text fits, but not below `smallest`."""
-    return max(smallest, min(size, math.floor(10 * width / text_width(text or " ", 1, bold)) / 10))
+    return max(smallest, min(size, math.floor(10 * width / measure_text(text or " ", 1, bold)) / 10))
 
 
 def shorten(text: str, width: float, size: float) -> str:
     """The text, cut with an ellipsis if it does not fit."""
-    if text_width(text, size) <= width:
+    if measure_text(text, size) <= width:
         return text
-    while len(text) > 1 and text_width(text + "…", size) > width:
+    while len(text) > 1 and measure_text(text + "…", size) > width:
         text = text[:-1]
     return text + "…"
 
@@ -65,7 +65,7 @@ def wrap(text: str, width: float, size: float) -> list[str]:
     """The text in lines that fit: broken after spaces, and before Chinese characters."""
     lines = [""]
     for piece in _PIECE.findall(text):
-        if lines[-1] and text_width((lines[-1] + piece).rstrip(), size) > width:
+        if lines[-1] and measure_text((lines[-1] + piece).rstrip(), size) > width:
             lines.append("")
         lines[-1] += piece
     return [line.strip() for line in lines]

@@ -13,12 +13,12 @@ def count(words: Words, key: str, number: int) -> str:
     return words.text(f"{key}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def listed(words: Words, items: Iterable[object]) -> str:
+def format_list(words: Words, items: Iterable[object]) -> str:
     """Items in a row, with the language's comma."""
     return words.text("figures.comma").join(str(item) for item in items)
 
 
-def id_rows(words: Words, ids: Iterable[int]) -> str:
+def format_ids(words: Words, ids: Iterable[int]) -> str:
     """Ids in their order, a row of at least four that count up as one: `3, 0–7, 12`. With the language's comma."""
     runs: list[list[int]] = []
     for number in ids:
@@ -26,15 +26,17 @@ def id_rows(words: Words, ids: Iterable[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return listed(words, (text for run in runs for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 3 else run)))
+    return format_list(words, (text for run in runs for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 3 else run)))
 
 
-def owner(seq_id: str, page: int) -> str:
+def format_owner(seq_id: str, page: int) -> str:
     """Short name of a logical page: A0 is page 0 of request A (A1·0 of request A1)."""
     return f"{seq_id}{page}" if len(seq_id) == 1 else f"{seq_id}·{page}"
 
 
-def token_place(snapshot: Snapshot, seq_id: str, position: int, words: Words) -> tuple[SequenceView, dict[str, object]]:
+def locate_token(
+    snapshot: Snapshot, seq_id: str, position: int, words: Words
+) -> tuple[SequenceView, dict[str, object]]:
     """The request, and what the words may say about where one token of it lies. ValueError if it has no slot."""
     view = snapshot.sequence(seq_id)
     if view is None or not 0 <= position < view.used_slots:
@@ -48,16 +50,16 @@ def token_place(snapshot: Snapshot, seq_id: str, position: int, words: Words) ->
         "block": view.block_table[page],
         "size": view.block_size,
         "slot": view.slots[position],
-        "owner": owner(seq_id, page),
+        "owner": format_owner(seq_id, page),
     }
 
 
-def percent(part: int, whole: int) -> str:
+def format_percent(part: int, whole: int) -> str:
     """A share in whole percent; a dash where there is nothing to share."""
     return f"{round(100 * part / whole)}%" if whole else "–"
 
 
-def revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
+def find_revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
     """Blocks that left the free queue because their content was found, not because they were its head."""
     found = set()
     for seq_id, page in change.pages:
@@ -67,9 +69,9 @@ def revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
     return frozenset(found & set(change.taken))
 
 
-def queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
+def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
     """What left the free queue, from its head or found by content, and what joined its tail; `most` ids of each."""
-    found = revived(snapshot, change)
+    found = find_revived(snapshot, change)
     groups = (
         ("taken", [b for b in change.taken if b not in found]),
         ("revived", [b for b in change.taken if b in found]),
@@ -77,19 +79,19 @@ def queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: in
     )
     parts = []
     for key, blocks in groups:
-        ids = listed(words, blocks[:most]) + (f" … ({len(blocks)})" if len(blocks) > most else "")
+        ids = format_list(words, blocks[:most]) + (f" … ({len(blocks)})" if len(blocks) > most else "")
         if blocks:
             parts.append(words.text(f"figures.memory.{key}", blocks=ids))
     return parts
 
 
-def in_between(snapshot: Snapshot) -> frozenset[int]:
+def find_in_between(snapshot: Snapshot) -> frozenset[int]:
     """Blocks inside deallocate that nobody counts on any more and that have not joined the free queue yet."""
     free = set(snapshot.free_block_ids)
     return frozenset(b.block_id for b in snapshot.blocks if not b.ref_count and b.block_id not in free)
 
 
-def releasing(change: Difference, seq_id: str) -> bool:
+def is_releasing(change: Difference, seq_id: str) -> bool:
     """Is this request inside deallocate, its last pages gone already?"""
     dropped = bool(change.returned) or any(after < before for before, after in change.ref_counts.values())
     return dropped and all(s != seq_id for s, _ in change.tokens)

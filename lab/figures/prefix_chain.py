@@ -11,17 +11,17 @@ from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
 from lab.figures.memory.layout import NARROW
-from lab.figures.phrases import count, listed, owner
+from lab.figures.phrases import count, format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.trace.events import short_hash
+from lab.trace.events import format_hash
 from lab.trace.snapshot import SequenceView, Snapshot
 
 CARDS, CELLS, FRAMES, TEXTS = range(4)
 
 
 @dataclass(frozen=True)
-class Link:
+class ChainLink:
     """One page of a request.
 
     before   hash that the page's own is chained on; None for page 0, and where no hash is known.
@@ -40,12 +40,12 @@ class Link:
     blocks: tuple[int, ...]
 
 
-def chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> tuple[Link, ...]:
+def build_chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> tuple[ChainLink, ...]:
     """The pages of these requests, as the last of `states` shows them; the hashes of a request that has ended are
     those that it had. Pure. IndexError without a state.
     """
     now = states[-1]
-    links: list[Link] = []
+    links: list[ChainLink] = []
     for name, prompt in prompts.items():
         last = next((view for state in reversed(states) if (view := state.sequence(name))), None)
         tokens = last.token_ids if last else tuple(prompt)
@@ -55,11 +55,11 @@ def chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> t
             own = hashes[page] if page < len(hashes) else None
             before = hashes[page - 1] if page and own is not None else None
             held = tokens[page * size : (page + 1) * size]
-            links.append(Link(name, page, held, before, own, *_held(now, now.sequence(name), page, own)))
+            links.append(ChainLink(name, page, held, before, own, *_find_holders(now, now.sequence(name), page, own)))
     return tuple(links)
 
 
-def _held(now: Snapshot, view: SequenceView | None, page: int, own: int | None) -> tuple[str, tuple[int, ...]]:
+def _find_holders(now: Snapshot, view: SequenceView | None, page: int, own: int | None) -> tuple[str, tuple[int, ...]]:
     if view is not None:
         if page >= len(view.block_table):
             return "", ()
@@ -72,12 +72,12 @@ def _held(now: Snapshot, view: SequenceView | None, page: int, own: int | None) 
     return state, tuple(block.block_id for block in blocks)
 
 
-def short(value: int) -> str:
+def format_short_hash(value: int) -> str:
     """The first digits of a hash, as in the list of events."""
-    return f"{short_hash(value)}…"
+    return f"{format_hash(value)}…"
 
 
-def prefix_chain_picture(
+def draw_prefix_chain(
     prompts: Mapping[str, Sequence[int]],
     states: Sequence[Snapshot],
     words: Words,
@@ -91,7 +91,7 @@ def prefix_chain_picture(
     states   what has been seen, the last one now.
     hashes   False: only the tokens, page by page.
     """
-    links = chain(prompts, states)
+    links = build_chain(prompts, states)
     m = NARROW
     canvas = Canvas(theme, m.width, m.label_size, "prefix_chain")
     pages = max((link.page for link in links), default=0) + 1
@@ -101,7 +101,7 @@ def prefix_chain_picture(
     top = 0.0
     for name in prompts:
         row = [link for link in links if link.seq_id == name]
-        drawing.name(name, sum(len(link.tokens) for link in row), _life(name, states), top)
+        drawing.name(name, sum(len(link.tokens) for link in row), _classify_request(name, states), top)
         for link in row:
             drawing.card(link, 1 + link.page * (width + arrow), top + drawing.label)
             if hashes and link.before is not None:
@@ -109,12 +109,12 @@ def prefix_chain_picture(
         top += drawing.label + drawing.height + 8
     return Picture(
         canvas.spec(top, m.meta),
-        _sentence(prompts, links, states, words, hashes),
-        lambda: _table(links, words, hashes),
+        _describe(prompts, links, states, words, hashes),
+        lambda: _tabulate(links, words, hashes),
     )
 
 
-def _life(name: str, states: Sequence[Snapshot]) -> str:
+def _classify_request(name: str, states: Sequence[Snapshot]) -> str:
     if states[-1].sequence(name):
         return "live"
     return "ended" if any(state.sequence(name) for state in states) else "to_come"
@@ -141,7 +141,7 @@ class _Chain:
         y = top + self.label / 2
         self.canvas.text(TEXTS, "names", 2, y, said, size=self.size + 1, color=color, anchor="left", bold=True)
 
-    def card(self, link: Link, x: float, top: float) -> None:
+    def card(self, link: ChainLink, x: float, top: float) -> None:
         """A page: its tokens, and what it is found by."""
         canvas, theme, words = self.canvas, self.canvas.theme, self.words
         hue, dash = theme.hues[request_style(link.seq_id)[0]], request_style(link.seq_id)[1]
@@ -162,13 +162,13 @@ class _Chain:
         if not self.hashes or not (link.state or link.hash is not None):
             return
         y = top + self.line + self.rows * self.cell + 4
-        before, own = _found_by(link, words)
+        before, own = _format_hashes(link, words)
         known = link.hash is not None
         self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if known else "", theme.muted)
         self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if known else own, theme.ink, bold=known)
-        self._text("blocks", box.cx, y + self.line * 2.5, _where(link, words), theme.ink, bold=found)
+        self._text("blocks", box.cx, y + self.line * 2.5, _format_block(link, words), theme.ink, bold=found)
 
-    def arrow(self, link: Link, x: float, top: float, gap: float) -> None:
+    def arrow(self, link: ChainLink, x: float, top: float, gap: float) -> None:
         """From the hash of the page before to this one."""
         y = top + self.line + self.rows * self.cell + 4
         hue = self.canvas.theme.hues[request_style(link.seq_id)[0]]
@@ -182,24 +182,24 @@ class _Chain:
         self.canvas.text(TEXTS, name, x, y, text, size=size, color=color, bold=bold)
 
 
-def _found_by(link: Link, words: Words) -> tuple[str, str]:
+def _format_hashes(link: ChainLink, words: Words) -> tuple[str, str]:
     """The hash before, and the page's own; empty where neither is known. Plain: a table would obey a leading #."""
     if link.hash is None:
         return "", words.text("figures_chain.not_full") if link.state else ""
-    before = words.text("figures_chain.first") if link.before is None else short(link.before)
-    return before, short(link.hash)
+    before = words.text("figures_chain.first") if link.before is None else format_short_hash(link.before)
+    return before, format_short_hash(link.hash)
 
 
-def _where(link: Link, words: Words) -> str:
+def _format_block(link: ChainLink, words: Words) -> str:
     """Which block holds the page, as short as a card needs it."""
     if not link.state:
         return ""
-    return words.text(f"figures_chain.{link.state}", block=listed(words, link.blocks))
+    return words.text(f"figures_chain.{link.state}", block=format_list(words, link.blocks))
 
 
-def _sentence(
+def _describe(
     prompts: Mapping[str, Sequence[int]],
-    links: Sequence[Link],
+    links: Sequence[ChainLink],
     states: Sequence[Snapshot],
     words: Words,
     hashes: bool,
@@ -208,22 +208,22 @@ def _sentence(
     for name in prompts:
         row = [link for link in links if link.seq_id == name]
         tokens = count(words, "figures.tokens", sum(len(link.tokens) for link in row))
-        parts.append(words.text(f"figures_chain.{_life(name, states)}", seq=name, tokens=tokens))
+        parts.append(words.text(f"figures_chain.{_classify_request(name, states)}", seq=name, tokens=tokens))
         for link in row if hashes else ():
             if link.state:
-                values = {"page": owner(name, link.page), "where": _where(link, words)}
+                values = {"page": format_owner(name, link.page), "where": _format_block(link, words)}
                 key = "found_by" if link.hash is not None else "found_by_none"
-                values["hash"] = short(link.hash) if link.hash is not None else ""
+                values["hash"] = format_short_hash(link.hash) if link.hash is not None else ""
                 parts.append(words.text(f"figures_chain.{key}", **values))
     return words.text("figures.semicolon").join(parts)
 
 
-def _table(links: Sequence[Link], words: Words, hashes: bool) -> pd.DataFrame:
+def _tabulate(links: Sequence[ChainLink], words: Words, hashes: bool) -> pd.DataFrame:
     names = ["request", "page", "tokens", *(("before", "hash", "where") if hashes else ())]
     rows = []
     for link in links:
         row: list[object] = [link.seq_id, link.page, " ".join(words.token(token) for token in link.tokens)]
         if hashes:
-            row += [*_found_by(link, words), _where(link, words)]
+            row += [*_format_hashes(link, words), _format_block(link, words)]
         rows.append(row)
     return pd.DataFrame(rows, columns=[words.text(f"figures_chain.column_{name}") for name in names])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lab.figures.theme import Hue, Theme, swapped_for
+from lab.figures.theme import Hue, Theme, map_colors
 
 # The hues of lab/figures/theme.py, darker on white and lighter on black, so that a weak lamp leaves them apart.
 BLACK_ON_WHITE = Theme(
@@ -68,6 +68,6 @@ WHITE_ON_BLACK = Theme(
 
 
 @cache
-def projector_colors(dark: bool) -> dict[str, str]:
+def get_projector_colors(dark: bool) -> dict[str, str]:
     """Light hex -> the projector's, white on black if `dark`, for the swap in the browser; not to be changed."""
-    return swapped_for(WHITE_ON_BLACK if dark else BLACK_ON_WHITE)
+    return map_colors(WHITE_ON_BLACK if dark else BLACK_ON_WHITE)

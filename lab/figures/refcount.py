@@ -9,12 +9,12 @@ import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
-from lab.figures.measure import fit_size, text_width
-from lab.figures.memory.layout import Metrics, metrics
-from lab.figures.phrases import listed, owner
+from lab.figures.measure import fit_size, measure_text
+from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.phrases import format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
-from lab.trace.operations import operation_name
+from lab.trace.operations import name_operation
 from lab.trace.snapshot import Snapshot
 
 if TYPE_CHECKING:  # the timeline brings torch; a picture needs only what a step holds
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the timeline brings torch; a picture needs only what a step
 BACK, CELLS, FRAMES, TEXTS = range(4)
 
 
-def refcount_picture(
+def draw_refcount(
     steps: Sequence[Step],
     words: Words,
     theme: Theme = LIGHT,
@@ -35,9 +35,9 @@ def refcount_picture(
 
     inside    (event, events) where the last step has been cut to its first events: so far it has come.
     """
-    m = metrics(columns)
+    m = get_metrics(columns)
     shown = range(len(steps) + 1)  # states: 0 is the start
-    blocks = blocks_ever_used(steps)
+    blocks = list_blocks_ever_used(steps)
     name_width = (84 if m.wide else 58) if blocks else 0
     needed = name_width + 2 * m.gutter + (44 if m.wide else 36) * len(shown)
     scrolls = needed > m.width
@@ -57,8 +57,8 @@ def refcount_picture(
         for x in (m.gutter, right + 8)[: 1 + scrolls]:
             canvas.text(TEXTS, "block_names", x, y, text, size=m.label_size, color=theme.ink, anchor="left")
         for state in shown:
-            before = _snapshot(steps, state - 1).blocks[block].ref_count if state else None
-            grid.cell((state, j), _snapshot(steps, state), block, before)
+            before = _get_snapshot(steps, state - 1).blocks[block].ref_count if state else None
+            grid.cell((state, j), _get_snapshot(steps, state), block, before)
     if not blocks:
         empty = words.text("figures.refcount.nothing")
         y = top + cell[1] / 2
@@ -67,8 +67,8 @@ def refcount_picture(
     long = {"min_width": needed, "max_width": 0, "scroll_end": True} if scrolls else {}
     return Picture(
         canvas.spec(height, m.meta | long),
-        _sentence(steps, blocks, inside, words),
-        lambda: _table(steps, blocks, inside, words),
+        _describe(steps, blocks, inside, words),
+        lambda: _tabulate(steps, blocks, inside, words),
     )
 
 
@@ -97,7 +97,7 @@ class _Grid:
         if inside:
             values = {"event": inside[0], "events": inside[1]}
             text = self.words.text("figures.refcount.inside", **values)
-            if text_width(text, self.smallest, bold=True) > self.room * 0.9:
+            if measure_text(text, self.smallest, bold=True) > self.room * 0.9:
                 text = self.words.text("figures.refcount.inside_short", **values)
             size = fit_size(text, self.room * 0.88, self.size, self.smallest, bold=True)
             self.canvas.text(TEXTS, "inside", x, y + self.size * 3.9, text, size=size, color=theme.ink, bold=True)
@@ -113,9 +113,9 @@ class _Grid:
         else:
             seq_id = step.operation.seq_id
             color = theme.hues[request_style(seq_id)[0]].ink
-            verb = words.text(f"figures.operation.{operation_name(step.operation)}")
-            if text_width(verb, self.smallest) > self.room * 0.9:
-                verb = words.text(f"figures.operation_short.{operation_name(step.operation)}")
+            verb = words.text(f"figures.operation.{name_operation(step.operation)}")
+            if measure_text(verb, self.smallest) > self.room * 0.9:
+                verb = words.text(f"figures.operation_short.{name_operation(step.operation)}")
             if step.refusal is not None:
                 seq_id += " " + words.text("figures.refcount.refused")
         size = fit_size(verb, self.room * 0.88, self.size, self.smallest)
@@ -144,53 +144,55 @@ class _Grid:
         self.canvas.text(TEXTS, "counts", box.cx, box.cy, str(count), size=self.size + 1, color=color, bold=bold)
 
 
-def blocks_ever_used(steps: Sequence[Step]) -> tuple[int, ...]:
+def list_blocks_ever_used(steps: Sequence[Step]) -> tuple[int, ...]:
     """Blocks that some request held after some step, by id."""
     used = {b for step in steps for b in step.after.used_block_ids}
     return tuple(sorted(used | (steps[0].before.used_block_ids if steps else frozenset())))
 
 
-def _snapshot(steps: Sequence[Step], state: int) -> Snapshot:
+def _get_snapshot(steps: Sequence[Step], state: int) -> Snapshot:
     return steps[state - 1].after if state else steps[0].before
 
 
-def _operation(step: Step, words: Words) -> str:
-    text = f"{words.text(f'figures.operation.{operation_name(step.operation)}')} {step.operation.seq_id}"
+def _format_operation(step: Step, words: Words) -> str:
+    text = f"{words.text(f'figures.operation.{name_operation(step.operation)}')} {step.operation.seq_id}"
     return text if step.refusal is None else f"{text} {words.text('figures.refcount.refused')}"
 
 
-def _sentence(steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words) -> str:
+def _describe(steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words) -> str:
     if not blocks:
         return words.text("figures.refcount.nothing")
     counts = [(b, steps[-1].after.blocks[b].ref_count) for b in blocks]
-    numbers = listed(words, (words.text("figures.refcount.one", block=b, ref=n) for b, n in counts))
-    values = {"step": len(steps), "operation": _operation(steps[-1], words), "counts": numbers}
+    numbers = format_list(words, (words.text("figures.refcount.one", block=b, ref=n) for b, n in counts))
+    values = {"step": len(steps), "operation": _format_operation(steps[-1], words), "counts": numbers}
     if inside:
         return words.text("figures.refcount.sentence_inside", event=inside[0], events=inside[1], **values)
     return words.text("figures.refcount.sentence", **values)
 
 
-def _table(steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words) -> pd.DataFrame:
+def _tabulate(
+    steps: Sequence[Step], blocks: Sequence[int], inside: tuple[int, int] | None, words: Words
+) -> pd.DataFrame:
     names = [words.text("figures.refcount.step"), words.text("figures.refcount.operation")]
     names += [words.text("figures.memory.block", block=b) for b in blocks]
     rows = []
     for state in range(len(steps) + 1) if steps else ():
-        operation = _operation(steps[state - 1], words) if state else words.text("figures.refcount.start")
+        operation = _format_operation(steps[state - 1], words) if state else words.text("figures.refcount.start")
         if inside and state == len(steps):
             values = {"operation": operation, "event": inside[0], "events": inside[1]}
             operation = words.text("figures.refcount.operation_inside", **values)
-        rows.append([state, operation, *(_snapshot(steps, state).blocks[b].ref_count for b in blocks)])
+        rows.append([state, operation, *(_get_snapshot(steps, state).blocks[b].ref_count for b in blocks)])
     return pd.DataFrame(rows, columns=names)
 
 
-def ledger(snapshot: Snapshot, words: Words) -> pd.DataFrame:
+def tabulate_ledger(snapshot: Snapshot, words: Words) -> pd.DataFrame:
     """Who holds what: a row for each entry of each block_table. Pure."""
     names = ("request", "page", "block", "slots", "tokens", "empty", "ref", "shared_with")
     rows = []
     for view in snapshot.sequences:
         for page, block in enumerate(view.block_table):
             tokens = view.page(page)
-            others = [owner(*entry) for entry in snapshot.owners(block) if entry != (view.seq_id, page)]
+            others = [format_owner(*entry) for entry in snapshot.owners(block) if entry != (view.seq_id, page)]
             first = block * snapshot.block_size
             last = first + len(tokens) - 1
             rows.append(
@@ -202,7 +204,7 @@ def ledger(snapshot: Snapshot, words: Words) -> pd.DataFrame:
                     " ".join(words.token(token) for token in tokens),
                     snapshot.block_size - len(tokens),
                     snapshot.blocks[block].ref_count,
-                    listed(words, others),
+                    format_list(words, others),
                 )
             )
     return pd.DataFrame(rows, columns=[words.text(f"figures.ledger.{name}") for name in names])

@@ -8,7 +8,7 @@ import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
-from lab.figures.memory.layout import Layout, lay_out, metrics
+from lab.figures.memory.layout import Layout, get_metrics, lay_out
 from lab.figures.memory.memory_picture import NO_CHANGE
 from lab.figures.memory.pages import draw_pages
 from lab.figures.memory.pen import Pen
@@ -18,25 +18,27 @@ from lab.figures.theme import LIGHT, Theme
 from lab.trace.snapshot import SequenceView, Snapshot
 
 
-def paged_anew(
+def draw_repaging(
     snapshots: Sequence[Snapshot], shown: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """The pages of every request in one of the snapshots, as high as the highest of them all: nothing moves. Pure."""
     snapshot = snapshots[shown]
-    layout = _layout(snapshot, words, columns)
+    layout = _lay_out(snapshot, words, columns)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", ())
     draw_pages(Pen(canvas, layout, snapshot, words, NO_CHANGE))
-    highest = max(_layout(each, words, columns).zone.y0 for each in snapshots)
-    told = [_sentence(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
+    highest = max(_lay_out(each, words, columns).zone.y0 for each in snapshots)
+    told = [_describe(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
     sentence = words.text("figures.gap").join(told)
-    return Picture(canvas.spec(highest + layout.m.gutter / 2, layout.m.meta), sentence, lambda: _table(snapshot, words))
+    return Picture(
+        canvas.spec(highest + layout.m.gutter / 2, layout.m.meta), sentence, lambda: _tabulate(snapshot, words)
+    )
 
 
-def _layout(snapshot: Snapshot, words: Words, columns: int) -> Layout:
-    return lay_out(snapshot, words, metrics(columns), columns, [1] * snapshot.num_blocks, caption_height=0)
+def _lay_out(snapshot: Snapshot, words: Words, columns: int) -> Layout:
+    return lay_out(snapshot, words, get_metrics(columns), columns, [1] * snapshot.num_blocks, caption_height=0)
 
 
-def _sentence(view: SequenceView, words: Words) -> str:
+def _describe(view: SequenceView, words: Words) -> str:
     return words.text(
         "figures.paged_anew.sentence",
         seq=view.seq_id,
@@ -48,7 +50,7 @@ def _sentence(view: SequenceView, words: Words) -> str:
     )
 
 
-def _table(snapshot: Snapshot, words: Words) -> pd.DataFrame:
+def _tabulate(snapshot: Snapshot, words: Words) -> pd.DataFrame:
     names = [words.text(f"figures.paged_anew.{name}") for name in ("page", "block", "tokens")]
     rows = [
         (i, block_id, " ".join(map(words.token, view.page(i))))

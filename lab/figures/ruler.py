@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
-from lab.figures.measure import fit_size, text_width, wrap
-from lab.figures.memory.layout import Metrics, metrics
+from lab.figures.canvas import Canvas, Rect, build_hatching
+from lab.figures.measure import fit_size, measure_text, wrap
+from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
@@ -65,7 +65,7 @@ class _Ruler:
         return self.x(position + 1) - (part if page + 1 < self.view.num_blocks else 0)
 
 
-def ruler_picture(
+def draw_ruler(
     snapshot: Snapshot,
     seq_id: str,
     words: Words,
@@ -84,16 +84,16 @@ def ruler_picture(
         return None
     old = before.sequence(seq_id) if before else None
     was = old.num_tokens if old and old.num_tokens != view.num_tokens else None
-    m = metrics(columns)
+    m = get_metrics(columns)
     shown = max(1, _MOST[m.wide] // view.block_size)
     canvas = Canvas(theme, m.width, m.label_size, "ruler")
     ruler = _Ruler(canvas, m, view, words, max(0, view.num_blocks - shown), was)
     top = m.label * 1.1 + 2 * m.line
     _name(ruler)
     for page in ruler.pages:
-        _page(ruler, page, top)
-    bottom = _pointer(ruler, top + m.cell_height + m.line)
-    return Picture(canvas.spec(bottom + 4, m.meta), _sentence(ruler), lambda: _table(view, words))
+        _draw_page(ruler, page, top)
+    bottom = _draw_pointer(ruler, top + m.cell_height + m.line)
+    return Picture(canvas.spec(bottom + 4, m.meta), _describe(ruler), lambda: _tabulate(view, words))
 
 
 def _name(ruler: _Ruler) -> None:
@@ -104,7 +104,7 @@ def _name(ruler: _Ruler) -> None:
     ruler.canvas.text(TEXTS, "title", x, y, text, size=m.title_size, color=ruler.hue.ink, anchor="left", bold=True)
 
 
-def _page(ruler: _Ruler, page: int, top: float) -> None:
+def _draw_page(ruler: _Ruler, page: int, top: float) -> None:
     """Its name and its block above, its positions below; dashed while it has no block."""
     m, view, theme, size = ruler.m, ruler.view, ruler.theme, ruler.view.block_size
     start = page * size
@@ -120,33 +120,33 @@ def _page(ruler: _Ruler, page: int, top: float) -> None:
         ruler.canvas.text(TEXTS, "pages", box.cx, y, text, size=fitted, color=color, bold=i == 1)
     for position in range(start, start + size):
         cell = Rect(ruler.x(position), top, ruler.x_end(position), top + m.cell_height)
-        _cell(ruler, position, cell, real=real)
+        _draw_cell(ruler, position, cell, real=real)
     dash = request_style(view.seq_id)[1] if real else "3px,4px"
     ruler.canvas.line(EDGES, "pages", ruler.hue.line, box.outline(3), width=2.0 if real else 1.5, dash=dash)
 
 
-def _cell(ruler: _Ruler, position: int, cell: Rect, *, real: bool) -> None:
+def _draw_cell(ruler: _Ruler, position: int, cell: Rect, *, real: bool) -> None:
     """A token, filled once its KV is written; or an empty slot, or nothing; below it the position."""
     m, view, theme = ruler.m, ruler.view, ruler.theme
     here = position < view.num_tokens
-    if here and _written(view, position):
+    if here and _is_written(view, position):
         ruler.canvas.fill(CELLS, "written", ruler.hue.tint, cell.outline())
     elif not here and real:
-        for stroke in hatching(cell):
+        for stroke in build_hatching(cell):
             ruler.canvas.line(HATCH, "empty", theme.hatch, stroke)
     line = ruler.hue.line if here else theme.cell
-    dash = "solid" if here and _written(view, position) else "3px,2px"
+    dash = "solid" if here and _is_written(view, position) else "3px,2px"
     ruler.canvas.line(FRAMES, "cells", line, cell.outline(), width=1.0, dash=dash)
     if here:
         text = ruler.words.token(view.token_ids[position])
-        if text_width(text, m.smallest) < cell.width * m.squeeze:
+        if measure_text(text, m.smallest) < cell.width * m.squeeze:
             fitted = fit_size(text, cell.width * m.squeeze - 2, m.label_size, m.smallest)
             ruler.canvas.text(TEXTS, "tokens", cell.cx, cell.cy, text, size=fitted, color=theme.ink)
     color, y = (theme.ink if here else theme.muted), cell.y1 + m.line * 0.7
     ruler.canvas.text(TEXTS, "positions", cell.cx, y, str(position), size=m.label_size, color=color)
 
 
-def _pointer(ruler: _Ruler, top: float) -> float:
+def _draw_pointer(ruler: _Ruler, top: float) -> float:
     """len(seq) below the end of the last token, and from where it came; then where that token lies."""
     m, view, theme = ruler.m, ruler.view, ruler.theme
     x, y = ruler.x_end(view.num_tokens - 1), top + m.line * 0.55
@@ -157,7 +157,7 @@ def _pointer(ruler: _Ruler, top: float) -> float:
     key = "len_changed" if ruler.was else "len"
     text = ruler.words.text(f"figures_ruler.{key}", n=view.num_tokens, was=ruler.was)
     y += m.line * 1.15
-    half = text_width(text, m.label_size, bold=True) / m.squeeze / 2
+    half = measure_text(text, m.label_size, bold=True) / m.squeeze / 2
     middle = min(max(x, m.gutter + half), m.width - m.gutter - half)
     ruler.canvas.text(TEXTS, "len", middle, y, text, size=m.label_size, color=theme.ink, bold=True)
     y += m.line * 1.35
@@ -168,7 +168,7 @@ def _pointer(ruler: _Ruler, top: float) -> float:
     return y + (len(lines) - 1) * m.line * 1.1 + m.line * 0.6
 
 
-def _written(view: SequenceView, position: int) -> bool:
+def _is_written(view: SequenceView, position: int) -> bool:
     return not (view.waiting and position == view.num_tokens - 1)
 
 
@@ -182,7 +182,7 @@ def _place(ruler: _Ruler) -> str:
     return ruler.words.text(f"figures_ruler.{key}", slot=view.slots[-1] if placed else "", **values)
 
 
-def _sentence(ruler: _Ruler) -> str:
+def _describe(ruler: _Ruler) -> str:
     view, words = ruler.view, ruler.words
     tokens = count(words, "figures.tokens", view.num_tokens)
     key = "len_changed" if ruler.was else "len"
@@ -190,7 +190,7 @@ def _sentence(ruler: _Ruler) -> str:
     return words.text("figures_ruler.sentence", seq=view.seq_id, tokens=tokens, length=length, place=_place(ruler))
 
 
-def _table(view: SequenceView, words: Words) -> pd.DataFrame:
+def _tabulate(view: SequenceView, words: Words) -> pd.DataFrame:
     """Each token: position, page, block, slot, and whether its KV is written."""
     rows = []
     for position, token in enumerate(view.token_ids):
@@ -203,7 +203,7 @@ def _table(view: SequenceView, words: Words) -> pd.DataFrame:
                 str(page),
                 str(view.block_table[page]) if real else words.text("figures.memory.no_page"),
                 str(view.slots[position]) if real else words.text("figures_ruler.none"),
-                words.text(f"figures_ruler.kv_{'yes' if _written(view, position) else 'no'}"),
+                words.text(f"figures_ruler.kv_{'yes' if _is_written(view, position) else 'no'}"),
             )
         )
     names = ("position", "token", "page", "block", "slot", "kv")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
+from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import metrics
-from lab.figures.phrases import token_place
+from lab.figures.memory.layout import get_metrics
+from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.snapshot import SequenceView, Snapshot
@@ -18,13 +18,13 @@ MOST_CELLS = 12  # of the pages that are shown around the token's own
 STEPS = ("page", "block", "slot")
 
 
-def slot_steps_picture(
+def draw_slot_steps(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Look the slot of one token up, step by step. Pure. ValueError if it has no slot."""
-    view, facts = token_place(snapshot, seq_id, position, words)
+    view, facts = locate_token(snapshot, seq_id, position, words)
     facts["pos"] = position
-    m = metrics(columns)
+    m = get_metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "slot_steps")
     bottom = _Rows(canvas, view, position, words, facts).draw()
     said = [words.text(f"slots.step_{step}", **facts) for step in STEPS]
@@ -44,7 +44,7 @@ class _Rows:
         self, canvas: Canvas, view: SequenceView, position: int, words: Words, facts: dict[str, object]
     ) -> None:
         self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
-        self.m = m = metrics(8 if canvas.width > 500 else 4)
+        self.m = m = get_metrics(8 if canvas.width > 500 else 4)
         self.theme, self.hue = canvas.theme, canvas.theme.hues[request_style(view.seq_id)[0]]
         self.page, self.offset = divmod(position, view.block_size)
         self.height = m.cell_height + 4
@@ -143,7 +143,7 @@ class _Rows:
         self.canvas.text(TEXTS, "cells", cell.cx, cell.cy, text, size=size, color=ink, bold=lit)
 
     def _empty(self, cell: Rect, text: str = "") -> None:
-        for stroke in hatching(cell):
+        for stroke in build_hatching(cell):
             self.canvas.line(HATCH, "hatch", self.theme.hatch, stroke)
         self.canvas.line(FRAMES, "empty", self.theme.hatch, cell.outline(), dash="3px,2px")
         if text:  # on clear ground

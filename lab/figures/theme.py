@@ -121,11 +121,11 @@ def request_style(seq_id: str) -> tuple[int, str]:
     return number % hues, _DASHES[number // hues % len(_DASHES)]
 
 
-def swapped_for(theme: Theme) -> dict[str, str]:
+def map_colors(theme: Theme) -> dict[str, str]:
     """Light hex -> that theme's hex, for the swap in the browser."""
     return {light: other for (_, light), (_, other) in zip(LIGHT.colors(), theme.colors(), strict=True)}
 
 
-def dark_colors() -> dict[str, str]:
+def get_dark_colors() -> dict[str, str]:
     """Light hex -> dark hex, for the swap in the browser."""
-    return swapped_for(DARK)
+    return map_colors(DARK)

@@ -10,8 +10,8 @@ from lab.activities.ideas import WAITS, Idea, find_idea
 from lab.engine.errors import LabError
 from lab.engine.invariants import Finding
 from lab.engine.sequence import Sequence
-from lab.misconceptions.reading import Read, read, refused, whereabouts
-from lab.misconceptions.wrong_timeline import reads_wrongly, timeline_type
+from lab.misconceptions.reading import Read, build_refusal, collect_read_slots, read
+from lab.misconceptions.wrong_timeline import build_timeline_type, reads_wrongly
 from lab.trace.config import Config
 from lab.trace.events import Refused
 from lab.trace.kv_cache import ToyModel
@@ -21,7 +21,7 @@ from lab.trace.timeline import Step, Timeline
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """The first moment at which the two runs are not the same.
 
     step    index of the operation.
@@ -37,7 +37,7 @@ class Parting:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """One idea beside the engine. Everything is read from the two runs, at their end unless said otherwise.
 
     parts_at   None if nothing differs: in this scenario the idea does no harm.
@@ -52,7 +52,7 @@ class Comparison:
     idea: Idea
     real_steps: tuple[Step, ...]
     wrong_steps: tuple[Step, ...]
-    parts_at: Parting | None
+    parts_at: Divergence | None
     broken: dict[str, tuple[Finding, ...]]
     refusal: Refused | None
     reads: tuple[Read, ...]
@@ -85,13 +85,13 @@ class Comparison:
 _ROOM = frozenset({"no_free_blocks", "not_allocated", "already_allocated", "limit"})
 
 
-def play(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Comparison:
+def play(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> RunComparison:
     """Run the operations on the engine and, beside it, on the engine as the idea has it. Pure.
 
     Raises UnknownIdeaError, NotRunnableError, and as Timeline.apply where the real run does.
     """
     idea = find_idea(idea_id)
-    real, wrong = Timeline(config, model), timeline_type(idea_id)(config, model)
+    real, wrong = Timeline(config, model), build_timeline_type(idea_id)(config, model)
     parting, refusal, harm_at = None, None, None
     for operation in operations:
         real_step = real.apply(operation)
@@ -100,52 +100,54 @@ def play(idea_id: str, config: Config, operations: Iterable[Operation], model: T
         try:
             wrong_step = wrong.apply(operation)
         except LabError as error:  # a limit that only the wrong run meets: it ends here
-            refusal = refusal or refused(operation.seq_id, error)
+            refusal = refusal or build_refusal(operation.seq_id, error)
             continue
-        parting = parting or _parting(real_step, wrong_step)
-        if parting is None and reads_wrongly(idea_id) and _elsewhere(real, wrong):
-            parting = Parting(real_step.index, None, real_step.after, wrong_step.after)
-        refusal = refusal or _refusal(real_step, wrong_step)
+        parting = parting or _find_divergence(real_step, wrong_step)
+        if parting is None and reads_wrongly(idea_id) and _reads_elsewhere(real, wrong):
+            parting = Divergence(real_step.index, None, real_step.after, wrong_step.after)
+        refusal = refusal or _find_refusal(real_step, wrong_step)
         if harm_at is None and (refusal or _went_wrong(wrong)):
             harm_at = real_step.index
-    reads = tuple(read(wrong.cache, seq) for seq in _readable(wrong))
-    broken = _broken(wrong.snapshot(len(wrong.steps)), reads)
-    return Comparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads, harm_at)
+    reads = tuple(read(wrong.cache, seq) for seq in _list_readable(wrong))
+    broken = _find_broken(wrong.snapshot(len(wrong.steps)), reads)
+    return RunComparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads, harm_at)
 
 
-def _parting(real: Step, wrong: Step) -> Parting | None:
+def _find_divergence(real: Step, wrong: Step) -> Divergence | None:
     """Where two runs of the same operation part, from the same state."""
     there, here = zip(real.events, real.snapshots, strict=True), zip(wrong.events, wrong.snapshots, strict=True)
     for i, (one, other) in enumerate(zip_longest(there, here)):
         if one != other:
             last = (real.after, wrong.after)
-            return Parting(real.index, i, one[1] if one else last[0], other[1] if other else last[1])
+            return Divergence(real.index, i, one[1] if one else last[0], other[1] if other else last[1])
     return None
 
 
-def _refusal(real: Step, wrong: Step) -> Refused | None:
+def _find_refusal(real: Step, wrong: Step) -> Refused | None:
     theirs, ours = wrong.refusal, real.refusal
     return theirs if theirs and (ours is None or ours.reason != theirs.reason) else None
 
 
-def _elsewhere(real: Timeline, wrong: Timeline) -> bool:
+def _reads_elsewhere(real: Timeline, wrong: Timeline) -> bool:
     """Does any attention read other places of the tensor, in the same state?"""
-    return whereabouts(real.cache, _readable(real)) != whereabouts(wrong.cache, _readable(wrong))
+    return collect_read_slots(real.cache, _list_readable(real)) != collect_read_slots(
+        wrong.cache, _list_readable(wrong)
+    )
 
 
 def _went_wrong(wrong: Timeline) -> bool:
     """Is an invariant broken now, or KV read in the wrong place? Computes no attention."""
-    elsewhere = whereabouts(wrong.cache, _readable(wrong)).values()
-    return bool(_broken(wrong.snapshot(len(wrong.steps)), ())) or any(found != ((), ()) for found in elsewhere)
+    elsewhere = collect_read_slots(wrong.cache, _list_readable(wrong)).values()
+    return bool(_find_broken(wrong.snapshot(len(wrong.steps)), ())) or any(found != ((), ()) for found in elsewhere)
 
 
-def _readable(timeline: Timeline) -> list[Sequence]:
+def _list_readable(timeline: Timeline) -> list[Sequence]:
     """The live requests but for those whose last token still waits for its KV."""
     waiting = timeline.snapshot(len(timeline.steps)).waiting
     return [seq for seq in timeline.live.values() if seq.seq_id not in waiting]
 
 
-def _broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, tuple[Finding, ...]]:
+def _find_broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, tuple[Finding, ...]]:
     """What disagrees, except a table that is still in progress: the engine's own is not complete there either."""
     broken = state.findings()
     if state.tables_in_progress:

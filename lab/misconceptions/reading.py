@@ -10,7 +10,7 @@ from math import isnan
 from lab.engine.errors import LabError
 from lab.engine.sequence import Sequence
 from lab.trace.events import Refused
-from lab.trace.kv_cache import KVCache, contiguous_attention
+from lab.trace.kv_cache import KVCache, compute_contiguous_attention
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Read:
         return self.refusal is None and not self.nan and self.error == 0
 
 
-def slots_read(cache: KVCache, seq: Sequence) -> list[int]:
+def trace_read_slots(cache: KVCache, seq: Sequence) -> list[int]:
     """The slots that cache.gather reads for seq, in that order: gathered from a pool of slot numbers. Pure.
 
     Raises as gather.
@@ -69,9 +69,9 @@ def slots_read(cache: KVCache, seq: Sequence) -> list[int]:
     return [int(slot) for slot in numbered.gather(seq.block_table, seq.num_tokens).flatten().tolist()]
 
 
-def misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], tuple[int, ...]]:
+def find_misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], tuple[int, ...]]:
     """(what is read in the wrong place, positions that are left out). Pure. Raises as gather."""
-    slots = slots_read(cache, seq)
+    slots = trace_read_slots(cache, seq)
     right = list(zip(seq.token_ids, range(seq.num_tokens), strict=True))
     wrong = []
     for position, slot in enumerate(slots):
@@ -84,25 +84,25 @@ def misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], tuple[
 def read(cache: KVCache, seq: Sequence) -> Read:
     """Run seq's attention through its block_table and beside the contiguous one, on the tensor. Pure."""
     try:
-        wrong, unread = misreads(cache, seq)
-        output = cache.attention(seq.token_ids, seq.block_table)
+        wrong, unread = find_misreads(cache, seq)
+        output = cache.compute_attention(seq.token_ids, seq.block_table)
     except LabError as error:
-        return Read(seq.seq_id, refusal=refused(seq.seq_id, error))
-    apart = (output.double() - contiguous_attention(cache.model, seq.token_ids).double()).abs()
+        return Read(seq.seq_id, refusal=build_refusal(seq.seq_id, error))
+    apart = (output.double() - compute_contiguous_attention(cache.model, seq.token_ids).double()).abs()
     return Read(seq.seq_id, tuple(apart.amax(dim=(0, 2, 3)).tolist()), wrong, unread)
 
 
-def whereabouts(cache: KVCache, sequences: Iterable[Sequence]) -> dict[str, object]:
+def collect_read_slots(cache: KVCache, sequences: Iterable[Sequence]) -> dict[str, object]:
     """By request, what misreads finds, or why nothing can be read. Pure, and no attention is computed."""
     found: dict[str, object] = {}
     for seq in sequences:
         try:
-            found[seq.seq_id] = misreads(cache, seq)
+            found[seq.seq_id] = find_misreads(cache, seq)
         except LabError as error:
             found[seq.seq_id] = error.code
     return found
 
 
-def refused(seq_id: str, error: LabError) -> Refused:
+def build_refusal(seq_id: str, error: LabError) -> Refused:
     """A refusal as the engine's own events tell it."""
     return Refused(seq_id, error.code, tuple(sorted(error.numbers.items())))

@@ -44,7 +44,7 @@ _SCENARIOS: dict[str, tuple[tuple[int, ...], Prompts, str]] = {
 }
 
 
-def scenario_for(idea_id: str) -> tuple[Config, tuple[Operation, ...]]:
+def get_scenario(idea_id: str) -> tuple[Config, tuple[Operation, ...]]:
     """The scenario in which this idea does harm (or, where it never does, takes another way).
 
     Raises UnknownIdeaError, NotRunnableError.

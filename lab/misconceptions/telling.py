@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from lab.misconceptions.play import Comparison, play
+from lab.misconceptions.play import RunComparison, play
 from lab.misconceptions.reading import Misread, Read
 from lab.trace.config import Config
 from lab.trace.events import KVWritten
@@ -19,15 +19,15 @@ MOST_MOMENTS = 6
 
 
 @dataclass(frozen=True)
-class Told:
+class WhatIf:
     """A comparison, and after how many of the operations it was made."""
 
-    comparison: Comparison
+    comparison: RunComparison
     operations: int
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Span:
     """Neighbouring positions at which something else was read than should have been.
 
     owner      whose tokens' KV lies there; None: nobody has ever written there.
@@ -43,38 +43,40 @@ class Stretch:
     behind: bool
 
 
-def tell(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Told:
+def play_what_if(
+    idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None
+) -> WhatIf:
     """Run the idea beside the engine, and look at it where it shows most: a release takes traces away.
 
     Looks at the end and right before each of the last MOST_MOMENTS releases after the two have parted. Takes the moment
     with harm, most outputs wrong or missing, most invariants broken, most outputs to look at, and of equals the latest.
     Pure. Raises as play.
     """
-    return _told(idea_id, config, tuple(operations), model)
+    return _play_what_if(idea_id, config, tuple(operations), model)
 
 
 @lru_cache(maxsize=32)
-def _told(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> Told:
-    found = [Told(play(idea_id, config, done, model), len(done))]
+def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> WhatIf:
+    found = [WhatIf(play(idea_id, config, done, model), len(done))]
     parting = found[0].comparison.parts_at
     if parting is not None:
         ends = [i for i in range(parting.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
-        found += [Told(play(idea_id, config, done[:end], model), end) for end in ends]
-    return max(found, key=_weight)
+        found += [WhatIf(play(idea_id, config, done[:end], model), end) for end in ends]
+    return max(found, key=_weigh)
 
 
-def _weight(told: Told) -> tuple[bool, int, int, int, int]:
+def _weigh(told: WhatIf) -> tuple[bool, int, int, int, int]:
     run = told.comparison
     wrong = sum(not read.right for read in run.reads) + len(run.missing)
     return run.harmful, wrong, len(run.broken), len(run.reads), told.operations
 
 
-def stretches(comparison: Comparison, read: Read) -> tuple[Stretch, ...]:
+def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     """What this request's attention reads in the wrong place, neighbours of one kind joined. Pure."""
     length = len(read.errors)
 
     def kind(misread: Misread) -> tuple[str | None, bool]:
-        return _owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
+        return _find_owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
 
     runs: list[tuple[tuple[str | None, bool], list[Misread]]] = []
     for key, group in groupby(read.misreads, key=kind):
@@ -84,7 +86,7 @@ def stretches(comparison: Comparison, read: Read) -> tuple[Stretch, ...]:
             else:
                 runs.append((key, [misread]))
     return tuple(
-        Stretch(
+        Span(
             owner,
             tuple(m.position for m in group),
             tuple(m.token_id for m in group if m.token_id is not None),
@@ -95,7 +97,7 @@ def stretches(comparison: Comparison, read: Read) -> tuple[Stretch, ...]:
     )
 
 
-def _owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
+def _find_owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
     """The reader, if it has that token at that position; else the latest request that wrote this KV."""
     if misread.token_id is None or misread.token_position is None:
         return None

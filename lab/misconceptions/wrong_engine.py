@@ -39,42 +39,42 @@ class IdsConsecutive(BlockManager):
 
     def can_allocate(self, seq: Sequence) -> bool:
         """Also asks for a row."""
-        return super().can_allocate(seq) and _first_of_row(self, seq) is not None
+        return super().can_allocate(seq) and _find_row(self, seq) is not None
 
     def allocate(self, seq: Sequence) -> None:
         """Raises NoNeighboursError as well."""
-        if not seq.block_table and super().can_allocate(seq) and _first_of_row(self, seq) is None:
-            longest = max(_row_from(self, start) for start in range(len(self.blocks)))
+        if not seq.block_table and super().can_allocate(seq) and _find_row(self, seq) is None:
+            longest = max(_measure_row(self, start) for start in range(len(self.blocks)))
             raise NoNeighboursError(needed=seq.num_blocks, free=len(self.free_block_ids), longest=longest)
         super().allocate(seq)
 
     def can_append(self, seq: Sequence) -> bool:
         """Also asks for the block next to the last one."""
         return super().can_append(seq) and (
-            not self.blocks_to_append(seq) or _row_from(self, seq.block_table[-1] + 1) > 0
+            not self.blocks_to_append(seq) or _measure_row(self, seq.block_table[-1] + 1) > 0
         )
 
     def may_append(self, seq: Sequence) -> int | None:
         """Raises NeighbourTakenError as well."""
-        if self.blocks_to_append(seq) and self.free_block_ids and not _row_from(self, seq.block_table[-1] + 1):
+        if self.blocks_to_append(seq) and self.free_block_ids and not _measure_row(self, seq.block_table[-1] + 1):
             raise NeighbourTakenError(block=seq.block_table[-1] + 1, free=len(self.free_block_ids))
         return super().may_append(seq)
 
     def _take_block(self, seq: Sequence) -> int:
-        first = seq.block_table[-1] + 1 if seq.block_table else _first_of_row(self, seq)
+        first = seq.block_table[-1] + 1 if seq.block_table else _find_row(self, seq)
         if first is not None:
             self.free_block_ids.move_to_end(first, last=False)
         return super()._take_block(seq)
 
 
-def _first_of_row(manager: BlockManager, seq: Sequence) -> int | None:
+def _find_row(manager: BlockManager, seq: Sequence) -> int | None:
     """Where a free row for its pages begins: behind what the cache has, else nearest to the queue's head."""
     found = manager._cached_blocks(seq)
     starts = [found[-1] + 1] if found else manager.free_block_ids
-    return next((start for start in starts if _row_from(manager, start) >= seq.num_blocks - len(found)), None)
+    return next((start for start in starts if _measure_row(manager, start) >= seq.num_blocks - len(found)), None)
 
 
-def _row_from(manager: BlockManager, start: int) -> int:
+def _measure_row(manager: BlockManager, start: int) -> int:
     """How many blocks from this one on are free, one next to the other."""
     end = next(block for block in range(start, len(manager.blocks) + 1) if block not in manager.free_block_ids)
     return end - start
@@ -177,11 +177,13 @@ class PartialShared(BlockManager):
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
         found = super()._cached_blocks(seq)
-        return found + _most_alike(self, seq, len(found), at_least=1)
+        return found + _find_most_alike(self, seq, len(found), at_least=1)
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)
-        seq.num_cached_tokens = min(seq.num_cached_tokens, _alike(_notes(self)[block_id], seq.token_ids))
+        seq.num_cached_tokens = min(
+            seq.num_cached_tokens, _count_common(_get_page_tokens(self)[block_id], seq.token_ids)
+        )
 
 
 class IdenticalComputesNothing(BlockManager):
@@ -197,7 +199,7 @@ class IdenticalComputesNothing(BlockManager):
         last = seq.num_blocks - 1
         if len(found) < last:
             return found
-        return found + _most_alike(self, seq, last, at_least=len(seq.block(last)))
+        return found + _find_most_alike(self, seq, last, at_least=len(seq.block(last)))
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)
@@ -208,7 +210,7 @@ class IdenticalComputesNothing(BlockManager):
 # the beginning of the request that wrote it.
 
 
-def _notes(manager: BlockManager) -> dict[int, list[int]]:
+def _get_page_tokens(manager: BlockManager) -> dict[int, list[int]]:
     """Block -> the tokens of its request up to the end of that page. Kept on the manager."""
     notes: dict[int, list[int]] = vars(manager).setdefault("notes", {})
     return notes
@@ -216,19 +218,23 @@ def _notes(manager: BlockManager) -> dict[int, list[int]]:
 
 def _note(manager: BlockManager, seq: Sequence) -> None:
     for page, block_id in enumerate(seq.block_table):
-        _notes(manager)[block_id] = seq.token_ids[: (page + 1) * seq.block_size]
+        _get_page_tokens(manager)[block_id] = seq.token_ids[: (page + 1) * seq.block_size]
 
 
-def _most_alike(manager: BlockManager, seq: Sequence, page: int, at_least: int) -> list[int]:
+def _find_most_alike(manager: BlockManager, seq: Sequence, page: int, at_least: int) -> list[int]:
     """The block of a page after the same pages that begins with most of this page's tokens; empty below `at_least`."""
     before = page * seq.block_size
     prompt = seq.token_ids[: before + seq.block_size]
-    alike = {i: _alike(tokens, prompt) - before for i, tokens in _notes(manager).items() if len(tokens) > before}
+    alike = {
+        i: _count_common(tokens, prompt) - before
+        for i, tokens in _get_page_tokens(manager).items()
+        if len(tokens) > before
+    }
     best = max(alike, key=lambda i: alike[i], default=None)
     return [] if best is None or alike[best] < at_least else [best]
 
 
-def _alike(tokens: list[int], others: list[int]) -> int:
+def _count_common(tokens: list[int], others: list[int]) -> int:
     """How many tokens the two begin with in common."""
     pairs = zip(tokens, others, strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))

@@ -42,14 +42,14 @@ REPLACED: dict[str, Replaced] = {
 
 
 @cache
-def timeline_type(idea_id: str) -> type[Timeline]:
+def build_timeline_type(idea_id: str) -> type[Timeline]:
     """The kind of Timeline in which that idea is true. Raises UnknownIdeaError, NotRunnableError."""
     replaced = REPLACED.get(find_idea(idea_id).id)
     if replaced is None:
         raise NotRunnableError(idea=idea_id)
-    parts: dict[str, type] = {"manager_type": _recorded(BlockManager)}
+    parts: dict[str, type] = {"manager_type": _record_manager(BlockManager)}
     if issubclass(replaced, BlockManager):
-        parts["manager_type"] = _recorded(replaced)
+        parts["manager_type"] = _record_manager(replaced)
     elif issubclass(replaced, KVCache):
         parts["cache_type"] = replaced
     else:
@@ -67,23 +67,23 @@ class _WrongTimeline(Timeline):
 
     def _snapshot(self, previous: Snapshot | None) -> Snapshot:
         found = super()._snapshot(previous)
-        views = tuple(map(_measured, found.sequences))
+        views = tuple(map(_measure_view, found.sequences))
         return found if views == found.sequences else replace(found, sequences=views)
 
 
-def _measured(view: SequenceView) -> SequenceView:
+def _measure_view(view: SequenceView) -> SequenceView:
     plain = Sequence(view.seq_id, view.token_ids, view.block_size)
     return replace(view, num_blocks=plain.num_blocks, last_block_num_tokens=plain.last_block_num_tokens)
 
 
-def _recorded(manager: type[BlockManager]) -> type[RecordingBlockManager]:
+def _record_manager(manager: type[BlockManager]) -> type[RecordingBlockManager]:
     """That manager, telling what it does; what it stumbles over is a refusal."""
     bases = (_Caught,) if manager is BlockManager else (_Caught, manager)  # recorder first, then the one difference
     return cast(type[RecordingBlockManager], type(f"Recording{manager.__name__}", bases, {}))
 
 
 @contextmanager
-def _stumbling() -> Iterator[None]:
+def _catch_contradiction() -> Iterator[None]:
     """Raise StuckError for what only a contradictory state can cause: an empty queue, a missing id."""
     try:
         yield
@@ -97,25 +97,25 @@ class _Caught(RecordingBlockManager):
     """The recorder, with every call from outside caught."""
 
     def can_allocate(self, seq: Sequence) -> bool:
-        with _stumbling():
+        with _catch_contradiction():
             return super().can_allocate(seq)
 
     def allocate(self, seq: Sequence) -> None:
-        with _stumbling():
+        with _catch_contradiction():
             super().allocate(seq)
 
     def hash_blocks(self, seq: Sequence) -> None:
-        with _stumbling():
+        with _catch_contradiction():
             super().hash_blocks(seq)
 
     def can_append(self, seq: Sequence) -> bool:
-        with _stumbling():
+        with _catch_contradiction():
             return super().can_append(seq)
 
     def may_append(self, seq: Sequence) -> int | None:
-        with _stumbling():
+        with _catch_contradiction():
             return super().may_append(seq)
 
     def deallocate(self, seq: Sequence) -> None:
-        with _stumbling():
+        with _catch_contradiction():
             super().deallocate(seq)

@@ -8,14 +8,14 @@ from itertools import pairwise
 
 from lab.activities.question import parse_number
 from lab.engine.errors import InvalidAnswerError
-from lab.quiz.question import Fact, Question, Result, Value, Verdict, Wrong
+from lab.quiz.question import Fact, Grade, QuizQuestion, Value, Verdict, Wrong
 
 _SEPARATOR = re.compile(r"[\s,;，、；]+")
 _RANGE = re.compile(r"(.+?)[-–—~～](.+)")
 _DASH = re.compile(r"(?<=\d)\s*([-–—~～])\s*(?=\d)")
 
 
-def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Value:
+def parse(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -> Value:
     """What a widget or a learner's typing gives, as a value of the question's form.
 
     number   text such as `3`, or an int
@@ -45,10 +45,12 @@ def parse(question: Question, raw: str | int | Iterable[str | int] | None) -> Va
     return ids[0]
 
 
-def _parse_cells(question: Question, raw: str | int | Iterable[str | int] | None) -> frozenset[int]:
+def _parse_cells(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -> frozenset[int]:
     if raw is None:
         return frozenset()
-    parts = [part for part in _SEPARATOR.split(_DASH.sub(r"\1", raw)) if part] if isinstance(raw, str) else _listed(raw)
+    parts = (
+        [part for part in _SEPARATOR.split(_DASH.sub(r"\1", raw)) if part] if isinstance(raw, str) else _read_list(raw)
+    )
     cells: set[int] = set()
     for part in parts:
         ends = _RANGE.fullmatch(part)
@@ -59,20 +61,20 @@ def _parse_cells(question: Question, raw: str | int | Iterable[str | int] | None
     return frozenset(cells)
 
 
-def _listed(raw: int | Iterable[str | int]) -> list[str]:
+def _read_list(raw: int | Iterable[str | int]) -> list[str]:
     return [str(item) for item in ([raw] if isinstance(raw, int) else raw)]
 
 
-def grade(question: Question, value: Value) -> Result:
+def grade(question: QuizQuestion, value: Value) -> Grade:
     """Compare a parsed answer with what the engine did, and name the idea behind a wrong one. Pure."""
     right = value == question.answer
-    idea = "" if right else _idea(question, value, said=True)
+    idea = "" if right else _find_idea(question, value, said=True)
     facts: dict[str, Fact] = {**question.numbers, **question.facts}
     only_reason = False
     if isinstance(value, int) and isinstance(question.answer, int):
         facts |= {"said": value, "answer": question.answer}
     elif question.form == "set":
-        facts |= {"said": _in_row(value), "answer": _in_row(question.answer)}
+        facts |= {"said": _sort_cells(value), "answer": _sort_cells(question.answer)}
     elif isinstance(value, str) and (chosen := question.option(value)) is not None:
         facts |= {f"said_{name}": number for name, number in chosen.numbers.items()}
         key = question.option(str(question.answer))
@@ -80,27 +82,27 @@ def grade(question: Question, value: Value) -> Result:
     verdicts: tuple[Verdict, ...] = ()
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
         verdicts = tuple(Verdict(o.id, o.id in value, o.id in question.answer) for o in question.options)
-    return Result(right, idea, facts, verdicts, only_reason)
+    return Grade(right, idea, facts, verdicts, only_reason)
 
 
-def _in_row(cells: Value) -> tuple[int, ...]:
+def _sort_cells(cells: Value) -> tuple[int, ...]:
     return tuple(sorted(cell for cell in cells if isinstance(cell, int))) if isinstance(cells, frozenset) else ()
 
 
-def idea_to_try(question: Question, value: Value) -> str:
+def find_idea_to_retry(question: QuizQuestion, value: Value) -> str:
     """The idea about which a wrong answer leaves a doubt: what the question should be asked again for. Pure."""
-    return _idea(question, value, said=False)
+    return _find_idea(question, value, said=False)
 
 
-def _idea(question: Question, value: Value, *, said: bool) -> str:
+def _find_idea(question: QuizQuestion, value: Value, *, said: bool) -> str:
     if question.form == "order" and isinstance(value, tuple):
-        return _first_turned_round(question, value)
+        return _find_first_turned_round(question, value)
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
-        return _first_misjudged(question, question.answer, value, said=said)
+        return _find_first_misjudged(question, question.answer, value, said=said)
     return next((wrong.idea for wrong in question.wrong if wrong.value == value), "")
 
 
-def _first_turned_round(question: Question, value: tuple[str, ...]) -> str:
+def _find_first_turned_round(question: QuizQuestion, value: tuple[str, ...]) -> str:
     """The idea of the first two neighbours of the right order that stand the other way round in this one."""
     answer = question.answer if isinstance(question.answer, tuple) else ()
     for (earlier, later), wrong in zip(pairwise(answer), question.wrong, strict=True):
@@ -109,18 +111,20 @@ def _first_turned_round(question: Question, value: tuple[str, ...]) -> str:
     return ""
 
 
-def _first_misjudged(question: Question, answer: frozenset[object], value: frozenset[object], *, said: bool) -> str:
+def _find_first_misjudged(
+    question: QuizQuestion, answer: frozenset[object], value: frozenset[object], *, said: bool
+) -> str:
     """The idea of a false statement that was chosen; else, if nobody is told what they did not say, of a true one that
     was left out. The first in view."""
 
     def idea_of(option_id: str) -> str:
-        return next((w.idea for w in question.wrong if _differs_in(w, answer) == option_id), "")
+        return next((w.idea for w in question.wrong if _find_difference(w, answer) == option_id), "")
 
     misjudged = [o.id for o in question.options if (o.id in value) != (o.id in answer)]
     chosen = [o for o in misjudged if o in value]
     return "" if said and not chosen else idea_of(next(iter([*chosen, *misjudged])))
 
 
-def _differs_in(wrong: Wrong, answer: frozenset[object]) -> object:
+def _find_difference(wrong: Wrong, answer: frozenset[object]) -> object:
     difference = answer ^ wrong.value if isinstance(wrong.value, frozenset) else frozenset()
     return next(iter(difference), "")

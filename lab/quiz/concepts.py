@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lab.quiz.draw import Draft, Draw, facts_of, the_event
-from lab.quiz.examples import hole, larger_with_fewer
-from lab.quiz.question import Fact, Option, Value
+from lab.quiz.draw import Draft, Draw, describe_request, find_event
+from lab.quiz.examples import find_larger_with_fewer, run_hole
+from lab.quiz.question import Fact, QuizOption, Value
 from lab.trace.events import BlockShared
 
 
@@ -94,20 +94,20 @@ STATEMENTS: dict[str, tuple[Statement, ...]] = {
 _MORE = "_more"
 
 
-def base_kind(kind: str) -> str:
+def get_base_kind(kind: str) -> str:
     """The kind as it is named and asked: the one with other statements on the same ideas goes by the name of the
     first. Pure."""
     return kind.removesuffix(_MORE)
 
 
-def other_statements(kind: str) -> str | None:
+def find_other_kind(kind: str) -> str | None:
     """The kind that has other statements on the same ideas; None where a kind has no statements. Pure."""
     if kind not in STATEMENTS:
         return None
-    return base_kind(kind) if kind.endswith(_MORE) else kind + _MORE
+    return get_base_kind(kind) if kind.endswith(_MORE) else kind + _MORE
 
 
-def block_table_is(draw: Draw) -> Draft | None:
+def draw_block_table_meaning(draw: Draw) -> Draft | None:
     """What is a block_table?"""
     size = draw.block_size
     draw.allocate("A", draw.length(3, full=False))
@@ -117,14 +117,14 @@ def block_table_is(draw: Draw) -> Draft | None:
     a, b = state.sequence("A"), state.sequence("B")
     if a is None or b is None or list(a.block_table) == sorted(a.block_table):
         return None
-    facts: dict[str, Fact] = facts_of(a) | {
+    facts: dict[str, Fact] = describe_request(a) | {
         "table_b": b.block_table,
         "second": a.block_table[1],
         "sorted": tuple(sorted(a.block_table)),
         "common": tuple(block_id for block_id in a.block_table if block_id in b.block_table),
         "free_ids": state.free_block_ids,
     }
-    return _judged(draw, Draft("several", config, frozenset(), [], facts=facts))
+    return _draw_statements(draw, Draft("several", config, frozenset(), [], facts=facts))
 
 
 def release_not_erase(draw: Draw) -> Draft | None:
@@ -138,10 +138,10 @@ def release_not_erase(draw: Draw) -> Draft | None:
     steps = draw.run(config)
     gone, back = steps[-2], steps[-1]
     a, b = gone.before.sequence("A"), gone.after.sequence("B")
-    if a is None or b is None or the_event(back, BlockShared) is None:
+    if a is None or b is None or find_event(back, BlockShared) is None:
         return None
     freed = tuple(block_id for block_id in reversed(a.block_table) if block_id in gone.after.free_block_ids)
-    facts: dict[str, Fact] = facts_of(a) | {
+    facts: dict[str, Fact] = describe_request(a) | {
         "returned": freed,
         "kept": tuple(block_id for block_id in a.block_table if block_id not in freed),
         "still": sum(slot is not None for block_id in freed for slot in gone.after.blocks[block_id].slots),
@@ -150,10 +150,10 @@ def release_not_erase(draw: Draw) -> Draft | None:
         "queue": gone.after.free_block_ids,
         "table_b": b.block_table,
     }
-    return _judged(draw, Draft("several", config, frozenset(), [], facts=facts))
+    return _draw_statements(draw, Draft("several", config, frozenset(), [], facts=facts))
 
 
-def fragmentation_kinds(draw: Draw) -> Draft:
+def draw_fragmentation_kinds(draw: Draw) -> Draft:
     """Which space is lost with pages, and which is not?"""
     size = draw.block_size
     draw.allocate("A", draw.length(2, full=False))
@@ -163,19 +163,19 @@ def fragmentation_kinds(draw: Draw) -> Draft:
     a, b = state.sequence("A"), state.sequence("B")
     if a is None or b is None:
         raise KeyError("A")
-    facts: dict[str, Fact] = facts_of(a) | {
+    facts: dict[str, Fact] = describe_request(a) | {
         "case": "some" if a.empty_slots else "none",
         "tokens_b": b.num_tokens,
         "empty_b": b.empty_slots,
         "free": len(state.free_block_ids),
         "free_ids": state.free_block_ids,
-        **hole(),
-        **larger_with_fewer(),
+        **run_hole(),
+        **find_larger_with_fewer(),
     }
-    return _judged(draw, Draft("several", config, frozenset(), [], facts=facts))
+    return _draw_statements(draw, Draft("several", config, frozenset(), [], facts=facts))
 
 
-def _judged(draw: Draw, draft: Draft) -> Draft:
+def _draw_statements(draw: Draw, draft: Draft) -> Draft:
     """That draft with some of the kind's statements: at least one is true, and at least two are false."""
     kind = draw.name.kind
     usable = [statement for statement in STATEMENTS[kind] if draw.block_size >= statement.least_size]
@@ -186,14 +186,14 @@ def _judged(draw: Draw, draft: Draft) -> Draft:
     draw.rng.shuffle(chosen)
     answer = frozenset(statement.id for statement in chosen if statement.true)
     wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]  # none: no answer
-    options = [Option(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
+    options = [QuizOption(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
     numbers: dict[str, Fact] = {"block_size": draw.block_size}
     return replace(draft, answer=answer, wrong=wrong, options=options, numbers=numbers, shows_queue=False)
 
 
 MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
-    "block_table_is": block_table_is,
+    "block_table_is": draw_block_table_meaning,
     "release_not_erase": release_not_erase,
-    "fragmentation_kinds": fragmentation_kinds,
+    "fragmentation_kinds": draw_fragmentation_kinds,
 }
 MORE_MAKERS = {kind + _MORE: make for kind, make in MAKERS.items()}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from lab.quiz.question import DIFFICULTIES, Fact, Form, Name, Option, Value
-from lab.quiz.run import Step, last_step, run
+from lab.quiz.question import DIFFICULTIES, Fact, Form, QuestionName, QuizOption, Value
+from lab.quiz.run import QuizStep, run, run_last_step
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate, Append, Operation, Release
 from lab.trace.snapshot import SequenceView
@@ -20,7 +20,7 @@ E = TypeVar("E")
 class Draw:
     """One scenario in the making. `level` is 0 (easy), 1 or 2 (hard). Every method that adds something mutates it."""
 
-    def __init__(self, name: Name, attempt: int = 0) -> None:
+    def __init__(self, name: QuestionName, attempt: int = 0) -> None:
         self.name = name
         self.block_size = name.block_size
         self.level = DIFFICULTIES.index(name.difficulty)
@@ -74,13 +74,13 @@ class Draw:
         ]
         return Config(len(ids), block_size or self.block_size, ids, tuple(requests))
 
-    def run(self, config: Config) -> tuple[Step, ...]:
+    def run(self, config: Config) -> tuple[QuizStep, ...]:
         """Run the scenario's operations on that pool."""
         return run(config, self.operations)
 
-    def last(self, config: Config) -> Step:
+    def last(self, config: Config) -> QuizStep:
         """The last step of that run, where the others do not matter."""
-        return last_step(config, self.operations)
+        return run_last_step(config, self.operations)
 
 
 @dataclass
@@ -96,13 +96,13 @@ class Draft:
     wrong: list[tuple[str, Value]]
     numbers: Mapping[str, Fact] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    options: list[Option] = field(default_factory=list)
+    options: list[QuizOption] = field(default_factory=list)
     cells: range = range(0)
     shows_queue: bool = True
     other: Config | None = None
 
 
-def facts_of(view: SequenceView) -> dict[str, Fact]:
+def describe_request(view: SequenceView) -> dict[str, Fact]:
     """What the words may tell about a request; `pages` are the tokens in each of its pages."""
     return {
         "seq_id": view.seq_id,
@@ -117,20 +117,22 @@ def facts_of(view: SequenceView) -> dict[str, Fact]:
     }
 
 
-def ids_option(kind: str, ids: Iterable[int]) -> Option:
+def build_ids_option(kind: str, ids: Iterable[int]) -> QuizOption:
     """An option that is a list of block ids; the empty list has words of its own."""
     given = tuple(ids)
     text = f"{kind}_ids" if given else f"{kind}_none"
-    return Option("-".join(map(str, given)) or "none", text, {"ids": given})
+    return QuizOption("-".join(map(str, given)) or "none", text, {"ids": given})
 
 
-def choices(right: Option, candidates: Iterable[tuple[str, Option]]) -> tuple[list[Option], list[tuple[str, Value]]]:
+def build_choices(
+    right: QuizOption, candidates: Iterable[tuple[str, QuizOption]]
+) -> tuple[list[QuizOption], list[tuple[str, Value]]]:
     """Options by id, each once, and the wrong values by idea."""
     wrong = list(candidates)
     options = {option.id: option for option in (right, *(option for _, option in wrong))}
     return list(options.values()), [(idea, option.id) for idea, option in wrong]
 
 
-def the_event(step: Step, kind: type[E]) -> E | None:
+def find_event(step: QuizStep, kind: type[E]) -> E | None:
     """The first event of that kind in the step."""
     return next((event for event in step.events if isinstance(event, kind)), None)

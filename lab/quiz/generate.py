@@ -8,23 +8,23 @@ from functools import lru_cache
 from lab.engine.errors import InvalidLinkError
 from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_table
 from lab.quiz.draw import Draft, Draw
-from lab.quiz.question import Difficulty, Name, Option, Question, Value, Wrong
+from lab.quiz.question import Difficulty, QuestionName, QuizOption, QuizQuestion, Value, Wrong
 
 # In the order of the chapter.
 MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
-    "blocks": kinds_pages.blocks,
+    "blocks": kinds_pages.draw_blocks,
     "empty_slots": kinds_pages.empty_slots,
-    "waste": kinds_pages.waste,
+    "waste": kinds_pages.draw_waste,
     "mark_empty": kinds_pages.mark_empty,
-    "table": kinds_table.table,
-    "slot": kinds_table.slot,
+    "table": kinds_table.draw_table,
+    "slot": kinds_table.draw_slot,
     "needs_page": kinds_append.needs_page,
     "can_append": kinds_append.can_append,
-    "which_id": kinds_append.which_id,
+    "which_id": kinds_append.draw_which_id,
     "order": kinds_append.order,
-    "cached": kinds_sharing.cached,
-    "ref_count": kinds_sharing.ref_count,
-    "released": kinds_sharing.released,
+    "cached": kinds_sharing.draw_cached,
+    "ref_count": kinds_sharing.draw_ref_count,
+    "released": kinds_sharing.draw_released,
     "mark_released": kinds_sharing.mark_released,
     **concepts.MAKERS,
 }
@@ -36,27 +36,27 @@ _LEAST_WRONG = 2
 _ATTEMPTS = 200
 
 
-def generate(kind: str, seed: int, block_size: int, difficulty: Difficulty) -> Question:
+def generate(kind: str, seed: int, block_size: int, difficulty: Difficulty) -> QuizQuestion:
     """The question of that name; the same arguments give the same question. Raises InvalidLinkError."""
-    return generate_named(Name(kind, seed, block_size, difficulty))
+    return generate_named(QuestionName(kind, seed, block_size, difficulty))
 
 
 @lru_cache(maxsize=256)
-def generate_named(name: Name) -> Question:
+def generate_named(name: QuestionName) -> QuizQuestion:
     """As generate."""
     if name.kind not in MAKERS:
         raise InvalidLinkError(part="question", reason="no such kind")
     for attempt in range(_ATTEMPTS):
         draw = Draw(name, attempt)
         draft = MAKERS[name.kind](draw)
-        if draft is not None and (question := _finished(draw, draft)) is not None:
+        if draft is not None and (question := _finish(draw, draft)) is not None:
             return question
     raise InvalidLinkError(part="question", reason="nothing to ask")
 
 
-def _finished(draw: Draw, draft: Draft) -> Question | None:
+def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
     """The draft as a question, or None where fewer than two wrong answers are left."""
-    wrong = _distinct(draft.answer, draft.wrong)
+    wrong = _drop_repeats(draft.answer, draft.wrong)
     options = draft.options
     if draft.form == "choice":
         wrong = wrong[: _MOST_CHOICES - 1]
@@ -64,14 +64,14 @@ def _finished(draw: Draw, draft: Draft) -> Question | None:
         options = [option for option in options if option.id in shown]
     if len(wrong) < _LEAST_WRONG:
         return None
-    return Question(
+    return QuizQuestion(
         name=draw.name,
         form=draft.form,
         config=draft.config,
         operations=tuple(draw.operations),
         numbers=draft.numbers,
         facts=draft.facts,
-        options=tuple(_mixed(draw, draft.answer, options)),
+        options=tuple(_mix_options(draw, draft.answer, options)),
         cells=draft.cells,
         answer=draft.answer,
         wrong=tuple(wrong),
@@ -80,7 +80,7 @@ def _finished(draw: Draw, draft: Draft) -> Question | None:
     )
 
 
-def _distinct(answer: Value, candidates: Iterable[tuple[str, Value]]) -> list[Wrong]:
+def _drop_repeats(answer: Value, candidates: Iterable[tuple[str, Value]]) -> list[Wrong]:
     """Those that are not the answer, each value once: the first idea that gives it names it."""
     by_value: dict[Value, str] = {}
     for idea, value in candidates:
@@ -89,7 +89,7 @@ def _distinct(answer: Value, candidates: Iterable[tuple[str, Value]]) -> list[Wr
     return [Wrong(idea, value) for value, idea in by_value.items()]
 
 
-def _mixed(draw: Draw, answer: Value, options: list[Option]) -> list[Option]:
+def _mix_options(draw: Draw, answer: Value, options: list[QuizOption]) -> list[QuizOption]:
     """The options in any order; what is to be put in order is not shown in that order."""
     mixed = list(options)
     draw.rng.shuffle(mixed)

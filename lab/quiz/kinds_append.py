@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from lab.activities.cases.preemption import make_room
-from lab.quiz.draw import Draft, Draw, choices, facts_of, the_event
-from lab.quiz.question import Fact, Option, Value
-from lab.quiz.run import Pool, Step
+from lab.quiz.draw import Draft, Draw, build_choices, describe_request, find_event
+from lab.quiz.question import Fact, QuizOption, Value
+from lab.quiz.run import Pool, QuizStep
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
 from lab.trace.operations import AppendToken
@@ -38,20 +38,20 @@ _WITHOUT_FREE_BLOCK = {
 def needs_page(draw: Draw) -> Draft:
     """Does the last token that is appended to A need a new page, and why?"""
     step, config = _append_to_a(draw, full=draw.chance(0.5), spare=draw.rng.randint(3, 6))
-    if the_event(step, BlockTaken):
+    if find_event(step, BlockTaken):
         right, candidates = "crosses", [("full_page_reused", "reuse"), ("check_before_append", "before")]
     else:
         right, candidates = "room", [("check_before_append", "before"), ("slip_spare_page", "spare")]
     # at block_size 1 every token does take a block
     candidates.append(("slip_append_always_takes", "every") if draw.block_size > 1 else ("slip_spare_page", "spare"))
-    return _statements(draw, step, config, right, candidates)
+    return _draft_statements(draw, step, config, right, candidates)
 
 
 def can_append(draw: Draw) -> Draft:
     """What does can_append answer for the last token that is appended to A, and why? Also where no block is free."""
     spare = 0 if draw.chance((0.3, 0.5, 0.5)[draw.level]) else draw.rng.randint(1, 3)
     step, config = _append_to_a(draw, full=draw.chance(0.5), spare=spare)
-    checked = the_event(step, AppendChecked)
+    checked = find_event(step, AppendChecked)
     if checked is None:
         raise KeyError("append_checked")
     before, counts = ("check_before_append", "before"), ("slip_counts_every_page", "every_page")
@@ -65,22 +65,24 @@ def can_append(draw: Draw) -> Draft:
     else:
         right, candidates = "room", [("slip_empty_pool_refuses", "pool_empty"), before]
         candidates.append(("slip_append_always_takes", "none_left") if draw.chance(0.5) else counts)
-    return _statements(draw, step, config, right, candidates)
+    return _draft_statements(draw, step, config, right, candidates)
 
 
-def _statements(draw: Draw, step: Step, config: Config, right: str, candidates: list[tuple[str, str]]) -> Draft:
+def _draft_statements(
+    draw: Draw, step: QuizStep, config: Config, right: str, candidates: list[tuple[str, str]]
+) -> Draft:
     """A choice among statements about the step, by (idea, option); the right one is not told by its first word."""
-    kind, facts = draw.name.kind, _facts_of_append(step)
+    kind, facts = draw.name.kind, _describe_append(step)
     told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
 
-    def stated(name: str) -> Option:
-        return Option(name, f"{kind}_{name}", told, outcome=_OUTCOMES[kind].get(name, "else"))
+    def stated(name: str) -> QuizOption:
+        return QuizOption(name, f"{kind}_{name}", told, outcome=_OUTCOMES[kind].get(name, "else"))
 
-    options, wrong = choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
+    options, wrong = build_choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
     return Draft("choice", config, right, wrong, told, facts | {"case": right}, options)
 
 
-def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[Step, Config]:
+def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[QuizStep, Config]:
     """A arrives and tokens are appended to it; before the last one its pages are full, or have room.
 
     `spare`: blocks in the free queue before that last token. Returns its step, and the Config.
@@ -104,14 +106,14 @@ def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[Step, Config]:
     return draw.last(config), config
 
 
-def _facts_of_append(step: Step) -> dict[str, Fact]:
+def _describe_append(step: QuizStep) -> dict[str, Fact]:
     """What the step of one appended token tells; `page` and `block` are those of the last token before it."""
     seq_id = step.operation.seq_id
     old, view = step.before.sequence(seq_id), step.view(seq_id)
-    appended, checked = the_event(step, TokenAppended), the_event(step, AppendChecked)
+    appended, checked = find_event(step, TokenAppended), find_event(step, AppendChecked)
     if old is None or appended is None or checked is None:
         raise KeyError(seq_id)
-    return facts_of(view) | {
+    return describe_request(view) | {
         "before": old.block_table,
         "page": old.num_blocks - 1,
         "block": old.block_table[-1],
@@ -125,7 +127,7 @@ def _facts_of_append(step: Step) -> dict[str, Fact]:
     }
 
 
-def which_id(draw: Draw) -> Draft | None:
+def draw_which_id(draw: Draw) -> Draft | None:
     """Which block does may_append take for A's new page?"""
     pages = draw.pages((1, 2), (1, 3), (1, 3))
     held = pages
@@ -141,7 +143,7 @@ def which_id(draw: Draw) -> Draft | None:
     draw.append("A")
     config = draw.config(draw.queue(held + draw.rng.randint(*((3, 6), (2, 5), (0, 4))[draw.level])))
     step = draw.last(config)
-    taken, old = the_event(step, BlockTaken), step.before.sequence("A")
+    taken, old = find_event(step, BlockTaken), step.before.sequence("A")
     if taken is None or old is None:
         return None
     free = step.before.free_block_ids
@@ -153,7 +155,7 @@ def which_id(draw: Draw) -> Draft | None:
         ("slip_same_block", old.block_table[-1]),
     ]
     told: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
-    return Draft("number", config, taken.block_id, wrong, told, _facts_of_append(step) | told)
+    return Draft("number", config, taken.block_id, wrong, told, _describe_append(step) | told)
 
 
 def order(draw: Draw) -> Draft:
@@ -162,13 +164,13 @@ def order(draw: Draw) -> Draft:
         return _order_without_free_block(draw)
     step, config = _append_to_a(draw, full=draw.chance(0.6), spare=draw.rng.randint(1, 4))
     answer = tuple(event.code for event in step.events if event.code in _TURNED_ROUND)
-    return _ordered(config, answer, _TURNED_ROUND, _facts_of_append(step) | {"case": "done"})
+    return _draft_order(config, answer, _TURNED_ROUND, _describe_append(step) | {"case": "done"})
 
 
 def _order_without_free_block(draw: Draw) -> Draft:
     """The pool is used up when A's token comes: nano-vLLM's rule, played on the engine, in place of the append."""
     step, config = _append_to_a(draw, full=True, spare=0)
-    facts = _facts_of_append(step)
+    facts = _describe_append(step)
     draw.operations.pop()
     pool = Pool(config)
     for operation in draw.operations:
@@ -181,14 +183,16 @@ def _order_without_free_block(draw: Draw) -> Draft:
     ended = tuple(event.seq_id for event in events if isinstance(event, RequestEnded))
     taken = next(event for event in events if isinstance(event, BlockTaken))
     facts |= {"case": "preempted", "ended": ended, "new": taken.block_id}
-    return _ordered(config, answer, _WITHOUT_FREE_BLOCK, facts)
+    return _draft_order(config, answer, _WITHOUT_FREE_BLOCK, facts)
 
 
-def _ordered(config: Config, answer: tuple[str, ...], turned_round: dict[str, str], facts: dict[str, Fact]) -> Draft:
+def _draft_order(
+    config: Config, answer: tuple[str, ...], turned_round: dict[str, str], facts: dict[str, Fact]
+) -> Draft:
     """Those steps, and a wrong order for each two neighbours."""
     wrong: list[tuple[str, Value]] = []
     for i, (_, later) in enumerate(pairwise(answer)):
         wrong.append((turned_round[later], (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])))
     told = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
-    options = [Option(code, f"order_{code}", told | {"ended": facts.get("ended", ())}) for code in answer]
+    options = [QuizOption(code, f"order_{code}", told | {"ended": facts.get("ended", ())}) for code in answer]
     return Draft("order", config, answer, wrong, told, facts, options)

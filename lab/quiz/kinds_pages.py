@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from lab.quiz.draw import Draft, Draw, choices, facts_of
-from lab.quiz.question import Fact, Option, Value
+from lab.quiz.draw import Draft, Draw, build_choices, describe_request
+from lab.quiz.question import Fact, QuizOption, Value
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.snapshot import SequenceView, Snapshot
 
 _FEW_SLOTS = 8  # in a block
 
 
-def blocks(draw: Draw) -> Draft:
+def draw_blocks(draw: Draw) -> Draft:
     """How many blocks does A hold?"""
     size = draw.block_size
     draw.allocate("A", draw.length(draw.pages((1, 3), (2, 5), (2, 4))))
@@ -30,7 +30,7 @@ def blocks(draw: Draw) -> Draft:
         ("slip_one_too_many", answer + 1),
         ("slip_size_for_count", size),
     ]
-    return Draft("number", config, answer, wrong, {"seq_id": "A"}, facts_of(view), shows_queue=False)
+    return Draft("number", config, answer, wrong, {"seq_id": "A"}, describe_request(view), shows_queue=False)
 
 
 def empty_slots(draw: Draw) -> Draft:
@@ -52,11 +52,11 @@ def empty_slots(draw: Draw) -> Draft:
     ]
     if not view.empty_slots:  # block_size - len % block_size, without thinking of the exact multiple
         wrong.insert(0, ("whole_page_empty", size))
-    facts = facts_of(view) | {"free": free, "free_slots": free * size}
+    facts = describe_request(view) | {"free": free, "free_slots": free * size}
     return Draft("number", config, view.empty_slots, wrong, {"seq_id": "A"}, facts)
 
 
-def waste(draw: Draw) -> Draft:
+def draw_waste(draw: Draw) -> Draft:
     """Which share of A's slots is empty at this block_size, and which at another?"""
     size = draw.block_size
     if draw.level:
@@ -67,33 +67,38 @@ def waste(draw: Draw) -> Draft:
     draw.allocate("A", tokens)
     config, another = draw.config(range(tokens)), draw.config(range(tokens), other)
     here, there = (draw.last(each).view("A") for each in (config, another))
-    right = _shares(_percent(here), _percent(there))
+    right = _build_shares_option(_measure_percent(here), _measure_percent(there))
     slips = [
-        ("slip_swapped", _shares(_percent(there), _percent(here))),
-        ("slip_count_for_percent", _shares(str(here.empty_slots), str(there.empty_slots))),
-        ("slip_of_tokens", _shares(_share(here.empty_slots, tokens), _share(there.empty_slots, tokens))),
+        ("slip_swapped", _build_shares_option(_measure_percent(there), _measure_percent(here))),
+        ("slip_count_for_percent", _build_shares_option(str(here.empty_slots), str(there.empty_slots))),
+        (
+            "slip_of_tokens",
+            _build_shares_option(_format_share(here.empty_slots, tokens), _format_share(there.empty_slots, tokens)),
+        ),
     ]
     draw.rng.shuffle(slips)
-    used = _shares(_percent(here, used=True), _percent(there, used=True))
-    options, wrong = choices(right, [("no_fragmentation", _shares("0", "0")), ("used_as_empty", used), *slips])
+    used = _build_shares_option(_measure_percent(here, used=True), _measure_percent(there, used=True))
+    options, wrong = build_choices(
+        right, [("no_fragmentation", _build_shares_option("0", "0")), ("used_as_empty", used), *slips]
+    )
     numbers: dict[str, Fact] = {"seq_id": "A", "tokens": tokens, "block_size": size, "other": other}
-    facts = facts_of(here) | {f"other_{name}": value for name, value in facts_of(there).items()}
+    facts = describe_request(here) | {f"other_{name}": value for name, value in describe_request(there).items()}
     facts |= right.numbers
     return Draft("choice", config, right.id, wrong, numbers, facts, options, shows_queue=False, other=another)
 
 
-def _share(part: int, whole: int) -> str:
+def _format_share(part: int, whole: int) -> str:
     """In percent with at most one decimal, halves rounded up."""
     rounded = (Decimal(100 * part) / whole).quantize(Decimal("0.1"), ROUND_HALF_UP)
     return str(rounded).removesuffix(".0")
 
 
-def _percent(view: SequenceView, used: bool = False) -> str:
-    return _share(view.used_slots if used else view.empty_slots, view.num_slots)
+def _measure_percent(view: SequenceView, used: bool = False) -> str:
+    return _format_share(view.used_slots if used else view.empty_slots, view.num_slots)
 
 
-def _shares(here: str, there: str) -> Option:
-    return Option(f"{here}-{there}", "waste_shares", {"here": here, "there": there})
+def _build_shares_option(here: str, there: str) -> QuizOption:
+    return QuizOption(f"{here}-{there}", "waste_shares", {"here": here, "there": there})
 
 
 def mark_empty(draw: Draw) -> Draft:
@@ -114,11 +119,11 @@ def mark_empty(draw: Draw) -> Draft:
     state = draw.last(config).after
     empty = _empty_in(state)
     wrong: list[tuple[str, Value]] = [
-        ("used_as_empty", frozenset(_last_slots(state)) - empty),
-        ("slip_whole_page", frozenset(_last_slots(state))),
-        ("slip_stale_is_used", frozenset(slot for slot in empty if not _written(state, slot))),
+        ("used_as_empty", frozenset(_find_last_slots(state)) - empty),
+        ("slip_whole_page", frozenset(_find_last_slots(state))),
+        ("slip_stale_is_used", frozenset(slot for slot in empty if not _is_written(state, slot))),
         ("no_fragmentation", frozenset()),
-        ("slip_free_blocks", empty | {s for b in state.free_block_ids for s in _slots_of(state, b)}),
+        ("slip_free_blocks", empty | {s for b in state.free_block_ids for s in _list_slots(state, b)}),
     ]
     facts: dict[str, Fact] = {
         "case": "some" if empty else "none",
@@ -127,7 +132,7 @@ def mark_empty(draw: Draw) -> Draft:
         "last": tuple(view.last_block_num_tokens for view in state.sequences),
         "free_ids": state.free_block_ids,
         "names": tuple(view.seq_id for view in state.sequences),
-        "stale": tuple(sorted(slot for slot in empty if _written(state, slot))),
+        "stale": tuple(sorted(slot for slot in empty if _is_written(state, slot))),
     }
     return Draft(
         "set",
@@ -140,20 +145,20 @@ def mark_empty(draw: Draw) -> Draft:
     )
 
 
-def _slots_of(state: Snapshot, block_id: int) -> range:
+def _list_slots(state: Snapshot, block_id: int) -> range:
     return range(block_id * state.block_size, (block_id + 1) * state.block_size)
 
 
 def _empty_in(state: Snapshot) -> frozenset[int]:
     """Slots of the blocks that requests hold, without the slots of their tokens."""
-    held = {slot for view in state.sequences for block_id in view.block_table for slot in _slots_of(state, block_id)}
+    held = {slot for view in state.sequences for block_id in view.block_table for slot in _list_slots(state, block_id)}
     return frozenset(held.difference(*(view.slots for view in state.sequences)))
 
 
-def _last_slots(state: Snapshot) -> set[int]:
+def _find_last_slots(state: Snapshot) -> set[int]:
     """Every slot of every request's last block."""
-    return {slot for view in state.sequences for slot in _slots_of(state, view.block_table[-1])}
+    return {slot for view in state.sequences for slot in _list_slots(state, view.block_table[-1])}
 
 
-def _written(state: Snapshot, slot: int) -> bool:
+def _is_written(state: Snapshot, slot: int) -> bool:
     return state.blocks[slot // state.block_size].slots[slot % state.block_size] is not None

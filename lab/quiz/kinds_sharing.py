@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
+from lab.quiz.draw import Draft, Draw, build_choices, build_ids_option, describe_request
 from lab.quiz.question import Fact, Value
-from lab.quiz.run import Step, last_step
+from lab.quiz.run import QuizStep, run_last_step
 from lab.trace.events import BlockFreed, BlockShared
 from lab.trace.operations import Release
 
 _NUM_BLOCKS = 14
 
 
-def _sharers(draw: Draw, names: str, nested: bool = False) -> int:
+def _add_sharers(draw: Draw, names: str, nested: bool = False) -> int:
     """These requests arrive with the same first tokens; returns how many. Full pages of them are shared.
 
     The tokens that are the same may reach into a page that is not full. `nested`: the first request is nothing but
@@ -29,11 +29,11 @@ def _sharers(draw: Draw, names: str, nested: bool = False) -> int:
     return same
 
 
-def _ending(draw: Draw) -> tuple[Draft, Step] | None:
+def _draw_ending(draw: Draw) -> tuple[Draft, QuizStep] | None:
     """Two or three requests share a prefix and one of them ends: the pool, and the step in which it ends."""
     names = "ABC" if draw.level == 2 else "AB"
     nested = draw.level == 2 and draw.chance(0.2)
-    _sharers(draw, names, nested)
+    _add_sharers(draw, names, nested)
     seq_id = names[0] if nested else draw.rng.choice(names)
     if draw.level and not nested:
         draw.append(seq_id, draw.rng.randint(0, 2))
@@ -46,7 +46,7 @@ def _ending(draw: Draw) -> tuple[Draft, Step] | None:
     table = before.block_table
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
     kept = tuple(block_id for block_id in table if block_id not in freed)
-    facts = facts_of(before) | {
+    facts = describe_request(before) | {
         "case": "some" if freed else "none",
         "answer": freed,
         "kept": kept,
@@ -55,9 +55,9 @@ def _ending(draw: Draw) -> tuple[Draft, Step] | None:
     return Draft("set", config, frozenset(freed), [], {"seq_id": seq_id}, facts), step
 
 
-def released(draw: Draw) -> Draft | None:
+def draw_released(draw: Draw) -> Draft | None:
     """Which ids join the free queue when one of the sharers ends, and in which order?"""
-    if (made := _ending(draw)) is None:
+    if (made := _draw_ending(draw)) is None:
         return None
     draft, step = made
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
@@ -72,15 +72,17 @@ def released(draw: Draw) -> Draft | None:
     ]
     draw.rng.shuffle(slips)
     candidates = [("released_at_first", tuple(reversed(table))), *slips]
-    right = ids_option("released", freed)
-    draft.options, draft.wrong = choices(right, [(idea, ids_option("released", ids)) for idea, ids in candidates])
+    right = build_ids_option("released", freed)
+    draft.options, draft.wrong = build_choices(
+        right, [(idea, build_ids_option("released", ids)) for idea, ids in candidates]
+    )
     draft.form, draft.answer = "choice", right.id
     return draft
 
 
 def mark_released(draw: Draw) -> Draft | None:
     """Mark every block that joins the free queue when one of the sharers ends."""
-    if (made := _ending(draw)) is None:
+    if (made := _draw_ending(draw)) is None:
         return None
     draft, step = made
     freed = {event.block_id for event in step.events if isinstance(event, BlockFreed)}
@@ -96,10 +98,10 @@ def mark_released(draw: Draw) -> Draft | None:
     return draft
 
 
-def ref_count(draw: Draw) -> Draft | None:
+def draw_ref_count(draw: Draw) -> Draft | None:
     """What is the ref_count of a block, after requests came and went?"""
     names = "ABCD"[: draw.pages((2, 2), (2, 3), (3, 4))]
-    same = _sharers(draw, names)
+    same = _add_sharers(draw, names)
     if draw.level and draw.chance(0.4):
         draw.allocate("E", draw.length(1))
     ending = draw.rng.sample(names, draw.rng.randint(0 if draw.level < 2 else 1, len(names) - 1))
@@ -107,7 +109,7 @@ def ref_count(draw: Draw) -> Draft | None:
         draw.release(name)
     config = draw.config(draw.queue(24))
     arrivals = [operation for operation in draw.operations if not isinstance(operation, Release)]
-    everyone = last_step(config, arrivals).after  # nobody has gone yet, so every count is at its highest
+    everyone = run_last_step(config, arrivals).after  # nobody has gone yet, so every count is at its highest
     state = draw.last(config).after if ending else everyone
     view = draw.rng.choice([v for v in state.sequences if v.seq_id in names])
     page = draw.rng.randrange((same - 1) // draw.block_size + 1) if draw.level else 0
@@ -141,7 +143,7 @@ def ref_count(draw: Draw) -> Draft | None:
     return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
 
 
-def cached(draw: Draw) -> Draft:
+def draw_cached(draw: Draw) -> Draft:
     """How many tokens of B does allocate find in the prefix cache?"""
     size = draw.block_size
     first = draw.length(draw.pages((1, 2), (2, 3), (2, 4)))
@@ -164,7 +166,7 @@ def cached(draw: Draw) -> Draft:
         ("slip_all", view.num_tokens),
         ("slip_page_more", answer + size),
     ]
-    facts = facts_of(view) | {
+    facts = describe_request(view) | {
         "case": "last" if same // size > len(shared) else "plain",
         "same": same,
         "found": shared,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from lab.quiz.draw import Draft, Draw, choices, facts_of, ids_option
+from lab.quiz.draw import Draft, Draw, build_choices, build_ids_option, describe_request
 from lab.quiz.question import Fact, Value
 from lab.trace.events import BlockShared
 
 
-def table(draw: Draw) -> Draft:
+def draw_table(draw: Draw) -> Draft:
     """What is the block_table of the request that arrived last?"""
     size, seq_id, same = draw.block_size, "A", 0
     pages = draw.pages((2, 3), (2, 4), (2, 4))
@@ -40,15 +40,15 @@ def table(draw: Draw) -> Draft:
     if view.empty_slots:
         plain.append(("floor_for_ceil", right[:-1]))
     draw.rng.shuffle(plain)
-    options, values = choices(
-        ids_option("table", right),
-        [(idea, ids_option("table", ids)) for idea, ids in wrong + plain if max(ids) < config.num_blocks],
+    options, values = build_choices(
+        build_ids_option("table", right),
+        [(idea, build_ids_option("table", ids)) for idea, ids in wrong + plain if max(ids) < config.num_blocks],
     )
-    facts = facts_of(view) | {"queue": queue, "shared": shared, "same": same, "cached": view.num_cached_tokens}
+    facts = describe_request(view) | {"queue": queue, "shared": shared, "same": same, "cached": view.num_cached_tokens}
     facts["case"] = "shared" if shared else "plain"
     if draw.level == 2 and same // size > len(shared):  # a full page with A's tokens, and yet not found
         facts |= {"case": "last", "skipped": step.view("A").block_table[len(shared)]}
-    key = ids_option("table", right).id
+    key = build_ids_option("table", right).id
     return Draft("choice", config, key, values, {"seq_id": seq_id}, facts, options)
 
 
@@ -62,7 +62,7 @@ def _request_with_shared_start(draw: Draw, pages: int) -> int:
     return same
 
 
-def slot(draw: Draw) -> Draft | None:
+def draw_slot(draw: Draw) -> Draft | None:
     """In which slot of the pool does the KV of one of A's tokens lie? First and last tokens of pages included."""
     size = draw.block_size
     pages = draw.pages((2, 2), (2, 3), (3, 4))
@@ -88,5 +88,9 @@ def slot(draw: Draw) -> Draft | None:
         ("slip_block_id", block),
     ]
     told: dict[str, Fact] = {"seq_id": "A", "pos": pos}
-    facts = facts_of(view) | told | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
+    facts = (
+        describe_request(view)
+        | told
+        | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
+    )
     return Draft("number", config, answer, wrong, told, facts)

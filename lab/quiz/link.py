@@ -6,20 +6,20 @@ import re
 
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.generate import MAKERS
-from lab.quiz.question import DIFFICULTIES, Name
+from lab.quiz.question import DIFFICULTIES, QuestionName
 
 _NAME = re.compile(rf"q\.({'|'.join(MAKERS)})\.(0|[1-9][0-9]{{0,5}})\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})")
 
 
-def name_text(name: Name) -> str:
+def encode_name(name: QuestionName) -> str:
     """Short text of a question's name. Pure."""
     return f"q.{name.kind}.{name.seed}.{name.block_size}.{name.difficulty}"
 
 
-def parse_name(text: str) -> Name:
+def parse_name(text: str) -> QuestionName:
     """Inverse of name_text. Raises InvalidLinkError for any other text. Draws nothing."""
     match = _NAME.fullmatch(text)
     if match is None:
         raise InvalidLinkError(part="question", reason="not a question")
     kind, seed, size, difficulty = match.groups()
-    return Name(kind, int(seed), int(size), next(each for each in DIFFICULTIES if each == difficulty))
+    return QuestionName(kind, int(seed), int(size), next(each for each in DIFFICULTIES if each == difficulty))

@@ -24,7 +24,7 @@ _KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 
 @dataclass(frozen=True)
-class Name:
+class QuestionName:
     """What determines a question. Raises InvalidLinkError for a seed, block_size or difficulty that does not exist."""
 
     kind: str
@@ -42,7 +42,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Option:
+class QuizOption:
     """One thing to choose or to put in order. Its words are those of `text`, filled with `numbers`.
 
     `id` is language-neutral and unique in its question. `outcome`: what it says happens, where options give reasons.
@@ -66,7 +66,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizQuestion:
     """A scenario and what is asked about it. `answer` is what the engine did when it ran.
 
     `numbers` may be told before the answer, `facts` are the run's and belong to the feedback. `options` are in the
@@ -74,20 +74,20 @@ class Question:
     all different, the more telling first. `other`: the same scenario at another block_size, where one is asked about.
     """
 
-    name: Name
+    name: QuestionName
     form: Form
     config: Config
     operations: tuple[Operation, ...]
     numbers: Mapping[str, Fact]
     facts: Mapping[str, Fact]
-    options: tuple[Option, ...]
+    options: tuple[QuizOption, ...]
     cells: range
     answer: Value
     wrong: tuple[Wrong, ...]
     shows_queue: bool = True
     other: Config | None = None
 
-    def option(self, option_id: str) -> Option | None:
+    def option(self, option_id: str) -> QuizOption | None:
         """The option of that id, if there is one."""
         return next((option for option in self.options if option.id == option_id), None)
 
@@ -107,7 +107,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Result:
+class Grade:
     """An answer graded. `idea`: what is behind a wrong answer, "" if it is right or no known idea gives it.
 
     `facts`: all that the feedback may tell. `verdicts`: one for each statement of a "several" question.

@@ -13,10 +13,10 @@ from random import Random
 from typing import Literal
 
 from lab.engine.errors import InvalidLinkError
-from lab.quiz.answer import grade, idea_to_try
-from lab.quiz.concepts import base_kind, other_statements
+from lab.quiz.answer import find_idea_to_retry, grade
+from lab.quiz.concepts import find_other_kind, get_base_kind
 from lab.quiz.generate import KINDS, generate, generate_named
-from lab.quiz.question import MAX_SEED, Difficulty, Name, Question, Result, Value
+from lab.quiz.question import MAX_SEED, Difficulty, Grade, QuestionName, QuizQuestion, Value
 
 LENGTH = 10
 MAX_LENGTH = 20
@@ -45,8 +45,8 @@ class Round:
     rules: Rules = 2
 
     def __post_init__(self) -> None:
-        Name(KINDS[0], self.seed, self.block_size, self.difficulty)
-        Name(KINDS[0], self.kinds_seed, self.block_size, self.difficulty)
+        QuestionName(KINDS[0], self.seed, self.block_size, self.difficulty)
+        QuestionName(KINDS[0], self.kinds_seed, self.block_size, self.difficulty)
         if self.kinds_of == self.seed:
             raise InvalidLinkError(part="round", reason="not written as we write it")
         if not 1 <= self.length <= MAX_LENGTH or len(self.answers) > self.length:
@@ -71,8 +71,8 @@ class Round:
 class Turn:
     """One question of a round. `result` is None while it is open; `again`: the turn that it repeats, if any."""
 
-    question: Question
-    result: Result | None
+    question: QuizQuestion
+    result: Grade | None
     again: int | None = None
 
     @property
@@ -150,7 +150,7 @@ class Summary:
 
 
 @lru_cache(maxsize=64)
-def turns(played: Round) -> tuple[Turn, ...]:
+def play_turns(played: Round) -> tuple[Turn, ...]:
     """The questions so far, and the open one if the round is not over. Pure."""
     kinds = Random(f"round.{played.kinds_seed}").sample(KINDS, len(KINDS))
     made: list[Turn] = []
@@ -159,10 +159,10 @@ def turns(played: Round) -> tuple[Turn, ...]:
     for i in range(min(len(played.answers) + 1, played.length)):
         if waiting and (i - waiting[0] >= GAP or len(waiting) >= played.length - i):
             again = waiting.pop(0)
-            question = _once_more(played, i, made[again].question, played.answers[again])
+            question = _draw_retry(played, i, made[again].question, played.answers[again])
         else:
             again = None
-            question = _drawn(played, kinds[fresh % len(kinds)], i)
+            question = _draw_question(played, kinds[fresh % len(kinds)], i)
             fresh += 1
         result = grade(question, played.answers[i]) if i < len(played.answers) else None
         made.append(Turn(question, result, again))
@@ -171,22 +171,22 @@ def turns(played: Round) -> tuple[Turn, ...]:
     return tuple(made)
 
 
-def _drawn(played: Round, kind: str, i: int) -> Question:
+def _draw_question(played: Round, kind: str, i: int) -> QuizQuestion:
     """A question of that kind, for place i of the round."""
     seed = Random(f"round.{played.seed}.{i}").randint(0, MAX_SEED)
     return generate(kind, seed, played.block_size, played.difficulty)
 
 
-def _once_more(played: Round, i: int, first: Question, answer: Value) -> Question:
+def _draw_retry(played: Round, i: int, first: QuizQuestion, answer: Value) -> QuizQuestion:
     """The missed question with other numbers, or statements, such that the same idea would show again."""
-    idea, name = idea_to_try(first, answer), first.name
+    idea, name = find_idea_to_retry(first, answer), first.name
     if played.rules == 1:
         if first.facts.get("case") == "preempted":
             idea = _TRIED_BEFORE.get(idea, idea)
-    elif (other_kind := other_statements(name.kind)) is not None:
+    elif (other_kind := find_other_kind(name.kind)) is not None:
         name = replace(name, kind=other_kind)
     rng = Random(f"again.{played.seed}.{i}")
-    other: Question | None = None
+    other: QuizQuestion | None = None
     for _ in range(_TRIES):
         question = generate_named(replace(name, seed=rng.randint(0, MAX_SEED)))
         if (question.config, question.operations) == (first.config, first.operations):
@@ -197,15 +197,15 @@ def _once_more(played: Round, i: int, first: Question, answer: Value) -> Questio
     return other or first
 
 
-def summary(played: Round) -> Summary:
+def summarize(played: Round) -> Summary:
     """What the answers so far show. Pure."""
-    done = [turn for turn in turns(played) if turn.result is not None]
+    done = [turn for turn in play_turns(played) if turn.result is not None]
     held: dict[str, Trials] = {}
     kinds: dict[str, Trials] = {}
     clear: dict[str, bool] = {}
     for turn in done:
         right, idea = not turn.missed, turn.result.idea if turn.result else ""
-        kind = base_kind(turn.question.name.kind)
+        kind = get_base_kind(turn.question.name.kind)
         clear[kind] = right or bool(idea)
         kinds[kind] = kinds.get(kind, Trials()).and_one(right)
         tried = [i for i in turn.question.ideas if i in held or not is_slip(i)] if right else [idea]

@@ -13,8 +13,8 @@ from itertools import groupby
 
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.answer import parse
-from lab.quiz.question import DIFFICULTIES, Question, Value
-from lab.quiz.round import Round, Rules, turns
+from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.round import Round, Rules, play_turns
 
 MAX_TEXT = 2000  # characters
 
@@ -24,12 +24,12 @@ _NONE = "e"
 _LETTERS: dict[Rules, str] = {1: "r", 2: "s"}
 
 
-def round_text(played: Round) -> str:
+def encode_round(played: Round) -> str:
     """Short text of a round and its answers. Pure."""
     seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
     head = f"{_LETTERS[played.rules]}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
-    pairs = zip(turns(played), played.answers, strict=False)
-    codes = ".".join(_code(turn.question, answer) for turn, answer in pairs)
+    pairs = zip(play_turns(played), played.answers, strict=False)
+    codes = ".".join(_encode_answer(turn.question, answer) for turn, answer in pairs)
     return f"{head}_{codes}" if codes else head
 
 
@@ -47,30 +47,30 @@ def parse_round(text: str) -> Round:
     for code in codes.split(".") if underscore else ():
         if played.over:
             raise InvalidLinkError(part="round", reason="more answers than questions")
-        question = turns(played)[-1].question
+        question = play_turns(played)[-1].question
         try:
-            value = _decoded(question, code)
+            value = _decode_answer(question, code)
         except (InvalidAnswerError, IndexError, ValueError):
             raise InvalidLinkError(part="round", reason="not an answer") from None
-        if _code(question, value) != code:
+        if _encode_answer(question, value) != code:
             raise InvalidLinkError(part="round", reason="not written as we write it")
         played = played.answered(value)
     return played
 
 
-def _code(question: Question, value: Value) -> str:
+def _encode_answer(question: QuizQuestion, value: Value) -> str:
     """One answer."""
     if isinstance(value, int):
         return str(value)
     if question.form == "set":
-        return _cells_code([cell for cell in value if isinstance(cell, int)])
+        return _encode_cells([cell for cell in value if isinstance(cell, int)])
     places = [option.id for option in question.options]
     chosen = [value] if isinstance(value, str) else [item for item in value if isinstance(item, str)]
     numbers = [places.index(item) for item in chosen]
     return "-".join(map(str, numbers if question.form == "order" else sorted(numbers)))
 
 
-def _cells_code(cells: list[int]) -> str:
+def _encode_cells(cells: list[int]) -> str:
     """Runs of neighbours as `first~last`."""
     runs: list[str] = []
     for _, pairs in groupby(enumerate(sorted(cells)), key=lambda pair: pair[1] - pair[0]):
@@ -79,7 +79,7 @@ def _cells_code(cells: list[int]) -> str:
     return "-".join(runs) or _NONE
 
 
-def _decoded(question: Question, code: str) -> Value:
+def _decode_answer(question: QuizQuestion, code: str) -> Value:
     """Inverse of _code. Raises InvalidAnswerError, IndexError, ValueError."""
     if not re.fullmatch(r"[0-9~-]{1,400}|e", code):
         raise ValueError(code)

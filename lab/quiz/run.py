@@ -18,7 +18,7 @@ from lab.trace.snapshot import SequenceView, Snapshot, take_snapshot
 
 
 @dataclass(frozen=True)
-class Step:
+class QuizStep:
     """One operation, its events, and the states around it."""
 
     operation: Operation
@@ -34,13 +34,13 @@ class Step:
         return found
 
 
-def run(config: Config, operations: Iterable[Operation]) -> tuple[Step, ...]:
+def run(config: Config, operations: Iterable[Operation]) -> tuple[QuizStep, ...]:
     """Run the operations from the beginning; what the engine refuses is a step too. Raises UnknownRequestError."""
     pool = Pool(config)
     return tuple(map(pool.apply, operations))
 
 
-def last_step(config: Config, operations: Row[Operation]) -> Step:
+def run_last_step(config: Config, operations: Row[Operation]) -> QuizStep:
     """The last step of run, in about half the time: no state before it is looked at. Raises IndexError if none."""
     pool = Pool(config)
     for operation in operations[:-1]:
@@ -62,12 +62,12 @@ class Pool(Runner):
         self._state = None
         return tuple(self._events)
 
-    def apply(self, operation: Operation) -> Step:
+    def apply(self, operation: Operation) -> QuizStep:
         """As act, with the states around it."""
         before = self._state or self._look()
         events = self.act(operation)
         self._state = self._look(before)
-        return Step(operation, events, before, self._state)
+        return QuizStep(operation, events, before, self._state)
 
     def _look(self, previous: Snapshot | None = None) -> Snapshot:
         """The state now; what is as in `previous` is shared with it."""

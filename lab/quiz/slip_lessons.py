@@ -26,6 +26,6 @@ _TAUGHT: dict[tuple[str, str], str] = {
 _BY_SLIP = {f"slip_{name}": place for place, names in _TAUGHT.items() for name in names.split()}
 
 
-def taught_in(idea: str) -> tuple[str, str] | None:
+def find_lesson(idea: str) -> tuple[str, str] | None:
     """The page, and the part of it where it has parts; None for a slip in counting. Pure. Raises UnknownIdeaError."""
     return _BY_SLIP.get(idea) if is_slip(idea) else (find_idea(idea).lesson, "")

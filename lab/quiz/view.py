@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from lab.quiz.question import Question
+from lab.quiz.question import QuizQuestion
 from lab.quiz.run import run
 from lab.trace.config import Config
 from lab.trace.operations import AppendToken, Operation
@@ -19,20 +19,20 @@ LAST_OPERATION = frozenset(
 )
 
 
-def cell_kind(question: Question) -> Literal["slot", "block"]:
+def get_cell_kind(question: QuizQuestion) -> Literal["slot", "block"]:
     """What the cells of a question of form "set" are."""
     return "block" if question.name.kind == "mark_released" else "slot"
 
 
 @dataclass(frozen=True)
-class Seen:
+class QuizView:
     """A state that may be shown. `steps`: how many operations have been run by then."""
 
     state: Snapshot
     steps: int
 
 
-def before(question: Question) -> Seen | None:
+def view_before(question: QuizQuestion) -> QuizView | None:
     """What may be seen before the answer; None where ids do not matter. Pure.
 
     An easy question about one operation shows the state right before it; all others show the pool as it starts, so
@@ -40,35 +40,35 @@ def before(question: Question) -> Seen | None:
     """
     if not question.shows_queue or question.form == "several" or question.name.kind == "empty_slots":
         return None
-    states = _states(question)
+    states = _run_states(question)
     about_last = question.name.difficulty == "easy" and question.name.kind in LAST_OPERATION
-    done = _asked_from(question) if about_last else 0
-    return Seen(states[done], done)
+    done = _count_before(question) if about_last else 0
+    return QuizView(states[done], done)
 
 
-def after(question: Question) -> Seen:
+def view_after(question: QuizQuestion) -> QuizView:
     """The state at the end of the run. Pure."""
-    states = _states(question)
-    return Seen(states[-1], len(states) - 1)
+    states = _run_states(question)
+    return QuizView(states[-1], len(states) - 1)
 
 
-def before_last(question: Question) -> Snapshot | None:
+def view_before_last(question: QuizQuestion) -> Snapshot | None:
     """The state before the operation that is asked about, where it is the last: what it changed can be shown. Pure."""
-    return _states(question)[_asked_from(question)] if question.name.kind in LAST_OPERATION else None
+    return _run_states(question)[_count_before(question)] if question.name.kind in LAST_OPERATION else None
 
 
-def _asked_from(question: Question) -> int:
+def _count_before(question: QuizQuestion) -> int:
     """How many operations come before what is asked about."""
     last = len(question.operations) - 1
     return next((i for i, operation in enumerate(question.operations) if isinstance(operation, AppendToken)), last)
 
 
-def elsewhere(question: Question) -> Snapshot | None:
+def view_other_block_size(question: QuizQuestion) -> Snapshot | None:
     """The end of the run at the other block_size, where a question asks about two. Pure."""
     return run(question.other, question.operations)[-1].after if question.other else None
 
 
-def _states(question: Question) -> tuple[Snapshot, ...]:
+def _run_states(question: QuizQuestion) -> tuple[Snapshot, ...]:
     """Every state of the run, the first before any operation."""
     return _run(question.config, question.operations)
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from lab.engine.words import Words
-from lab.quiz.concepts import base_kind
-from lab.quiz.question import Fact, Option, Question, Result
+from lab.quiz.concepts import get_base_kind
+from lab.quiz.question import Fact, Grade, QuizOption, QuizQuestion
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
@@ -39,20 +39,20 @@ class _Ids:
         if how not in ("", "code") and not self.ids:
             return self.words.text("quiz.none")
         between = {"sum": " + ", "code": ", "}.get(how) or self.words.text("figures.comma")
-        said = between.join(_ranges(self.ids) if how == "ranges" else map(str, self.ids))
+        said = between.join(_join_ranges(self.ids) if how == "ranges" else map(str, self.ids))
         if how == "blocks":
             return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=said)
         return said
 
 
-def _ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
+def _join_ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
     """`4–7` for 4, 5, 6, 7. Neighbours are those whose distance to their index is the same."""
     for _, pairs in groupby(enumerate(map(int, ids)), key=lambda pair: pair[1] - pair[0]):
         run = [value for _, value in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}"
 
 
-def _told(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
+def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     """The facts, ready to be filled in; with `last_pages`, one clause a request, where they tell of last pages."""
     told: dict[str, object] = {
         name: _Number(fact, words)
@@ -69,7 +69,7 @@ def _told(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     return told
 
 
-def scene(question: Question, words: Words) -> list[str]:
+def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
     """The pool and what happens in it, one sentence each, in order. Empty where nothing in particular is run."""
     if question.form == "several":
         return []
@@ -79,15 +79,15 @@ def scene(question: Question, words: Words) -> list[str]:
         "blocks": config.num_blocks,
         "queue": config.free_block_ids,
     }
-    lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_told(pool, words))]
+    lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_fill_values(pool, words))]
     arrived: list[str] = []
-    for operation, group in groupby(_told_operations(question)):
+    for operation, group in groupby(_list_told_operations(question)):
         times, seq_id = len(list(group)), operation.seq_id
         if isinstance(operation, Allocate):
-            lines.append(_arrival(question, seq_id, arrived, words))
+            lines.append(_describe_arrival(question, seq_id, arrived, words))
             arrived.append(seq_id)
         elif isinstance(operation, Append):
-            lines.append(words.text("quiz.scene.append", **_told({"seq_id": seq_id, "times": times}, words)))
+            lines.append(words.text("quiz.scene.append", **_fill_values({"seq_id": seq_id, "times": times}, words)))
         else:
             lines.append(words.text("quiz.scene.release", seq_id=seq_id))
     if any(isinstance(operation, AppendToken) for operation in question.operations):
@@ -95,7 +95,7 @@ def scene(question: Question, words: Words) -> list[str]:
     return lines
 
 
-def _told_operations(question: Question) -> Iterator[Operation]:
+def _list_told_operations(question: QuizQuestion) -> Iterator[Operation]:
     """What the scene tells. Where a token is appended step by step, what follows on it is asked about."""
     for operation in question.operations:
         if isinstance(operation, AppendToken):
@@ -104,7 +104,7 @@ def _told_operations(question: Question) -> Iterator[Operation]:
         yield operation
 
 
-def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) -> str:
+def _describe_arrival(question: QuizQuestion, seq_id: str, arrived: list[str], words: Words) -> str:
     """A request arrives; what it has in common with an earlier one is told."""
     prompt = question.config.request(seq_id).prompt
     facts: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
@@ -115,52 +115,52 @@ def _arrival(question: Question, seq_id: str, arrived: list[str], words: Words) 
             continue
         same = min(len(prompt), len(earlier)) if same is None else same
         how = "same" if same < len(prompt) else ("start" if same < len(earlier) else "copy")
-        return words.text(f"quiz.scene.allocate_{how}", **_told({**facts, "same": same, "other": other}, words))
-    return words.text("quiz.scene.allocate", **_told(facts, words))
+        return words.text(f"quiz.scene.allocate_{how}", **_fill_values({**facts, "same": same, "other": other}, words))
+    return words.text("quiz.scene.allocate", **_fill_values(facts, words))
 
 
-def ask(question: Question, words: Words) -> str:
+def ask(question: QuizQuestion, words: Words) -> str:
     """What is asked, in one or two sentences."""
-    return words.text(f"quiz.ask.{base_kind(question.name.kind)}", **_told(question.numbers, words))
+    return words.text(f"quiz.ask.{get_base_kind(question.name.kind)}", **_fill_values(question.numbers, words))
 
 
-def option_text(option: Option, words: Words) -> str:
+def format_option(option: QuizOption, words: Words) -> str:
     """One thing to choose or to put in order."""
-    return words.text(f"quiz.option.{option.text}", **_told(option.numbers, words))
+    return words.text(f"quiz.option.{option.text}", **_fill_values(option.numbers, words))
 
 
-def feedback(question: Question, result: Result, words: Words) -> list[str]:
+def format_feedback(question: QuizQuestion, result: Grade, words: Words) -> list[str]:
     """What there is to say about an answer: one sentence or two, or one text for each statement of a "several".
 
     A wrong answer that no known idea gives gets what a right one gets: how the engine's own answer comes about.
     """
-    kind, facts = question.name.kind, _told(result.facts, words)
+    kind, facts = question.name.kind, _fill_values(result.facts, words)
     if result.verdicts:
         return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **facts) for verdict in result.verdicts]
     if result.idea:
         return [words.text(f"quiz.why.{kind}_{result.idea}", **facts)]
-    return [how_it_comes_about(question, result, words)]
+    return [explain_answer(question, result, words)]
 
 
-def how_it_comes_about(question: Question, result: Result, words: Words) -> str:
+def explain_answer(question: QuizQuestion, result: Grade, words: Words) -> str:
     """How the engine's answer comes about, whatever was answered."""
     case = result.facts.get("case", "")
-    kind = base_kind(question.name.kind)
+    kind = get_base_kind(question.name.kind)
     key = f"quiz.right.{kind}_{case}" if case else f"quiz.right.{kind}"
-    return words.text(key, **_told(result.facts, words))
+    return words.text(key, **_fill_values(result.facts, words))
 
 
-def idea_name(idea: str, words: Words) -> str:
+def format_idea(idea: str, words: Words) -> str:
     """The name of an idea or slip, for a summary."""
     slip = idea.removeprefix("slip_")
     return words.text(f"quiz.slip.{slip}") if slip != idea else words.text(f"misconceptions.name.{idea}")
 
 
-def kind_name(kind: str, words: Words) -> str:
+def format_kind(kind: str, words: Words) -> str:
     """The name of a kind of question, for a summary."""
-    return words.text(f"quiz.kind.{base_kind(kind)}")
+    return words.text(f"quiz.kind.{get_base_kind(kind)}")
 
 
-def difficulty_name(difficulty: str, words: Words) -> str:
+def format_difficulty(difficulty: str, words: Words) -> str:
     """The name of a difficulty."""
     return words.text(f"quiz.difficulty.{difficulty}")

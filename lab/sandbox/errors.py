@@ -66,7 +66,7 @@ class ScenarioFileError(LabError):
     message = "not a scenario file of this lab"
 
 
-class FileTooLargeError(ScenarioFileError):
+class ScenarioFileTooLargeError(ScenarioFileError):
     """Not even looked at. Numbers: `kilobytes`, `limit` (kilobytes)."""
 
     code = "scenario_file_too_large"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from lab.sandbox.library import LIBRARY, Note, Prepared, at_size
+from lab.sandbox.library import LIBRARY, Prepared, Prompt, resize_prepared
 from lab.trace.events import (
     AllocateChecked,
     AppendChecked,
@@ -30,7 +30,7 @@ def run(key: str) -> Timeline:
     return Timeline.replay(scenario.config, scenario.operations)
 
 
-def settings(prepared: Prepared) -> Facts:
+def collect_settings(prepared: Prepared) -> Facts:
     """What a title may use: `block_size`, `num_blocks`, `sizes`."""
     scenario = prepared.scenario
     return {
@@ -40,7 +40,7 @@ def settings(prepared: Prepared) -> Facts:
     }
 
 
-def facts(note: Note) -> Facts:
+def collect_values(note: Prompt) -> Facts:
     """What the question and the point of a key step may use, by name. Pure. Ids are tuples, in order.
 
     Of the state after the step, and with `was_` in front before it: `free`, `used` (blocks), `queue`, `head`, and for
@@ -58,13 +58,13 @@ def facts(note: Note) -> Facts:
     """
     timeline = run(note.prepared.id)
     step = timeline.steps[note.step - 1]
-    found = settings(note.prepared)
+    found = collect_settings(note.prepared)
     found |= {f"was_{name}": value for name, value in _state(timeline.steps[: note.step - 1], step.before).items()}
     found |= _state(timeline.steps[: note.step], step.after)
     found |= _step(step)
     proofs = timeline.proofs(note.step)
     found["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
-    return found | (_by_size(note.prepared) if note.prepared.sizes else {})
+    return found | (_collect_by_size(note.prepared) if note.prepared.sizes else {})
 
 
 def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
@@ -78,11 +78,11 @@ def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
         "head": queue[0] if queue else "",
     }
     for name, view in seen.items():
-        found |= {f"{name.lower()}_{what}": value for what, value in _about(view).items()}
+        found |= {f"{name.lower()}_{what}": value for what, value in _describe_request(view).items()}
     return found
 
 
-def _about(view: SequenceView) -> Facts:
+def _describe_request(view: SequenceView) -> Facts:
     return {
         "tokens": view.num_tokens,
         "table": view.block_table,
@@ -127,12 +127,12 @@ def _step(step: Step) -> Facts:
     return found | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
 
 
-def _by_size(prepared: Prepared) -> Facts:
+def _collect_by_size(prepared: Prepared) -> Facts:
     """The requests of the whole log at each size, all together, in the order of `sizes`."""
     rows: dict[str, list[object]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
     tokens = 0
     for size in prepared.sizes:
-        scenario = at_size(prepared, size)
+        scenario = resize_prepared(prepared, size)
         views = Timeline.replay(scenario.config, scenario.operations).snapshot(len(scenario.operations)).sequences
         slots, empty = sum(view.num_slots for view in views), sum(view.empty_slots for view in views)
         tokens = sum(view.num_tokens for view in views)

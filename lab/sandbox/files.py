@@ -18,19 +18,19 @@ from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import (
     FileFieldError,
     FileNotJSONError,
-    FileTooLargeError,
     FileUnreadableError,
     FileVersionError,
+    ScenarioFileTooLargeError,
 )
-from lab.sandbox.scenario import Asked, Queue, Scenario, State
-from lab.trace.operations import SEQ_ID, Operation, operation_name, operation_text, parse_operation
+from lab.sandbox.scenario import Queue, RequestSpec, Scenario, State
+from lab.trace.operations import SEQ_ID, Operation, encode_operation, name_operation, parse_operation
 
 FORMAT = "paged-kv-lab scenario"
 VERSION = 1
 MAX_FILE = 256_000  # bytes
 LARGEST = 999_999  # number that is looked at
 
-_LETTERS = {operation_name(kind("A")): operation_text(kind("A"))[0] for kind in get_args(Operation)}
+_LETTERS = {name_operation(kind("A")): encode_operation(kind("A"))[0] for kind in get_args(Operation)}
 _KEY = re.compile(r"[a-z]{0,20}")
 
 
@@ -43,8 +43,8 @@ def write_file(state: State) -> bytes:
         "num_blocks": scenario.num_blocks,
         "block_size": scenario.block_size,
         "free_queue": scenario.queue,
-        "requests": [_request(asked) for asked in scenario.requests],
-        "operations": [f"{operation_name(each)} {each.seq_id}" for each in scenario.operations],
+        "requests": [_write_request(asked) for asked in scenario.requests],
+        "operations": [f"{name_operation(each)} {each.seq_id}" for each in scenario.operations],
         "at": state.at,
     }
     if scenario.key:
@@ -57,7 +57,7 @@ def write_file(state: State) -> bytes:
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
     _check_size(data)
-    found = _loaded(data)
+    found = _load_json(data)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise FileFieldError(where="format")
     version = found.get("version")
@@ -73,7 +73,7 @@ def read_file(data: bytes) -> State:
     scenario = Scenario(
         fields.take("num_blocks", int),
         fields.take("block_size", int),
-        _queue(fields),
+        _read_queue(fields),
         tuple(_parse_request(each, f"requests[{i}]") for i, each in enumerate(fields.take("requests", list))),
         tuple(_parse_operation(each, f"operations[{i}]") for i, each in enumerate(fields.take("operations", list))),
         fields.take("prepared", str, "", _KEY.fullmatch),
@@ -84,14 +84,14 @@ def read_file(data: bytes) -> State:
 
 def _check_size(data: bytes) -> None:
     if len(data) > MAX_FILE:
-        raise FileTooLargeError(kilobytes=-(-len(data) // 1000), limit=MAX_FILE // 1000)
+        raise ScenarioFileTooLargeError(kilobytes=-(-len(data) // 1000), limit=MAX_FILE // 1000)
 
 
-def _loaded(data: bytes) -> object:
+def _load_json(data: bytes) -> object:
     """The JSON, with whole numbers only and no name twice. Raises FileNotJSONError, FileUnreadableError."""
     try:
         return json.loads(
-            data.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_refuse, object_pairs_hook=_without_twins
+            data.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_refuse, object_pairs_hook=_refuse_twins
         )
     except json.JSONDecodeError as error:
         raise FileNotJSONError(line=error.lineno) from None
@@ -103,7 +103,7 @@ def _refuse(_: str) -> NoReturn:
     raise ValueError
 
 
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError
     return dict(pairs)
@@ -134,7 +134,7 @@ class _Fields:
         return value
 
 
-def _queue(fields: _Fields) -> Queue:
+def _read_queue(fields: _Fields) -> Queue:
     value = fields.found.get("free_queue")
     if isinstance(value, str):
         value = fields.take("free_queue", str, None, {"fresh", "used"}.__contains__)
@@ -142,7 +142,7 @@ def _queue(fields: _Fields) -> Queue:
     return tuple(fields.take("free_queue", list, None, lambda ids: all(type(each) is int for each in ids)))
 
 
-def _request(asked: Asked) -> dict[str, object]:
+def _write_request(asked: RequestSpec) -> dict[str, object]:
     fields: dict[str, object] = {"name": asked.seq_id}
     if asked.same:
         fields |= {"same_as": asked.same_as, "same": asked.same}
@@ -153,11 +153,11 @@ def _request(asked: Asked) -> dict[str, object]:
     return fields
 
 
-def _parse_request(found: object, where: str) -> Asked:
+def _parse_request(found: object, where: str) -> RequestSpec:
     fields = _Fields(found, where, {"name", "same_as", "same", "own", "then"})
     own = fields.take("own", str if isinstance(fields.found.get("own"), str) else int, 0)
     same_as = fields.take("same_as", str, "", lambda name: not name or SEQ_ID.fullmatch(name))
-    return Asked(
+    return RequestSpec(
         fields.take("name", str, None, SEQ_ID.fullmatch),
         own,
         same_as,

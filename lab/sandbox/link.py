@@ -18,9 +18,9 @@ from lab.activities.attempt import Cursor, Run
 from lab.activities.attempt import parse_cursor as parse_run_cursor
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.scenario import Asked, Queue, Scenario
+from lab.sandbox.scenario import Queue, RequestSpec, Scenario
 from lab.trace.config import MAX_OPERATIONS, check_limit
-from lab.trace.operations import Operation, operation_text, parse_operation
+from lab.trace.operations import Operation, encode_operation, parse_operation
 
 MAX_LINK = 2000  # characters
 
@@ -37,13 +37,13 @@ _REQUEST = re.compile(
 _OPERATION = re.compile(rf"(?P<once>[a-z][A-Z][0-9]?)(?:-(?P<times>{_NUMBER}))?")
 
 
-def scenario_text(scenario: Scenario) -> str:
+def encode_scenario(scenario: Scenario) -> str:
     """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state goes into a file."""
     queue = scenario.queue if isinstance(scenario.queue, str) else "-".join(map(str, scenario.queue))
     pool = f"1.{scenario.num_blocks}.{scenario.block_size}.{queue}"
     if scenario.key:
         pool += f".{scenario.key}"
-    text = "_".join([pool, *map(_request_text, scenario.requests), log_text(scenario.operations)])
+    text = "_".join([pool, *map(_format_request, scenario.requests), encode_log(scenario.operations)])
     if len(text) > MAX_LINK:
         raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
     return text
@@ -57,7 +57,9 @@ def parse_scenario(text: str) -> Scenario:
     pool = _POOL.fullmatch(first)
     if pool is None:
         raise InvalidLinkError(part="pool", reason="not a pool")
-    queue: Queue = tuple(map(int, pool["queue"].split("-"))) if pool["queue"][0].isdigit() else _named(pool["queue"])
+    queue: Queue = (
+        tuple(map(int, pool["queue"].split("-"))) if pool["queue"][0].isdigit() else _check_queue_name(pool["queue"])
+    )
     scenario = Scenario(
         int(pool["blocks"]),
         int(pool["size"]),
@@ -66,7 +68,7 @@ def parse_scenario(text: str) -> Scenario:
         parse_log(log),
         pool["key"] or "",
     )
-    if scenario_text(scenario) != text:
+    if encode_scenario(scenario) != text:
         raise InvalidLinkError(part="text", reason="not written as we write it")
     return scenario
 
@@ -76,9 +78,9 @@ def parse_cursor(text: str, scenario: Scenario) -> Cursor:
     return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
 
 
-def log_text(operations: tuple[Operation, ...]) -> str:
+def encode_log(operations: tuple[Operation, ...]) -> str:
     """Short text of a log: `aA.tA-3.rA`. Pure."""
-    runs = ((text, len(list(run))) for text, run in groupby(map(operation_text, operations)))
+    runs = ((text, len(list(run))) for text, run in groupby(map(encode_operation, operations)))
     return ".".join(text if times == 1 else f"{text}-{times}" for text, times in runs)
 
 
@@ -95,35 +97,35 @@ def parse_log(text: str) -> tuple[Operation, ...]:
     return tuple(operations)
 
 
-def _named(queue: str) -> Queue:
+def _check_queue_name(queue: str) -> Queue:
     return "fresh" if queue == "fresh" else "used"
 
 
-def _request_text(asked: Asked) -> str:
+def _format_request(asked: RequestSpec) -> str:
     fields = [asked.seq_id]
     if asked.same:
         fields.append(f"s{asked.same_as}-{asked.same}")
     if asked.own:
-        fields.append(f"n{asked.own}" if isinstance(asked.own, int) else f"w{_coded(asked.own)}")
+        fields.append(f"n{asked.own}" if isinstance(asked.own, int) else f"w{_encode_text(asked.own)}")
     if asked.then:
-        fields.append(f"t{_coded(asked.then)}")
+        fields.append(f"t{_encode_text(asked.then)}")
     return ".".join(fields)
 
 
-def _parse_request(text: str) -> Asked:
+def _parse_request(text: str) -> RequestSpec:
     match = _REQUEST.fullmatch(text)
     if match is None:
         raise InvalidLinkError(part="request", reason="not a request")
-    own: str | int = _decoded(match["words"]) if match["words"] else int(match["count"] or 0)
-    then = _decoded(match["then"]) if match["then"] else ""
-    return Asked(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then)
+    own: str | int = _decode_text(match["words"]) if match["words"] else int(match["count"] or 0)
+    then = _decode_text(match["then"]) if match["then"] else ""
+    return RequestSpec(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then)
 
 
-def _coded(text: str) -> str:
+def _encode_text(text: str) -> str:
     return b64encode(text.encode("utf-8"), altchars=b"-~").decode("ascii").rstrip("=")
 
 
-def _decoded(coded: str) -> str:
+def _decode_text(coded: str) -> str:
     try:
         return b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-~", validate=True).decode("utf-8")
     except ValueError:  # of base64 as of UTF-8

@@ -45,7 +45,7 @@ class Changed:
     what: tuple[str, ...]
 
 
-def replayed(scenario: Scenario) -> tuple[Timeline, LabError | None]:
+def replay_within_limits(scenario: Scenario) -> tuple[Timeline, LabError | None]:
     """The scenario's run, as far as the limits of the lab let it go, and the limit that stopped it, if any.
 
     What one size refuses another may accept, and so come to a limit.
@@ -59,15 +59,15 @@ def replayed(scenario: Scenario) -> tuple[Timeline, LabError | None]:
     return timeline, None
 
 
-def changes(before: Iterable[Step], after: Iterable[Step]) -> Iterable[Changed]:
+def compare_runs(before: Iterable[Step], after: Iterable[Step]) -> Iterable[Changed]:
     """The steps of two runs of one log that end differently, as far as both go. Pure."""
     for old, new in zip(before, after, strict=False):
-        was, now = ending(old), ending(new)
-        if what := tuple(_differing(was, now)):
+        was, now = describe_ending(old), describe_ending(new)
+        if what := tuple(_list_differences(was, now)):
             yield Changed(old.index, old.operation, was, now, what)
 
 
-def ending(step: Step) -> Ending:
+def describe_ending(step: Step) -> Ending:
     """How a step ended. Pure."""
     events = step.events
     # Allocate's can_allocate says no more than whether it was refused, so only an answer that was asked for counts.
@@ -81,7 +81,7 @@ def ending(step: Step) -> Ending:
     )
 
 
-def _differing(was: Ending, now: Ending) -> Iterable[str]:
+def _list_differences(was: Ending, now: Ending) -> Iterable[str]:
     if bool(was.refused) != bool(now.refused):
         yield "refused" if now.refused else "accepted"
     elif was.refused != now.refused:

@@ -14,10 +14,10 @@ from typing import Literal
 
 from lab.engine.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
 from lab.sandbox.errors import QueueIdsError, RequestNameError, SameAsError, TextTooLongError, VocabularyError
-from lab.sandbox.tokens import clean, tokenize
+from lab.sandbox.tokens import clean_text, tokenize
 from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
 from lab.trace.operations import SEQ_ID, Operation
-from lab.trace.presets import USED_QUEUE, fresh_queue
+from lab.trace.presets import USED_QUEUE, build_fresh_queue
 
 Queue = Literal["fresh", "used"] | tuple[int, ...]
 
@@ -27,7 +27,7 @@ _NAMED = 16  # ids of a queue that an error names
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestSpec:
     """How a request's tokens were asked for: a beginning like another's, then tokens of its own.
 
     same_as, same  the first `same` tokens of an earlier request: its prompt and then what it appends.
@@ -62,7 +62,7 @@ class Asked:
     def _clean(self, text: str) -> str:
         if len(text) > MAX_TEXT:
             raise TextTooLongError(seq_id=self.seq_id, characters=len(text), limit=MAX_TEXT)
-        return clean(text)
+        return clean_text(text)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Scenario:
     num_blocks: int
     block_size: int
     queue: Queue
-    requests: tuple[Asked, ...]
+    requests: tuple[RequestSpec, ...]
     operations: tuple[Operation, ...] = ()
     key: str = ""
 
@@ -96,7 +96,7 @@ class Scenario:
         check_limit("num_blocks", self.num_blocks, MAX_BLOCKS)
         if isinstance(self.queue, tuple):
             return self.queue
-        return fresh_queue(self.num_blocks) if self.queue == "fresh" else used_queue(self.num_blocks)
+        return build_fresh_queue(self.num_blocks) if self.queue == "fresh" else build_used_queue(self.num_blocks)
 
     @cached_property
     def config(self) -> Config:
@@ -104,7 +104,7 @@ class Scenario:
         try:
             return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
         except InvalidFreeQueueError as error:
-            raise QueueIdsError(**error.numbers, **_off(self.free_block_ids, self.num_blocks)) from None
+            raise QueueIdsError(**error.numbers, **_describe_wrong_ids(self.free_block_ids, self.num_blocks)) from None
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ class State:
             raise IndexError(f"{self.at} outside 0..{len(self.scenario.operations)}")
 
 
-def used_queue(num_blocks: int) -> tuple[int, ...]:
+def build_used_queue(num_blocks: int) -> tuple[int, ...]:
     """A queue as of a pool that has served many requests, head first; for 16 blocks the task's own. At most 64."""
     size = len(USED_QUEUE)
     if num_blocks <= size:
@@ -150,7 +150,7 @@ def used_queue(num_blocks: int) -> tuple[int, ...]:
     return tuple(block for block in mixed if block < num_blocks)
 
 
-def _off(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:
+def _describe_wrong_ids(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:
     """Which ids of a queue are missing, twice there, or none of the pool's, as QueueIdsError tells them."""
     counts = Counter(queue)
     off = {
@@ -161,12 +161,12 @@ def _off(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:
     return {name: " ".join(map(str, ids[:_NAMED])) for name, ids in off.items()}
 
 
-def _build(requests: Iterable[Asked]) -> tuple[tuple[Request, ...], tuple[str, ...]]:
+def _build(requests: Iterable[RequestSpec]) -> tuple[tuple[Request, ...], tuple[str, ...]]:
     """The requests with their token ids, and the text of each id."""
-    spoken: list[tuple[str, _Spoken]] = []
-    by_name: dict[str, _Spoken] = {}
+    spoken: list[tuple[str, _RequestTokens]] = []
+    by_name: dict[str, _RequestTokens] = {}
     for asked in requests:
-        says = _said(asked, by_name)
+        says = _collect_tokens(asked, by_name)
         spoken.append((asked.seq_id, says))  # two of one name are Config's to refuse
         by_name.setdefault(asked.seq_id, says)
     texts = dict.fromkeys(text for _, says in spoken for text in (*says.prompt, *says.more))
@@ -181,7 +181,7 @@ def _build(requests: Iterable[Asked]) -> tuple[tuple[Request, ...], tuple[str, .
 
 
 @dataclass(frozen=True)
-class _Spoken:
+class _RequestTokens:
     """The texts of a request's tokens: its prompt, then what it appends one by one, over again when used up."""
 
     prompt: tuple[str, ...]
@@ -199,23 +199,23 @@ class _Spoken:
         return (*self.more[turn:], *self.more[:turn])
 
 
-def _said(asked: Asked, earlier: Mapping[str, _Spoken]) -> _Spoken:
+def _collect_tokens(asked: RequestSpec, earlier: Mapping[str, _RequestTokens]) -> _RequestTokens:
     begins = earlier.get(asked.same_as)
     if asked.same and begins is None:
         raise SameAsError(seq_id=asked.seq_id, other=asked.same_as)
-    own = tokenize(asked.own) if isinstance(asked.own, str) else _made_up(asked.seq_id, asked.own)
+    own = tokenize(asked.own) if isinstance(asked.own, str) else _make_tokens(asked.seq_id, asked.own)
     then = tokenize(asked.then)
     for count in (asked.same + len(own), len(then)):
         check_limit("tokens", count, MAX_TOKENS)
     prompt = (*(begins.first(asked.same) if begins else ()), *own)
     if then:
-        return _Spoken(prompt, then)
+        return _RequestTokens(prompt, then)
     if begins and not own:
-        return _Spoken(prompt, begins.after(asked.same))
-    return _Spoken(prompt, _made_up(asked.seq_id.lower(), APPENDED))
+        return _RequestTokens(prompt, begins.after(asked.same))
+    return _RequestTokens(prompt, _make_tokens(asked.seq_id.lower(), APPENDED))
 
 
-def _made_up(name: str, count: int) -> tuple[str, ...]:
+def _make_tokens(name: str, count: int) -> tuple[str, ...]:
     """A1, A2, ...; B1.1, B1.2, ... for a name with a digit, which would else meet another's."""
     dot = "." if len(name) > 1 else ""
     return tuple(f"{name}{dot}{i}" for i in range(1, count + 1))

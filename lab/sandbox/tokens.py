@@ -19,7 +19,7 @@ _ONE_EACH = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA",
 _APOSTROPHES = "'’"
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text as it is kept: composed (NFC), one space between words, no control or invisible formatting characters.
 
     Pure; cleaning a clean text changes nothing. What turns the direction of writing is left out, so that no typed
@@ -37,9 +37,9 @@ def tokenize(text: str) -> tuple[str, ...]:
     stay together as far as the character database tells.
     """
     tokens: list[str] = []
-    for word in clean(text).split():
-        clusters = list(_clusters(word))
-        kinds = [_kind(cluster) for cluster in clusters]
+    for word in clean_text(text).split():
+        clusters = list(_split_clusters(word))
+        kinds = [_classify(cluster) for cluster in clusters]
         for i in range(1, len(clusters) - 1):
             if clusters[i] in _APOSTROPHES and kinds[i - 1] == kinds[i + 1] == "word":
                 kinds[i] = "word"
@@ -50,11 +50,11 @@ def tokenize(text: str) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def _clusters(word: str) -> Iterator[str]:
+def _split_clusters(word: str) -> Iterator[str]:
     """What is seen as one character: a base with its marks, an emoji with its parts, the two letters of a flag."""
     cluster = ""
     for character in word:
-        if cluster and len(cluster) < LONGEST_CLUSTER and _belongs(cluster, character):
+        if cluster and len(cluster) < LONGEST_CLUSTER and _continues_cluster(cluster, character):
             cluster += character
             continue
         if cluster:
@@ -64,20 +64,20 @@ def _clusters(word: str) -> Iterator[str]:
         yield cluster
 
 
-def _belongs(cluster: str, character: str) -> bool:
+def _continues_cluster(cluster: str, character: str) -> bool:
     """Does this character continue the cluster?"""
     if category(character).startswith("M") or character in _KEPT or 0x1F3FB <= ord(character) <= 0x1F3FF:
         return True
     if cluster[-1] == _JOINER:
         return category(cluster[0]) == category(character) == "So"
-    return len(cluster) == 1 and _of_a_flag(cluster) and _of_a_flag(character)
+    return len(cluster) == 1 and _is_flag_letter(cluster) and _is_flag_letter(character)
 
 
-def _of_a_flag(character: str) -> bool:
+def _is_flag_letter(character: str) -> bool:
     return 0x1F1E6 <= ord(character) <= 0x1F1FF
 
 
-def _kind(cluster: str) -> str:
+def _classify(cluster: str) -> str:
     base = cluster[0]
     if not (category(base)[0] in "LN" or base == "_"):
         return "sign"

@@ -16,7 +16,7 @@ class NoPieceError(LabError):
     message = "needs a piece of {needed} slots, {free} free, the largest piece has {largest}"
 
 
-def rounded(size: int) -> int:
+def round_up(size: int) -> int:
     """The next power of two: what the allocator hands out for `size` slots. Pure. Raises InvalidSizeError."""
     if size < 1:
         raise InvalidSizeError(name="size", value=size, minimum=1)
@@ -46,14 +46,14 @@ class Buddy:
 
     def can_allocate(self, size: int) -> bool:
         """Would allocate(size) succeed now? Pure."""
-        return rounded(size) <= self.largest
+        return round_up(size) <= self.largest
 
     def allocate(self, size: int) -> int:
         """Take a piece of rounded(size) slots: its first slot. The smallest hole that will do, the lowest of those.
 
         Mutates. Raises InvalidSizeError, NoPieceError.
         """
-        length = rounded(size)
+        length = round_up(size)
         fitting = [hole for hole, starts in self.holes.items() if starts and hole >= length]
         if not fitting:
             raise NoPieceError(needed=length, free=self.free, largest=self.largest)

@@ -20,7 +20,7 @@ NOBODY, SEVERAL = -1, -2  # instead of the number of a request that owns a slot
 START, TOKENS = 8, 16  # work: a request that starts weighs so much, and one more for so many tokens; see Pool.work
 
 
-class Use(NamedTuple):
+class PoolUse(NamedTuple):
     """How many slots hold what; together all slots of the pool."""
 
     tokens: int
@@ -71,7 +71,7 @@ class Pool(Protocol):
     def advance(self) -> list[Running]:
         """One more token for everyone. Mutates. Those who had to go, the newest first."""
 
-    def use(self) -> Use:
+    def use(self) -> PoolUse:
         """What the slots hold now. Pure."""
 
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
@@ -134,9 +134,9 @@ class ContiguousPool:
         self._tokens += self.batch
         return []
 
-    def use(self) -> Use:
+    def use(self) -> PoolUse:
         """See Pool."""
-        return Use(
+        return PoolUse(
             tokens=self._tokens,
             reserved=self._final - self._tokens,
             internal=self._asked - self._final,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lab.engine.errors import InvalidLinkError
-from lab.serving.simulation import Policy, Result
-from lab.serving.studies import BLOCK_SIZES, waste
+from lab.serving.simulation import ServingPolicy, ServingResult
+from lab.serving.studies import BLOCK_SIZES, measure_waste
 
 SHAREGPT, ALPACA, CONVERSATION, CODE, OWN = "sharegpt", "alpaca", "conversation", "code", "own"
 WORKLOADS = (SHAREGPT, ALPACA, CONVERSATION, CODE, OWN)
@@ -37,14 +37,14 @@ class Guess:
     one, and the band of the waste at block_size LARGEST. `file`: with OWN, the digest of the file's lengths."""
 
     workload: str
-    winner: Policy
+    winner: ServingPolicy
     percent: int
     waste: str
     file: str = ""
 
 
 @dataclass(frozen=True)
-class Visit:
+class MemoryAttempt:
     """`workload` is in view; `size` is the block_size looked at; `ran`: its runs were asked for."""
 
     workload: str = SHAREGPT
@@ -53,33 +53,33 @@ class Visit:
     size: int = DEFAULT_SIZE
 
 
-class Outcome(NamedTuple):
+class GuessOutcome(NamedTuple):
     """What the runs say to one question: `value` as a policy's name, percent or band; does the guess agree?"""
 
     value: str | float
     agrees: bool
 
 
-def visit_text(visit: Visit) -> str:
+def encode_memory(visit: MemoryAttempt) -> str:
     """The short text. Pure."""
     if visit.guess is None:
         return visit.workload
-    text = f"{guess_text(visit.guess)}.{visit.workload}"
+    text = f"{encode_guess(visit.guess)}.{visit.workload}"
     if visit.ran:
         return f"{text}.run{visit.size}"
     return f"{text}.at{visit.size}" if visit.size != DEFAULT_SIZE else text
 
 
-def guess_text(guess: Guess) -> str:
+def encode_guess(guess: Guess) -> str:
     """The part of it that is the prediction. Pure."""
     about = f"{guess.workload}-{guess.file}" if guess.file else guess.workload
     return f"{about}.{guess.winner.value}.{guess.percent}.{guess.waste}"
 
 
-def parse_visit(text: str) -> Visit:
+def parse_memory(text: str) -> MemoryAttempt:
     """Read it; an empty text is the beginning. Raises InvalidLinkError."""
     if not text:
-        return Visit()
+        return MemoryAttempt()
     found = _TEXT.fullmatch(text)
     if found is None:
         raise InvalidLinkError(part="memory", reason="not of the form of a visit")
@@ -87,23 +87,25 @@ def parse_visit(text: str) -> Visit:
     if first not in WORKLOADS or (view or first) not in WORKLOADS:
         raise InvalidLinkError(part="memory", reason="no such workload")
     if winner is None:
-        return Visit(first)
-    if winner not in set(Policy) or band not in BANDS:
+        return MemoryAttempt(first)
+    if winner not in set(ServingPolicy) or band not in BANDS:
         raise InvalidLinkError(part="memory", reason="no such answer")
     if (first == OWN) != (file is not None):
         raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
     size = int(number) if number else DEFAULT_SIZE
     if size not in BLOCK_SIZES:
         raise InvalidLinkError(part="memory", reason="no such block_size")
-    return Visit(view or first, Guess(first, Policy(winner), int(percent), band, file or ""), how == "run", size)
+    return MemoryAttempt(
+        view or first, Guess(first, ServingPolicy(winner), int(percent), band, file or ""), how == "run", size
+    )
 
 
-def band_of(percent: float) -> str:
+def find_band(percent: float) -> str:
     """The band in which this waste lies. Pure."""
     return next((name for name, end in BANDS.items() if percent < end), list(BANDS)[-1])
 
 
-def best(policies: Sequence[Result], guessed: Policy) -> Result:
+def find_best(policies: Sequence[ServingResult], guessed: ServingPolicy) -> ServingResult:
     """The run whose pool holds most tokens; among those that show the same share, the guessed one. Pure.
 
     Raises ValueError if there are none.
@@ -114,16 +116,18 @@ def best(policies: Sequence[Result], guessed: Policy) -> Result:
     return next((each for each in tied if each.settings.policy is guessed), winner)
 
 
-def outcomes(guess: Guess, policies: Sequence[Result], sizes: Sequence[Result]) -> Mapping[str, Outcome]:
+def observe_outcomes(
+    guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult]
+) -> Mapping[str, GuessOutcome]:
     """What these runs of the guessed workload (either may be missing yet) say to QUESTIONS. Pure."""
-    found: dict[str, Outcome] = {}
+    found: dict[str, GuessOutcome] = {}
     if policies:
-        winner = best(policies, guess.winner)
+        winner = find_best(policies, guess.winner)
         tokens = winner.shares.tokens
-        found["winner"] = Outcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
-        found["percent"] = Outcome(tokens, abs(tokens - guess.percent) <= CLOSE)
+        found["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
+        found["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
     if largest is not None:
-        band = band_of(waste(largest))
-        found["waste"] = Outcome(waste(largest), band == guess.waste)
+        band = find_band(measure_waste(largest))
+        found["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
     return found

@@ -23,7 +23,7 @@ from threading import Lock, Thread
 from typing import IO
 
 from lab.engine.errors import LabError
-from lab.serving.simulation import Result, Settings
+from lab.serving.simulation import ServingResult, Settings
 from lab.serving.worker import Message
 from lab.serving.workload import Uploaded
 
@@ -51,7 +51,7 @@ class SimulationFailedError(LabError):
 class Job:
     """One batch that waits, runs, or has ended. Shared by all who asked for it."""
 
-    def __init__(self, batch: Batch, known: dict[Settings, Result]) -> None:
+    def __init__(self, batch: Batch, known: dict[Settings, ServingResult]) -> None:
         self.batch = batch
         self.known = known  # results so far
         self.missing: Batch = tuple(each for each in dict.fromkeys(batch) if each not in known)
@@ -65,7 +65,7 @@ class Job:
 class Ticket:
     """One asker's hold on a job. Thread-safe; never blocks unless `result` is told to wait."""
 
-    def __init__(self, runner: Runner, job: Job) -> None:
+    def __init__(self, runner: SimulationRunner, job: Job) -> None:
         self._runner = runner
         self._job = job
         self._held = True
@@ -80,7 +80,7 @@ class Ticket:
         """Has it ended, in whatever way?"""
         return self._job.future.done()
 
-    def result(self, timeout: float | None = 0) -> tuple[Result, ...]:
+    def result(self, timeout: float | None = 0) -> tuple[ServingResult, ...]:
         """The results, in the order of the settings asked for.
 
         Raises TimeoutError (not done within `timeout` seconds; None waits), SimulationFailedError, CancelledError.
@@ -95,7 +95,7 @@ class Ticket:
             self._runner.let_go(self._job)
 
 
-class Runner:
+class SimulationRunner:
     """The jobs of one server. Make one for all sessions; close it at the end."""
 
     def __init__(
@@ -106,7 +106,7 @@ class Runner:
         self._remembered = remembered
         self._lock = Lock()
         self._jobs: dict[Batch, Job] = {}  # waiting and running
-        self._results: OrderedDict[Settings, Result] = OrderedDict()  # the most recently wanted last
+        self._results: OrderedDict[Settings, ServingResult] = OrderedDict()  # the most recently wanted last
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._thread = Thread(target=self._serve, name="serving", daemon=True)  # the server need not wait for it
         self._thread.start()
@@ -153,7 +153,7 @@ class Runner:
         if job.process:
             job.process.kill()
 
-    def _recall(self, settings: Batch) -> dict[Settings, Result]:
+    def _recall(self, settings: Batch) -> dict[Settings, ServingResult]:
         known = {each: self._results[each] for each in settings if each in self._results}
         for each in known:
             self._results.move_to_end(each)
@@ -196,8 +196,8 @@ class Runner:
         with job.process as process:
             try:
                 send(process.stdin, job.missing)
-                for message in messages(process.stdout):
-                    if isinstance(message, Result):
+                for message in read_messages(process.stdout):
+                    if isinstance(message, ServingResult):
                         own = left.pop(0)  # with our own settings: else each would keep a file's lengths once more
                         job.known[own] = replace(message, settings=own)
                     else:
@@ -209,9 +209,9 @@ class Runner:
 
 
 @cache
-def runner() -> Runner:
+def get_runner() -> SimulationRunner:
     """The one of this server, made when first asked for."""
-    return Runner()
+    return SimulationRunner()
 
 
 def send(target: IO[bytes] | None, batch: Batch) -> None:
@@ -221,7 +221,7 @@ def send(target: IO[bytes] | None, batch: Batch) -> None:
             pickle.dump(batch, target)
 
 
-def messages(source: IO[bytes] | None) -> Iterator[Message]:
+def read_messages(source: IO[bytes] | None) -> Iterator[Message]:
     """What the other process tells, until it ends."""
     with suppress(EOFError, pickle.UnpicklingError):
         while source:

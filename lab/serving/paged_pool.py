@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
-from lab.serving.contiguous_pool import NOBODY, SEVERAL, START, TOKENS, Kind, Running, Use
+from lab.serving.contiguous_pool import NOBODY, SEVERAL, START, TOKENS, Kind, PoolUse, Running
 
 OWN = 1 << 20  # token ids of request n begin at (n + 1) * OWN, so no two requests share any but the shared ones
 
@@ -79,7 +79,7 @@ class PagedPool:
         self._new.clear()
         return gone
 
-    def use(self) -> Use:
+    def use(self) -> PoolUse:
         """See Pool. A slot that several requests share counts once."""
         size = self.manager.block_size
         tokens = reserved = 0
@@ -89,7 +89,7 @@ class PagedPool:
             reserved += min(len(seq.block_table) * size, request.lengths.final) - held
         tokens -= self.duplicates  # only full pages are shared, so all of these are tokens
         taken = len(self.manager.used_block_ids) * size
-        return Use(tokens, reserved, taken - tokens - reserved, self._num_slots - taken)
+        return PoolUse(tokens, reserved, taken - tokens - reserved, self._num_slots - taken)
 
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
         """See Pool."""

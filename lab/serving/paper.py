@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.serving.simulation import Policy, Result, Settings
-from lab.serving.workload import sharegpt
+from lab.serving.simulation import ServingPolicy, ServingResult, Settings
+from lab.serving.workload import build_sharegpt
 
 TOKEN_POINTS = 2.0  # how near the token share should be, in points (of percent of all slots)
 BATCH_PERCENT = 15.0  # and the mean batch, in percent of the paper's
@@ -34,10 +34,10 @@ class PaperRow:
 
 
 PAPER = {
-    Policy.MAXIMUM: PaperRow(20.4, 13.3, 57.3, 8.9, 7.00),
-    Policy.POWER_OF_TWO: PaperRow(26.8, 17.9, 13.6, 41.6, 9.81),
-    Policy.TRUE_LENGTH: PaperRow(38.2, 25.2, None, 36.6, 13.62),
-    Policy.PAGED: PaperRow(96.3, None, None, None, 30.42),
+    ServingPolicy.MAXIMUM: PaperRow(20.4, 13.3, 57.3, 8.9, 7.00),
+    ServingPolicy.POWER_OF_TWO: PaperRow(26.8, 17.9, 13.6, 41.6, 9.81),
+    ServingPolicy.TRUE_LENGTH: PaperRow(38.2, 25.2, None, 36.6, 13.62),
+    ServingPolicy.PAGED: PaperRow(96.3, None, None, None, 30.42),
 }
 
 # Why a policy may miss, as a code for the pages to put into words; known from experiments with the simulation.
@@ -46,19 +46,19 @@ PAPER = {
 #   of each other. It also hangs on a rule that the paper does not give: reserving beyond the maximum of 2,048 where
 #   the rounding asks for it leaves 23 % for tokens, never doing so 30 %; the paper's 27 % is between them.
 # always_full: somebody always waits in our pool; at the paper's 2 requests a second, vLLM's pool need not be full.
-REASONS = {Policy.POWER_OF_TWO: "sharper_than_smooth", Policy.PAGED: "always_full"}
+REASONS = {ServingPolicy.POWER_OF_TWO: "sharper_than_smooth", ServingPolicy.PAGED: "always_full"}
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PaperComparison:
     """One policy: our result, the paper's row, and the difference between them."""
 
-    result: Result
+    result: ServingResult
     paper: PaperRow
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> ServingPolicy:
         """Whose run it is."""
         return self.result.settings.policy
 
@@ -88,11 +88,11 @@ class Comparison:
         return None if self.tokens_land and self.batch_lands else REASONS.get(self.policy, UNKNOWN)
 
 
-def paper_settings(steps: int = Settings.steps, seed: int = SEED) -> tuple[Settings, ...]:
+def build_paper_settings(steps: int = Settings.steps, seed: int = SEED) -> tuple[Settings, ...]:
     """The paper's four policies with lengths like ShareGPT's, in the order of Figure 2."""
-    return tuple(Settings(sharegpt(), policy, steps=steps, seed=seed) for policy in PAPER)
+    return tuple(Settings(build_sharegpt(), policy, steps=steps, seed=seed) for policy in PAPER)
 
 
-def compare(results: Iterable[Result]) -> tuple[Comparison, ...]:
+def compare(results: Iterable[ServingResult]) -> tuple[PaperComparison, ...]:
     """Each result beside the paper's row of its policy. Fair only for what paper_settings describes."""
-    return tuple(Comparison(result, PAPER[result.settings.policy]) for result in results)
+    return tuple(PaperComparison(result, PAPER[result.settings.policy]) for result in results)

@@ -18,10 +18,10 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from lab.engine.errors import InvalidSizeError
-from lab.serving.buddy import rounded
-from lab.serving.contiguous_pool import ContiguousPool, Pool, Running, Use
+from lab.serving.buddy import round_up
+from lab.serving.contiguous_pool import ContiguousPool, Pool, PoolUse, Running
 from lab.serving.paged_pool import PagedPool
-from lab.serving.workload import Workload, requests
+from lab.serving.workload import Workload, draw_requests
 from lab.trace.config import check_limit
 
 BYTES_PER_TOKEN = 2 * 40 * 5120 * 2  # OPT-13B: key and value, layers, hidden size, bytes of fp16: 800 KiB
@@ -35,7 +35,7 @@ PARTS = 10
 REPORTS = 100  # how often a run says how far it is, and asks whether to go on
 
 
-class Policy(StrEnum):
+class ServingPolicy(StrEnum):
     """How a request gets its slots. The first three reserve one piece when it starts."""
 
     MAXIMUM = "maximum"  # the longest request, whatever this one will need
@@ -54,7 +54,7 @@ class Settings:
     """
 
     workload: Workload
-    policy: Policy
+    policy: ServingPolicy
     block_size: int = 16
     steps: int = 20_000
     seed: int = 0
@@ -66,12 +66,12 @@ class Settings:
 
     def __post_init__(self) -> None:
         minima = {"block_size": 1, "steps": MIN_STEPS, "seed": 0, "prefix": 0, "max_tokens": self.prefix + 2}
-        minima["num_slots"] = rounded(max(1, self.max_tokens))  # else a request could wait for ever
+        minima["num_slots"] = round_up(max(1, self.max_tokens))  # else a request could wait for ever
         for name, minimum in minima.items():
             if getattr(self, name) < minimum:
                 raise InvalidSizeError(name=name, value=getattr(self, name), minimum=minimum)
         needed = -(-self.max_tokens // self.block_size) * self.block_size
-        if self.policy is Policy.PAGED and self.num_slots < needed:
+        if self.policy is ServingPolicy.PAGED and self.num_slots < needed:
             raise InvalidSizeError(name="num_slots", value=self.num_slots, minimum=needed)
         check_limit("steps", self.steps, MAX_STEPS)
         check_limit("block_size", self.block_size, MAX_BLOCK_SIZE)
@@ -88,7 +88,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ServingFrame:
     """One moment, with a sample of at most CELLS slots spread evenly over the pool (see serving_pools.Pool.sample)."""
 
     step: int  # from 1
@@ -104,7 +104,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Result:
+class ServingResult:
     """Averages over the steady part (the steps after the first quarter), and moments of the whole run."""
 
     settings: Settings
@@ -121,13 +121,13 @@ class Result:
     recomputed: int  # tokens whose KV was computed again after a preemption
     mean_prompt: float  # tokens, of those admitted, the prefix included
     mean_output: float
-    frames: tuple[Frame, ...]
+    frames: tuple[ServingFrame, ...]
 
 
 class _Step(NamedTuple):
     """What a step came to: slots by use, requests that ran, slots that sharing saved."""
 
-    use: Use
+    use: PoolUse
     batch: int
     duplicates: int
 
@@ -140,12 +140,12 @@ def simulate(
     settings: Settings,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Result:
+) -> ServingResult:
     """Run all steps. Calls `progress` (0..1) and `cancelled` REPORTS times at most. Raises SimulationCancelledError.
 
     Seconds of work: never call it in a thread that answers learners (see lab/serving/jobs.py).
     """
-    run = Run(settings)
+    run = ServingRun(settings)
     told = 0
     while told < REPORTS:
         run.step()
@@ -157,19 +157,19 @@ def simulate(
     return run.result()
 
 
-class Run:
+class ServingRun:
     """A simulation that can be stepped. `pool` and `waiting` are there to look at."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.pool = make_pool(settings)
         self.waiting: deque[Running] = deque()
-        self._arrivals = requests(settings.workload, settings.seed)
+        self._arrivals = draw_requests(settings.workload, settings.seed)
         self._numbers = count()
         self._step = self._finished = self._preemptions = self._peak = 0
         self._past: list[_Step] = []
         self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
-        self._frames: list[Frame] = []
+        self._frames: list[ServingFrame] = []
         self._framed = 0  # of FRAMES equal parts of the run; where steps are few or cost much, one is for several
 
     def passed(self, parts: int) -> int:
@@ -200,12 +200,12 @@ class Run:
             self._frames.append(self._frame(use, batch))
         self._finished += pool.release_finished()
 
-    def result(self) -> Result:
+    def result(self) -> ServingResult:
         """What the steps so far come to. Pure. StatisticsError before there are two of them."""
         steady = self._past[self._step // 4 :]
-        total = Use(*map(sum, zip(*(step.use for step in steady), strict=True)))
+        total = PoolUse(*map(sum, zip(*(step.use for step in steady), strict=True)))
         started, prompts, outputs, cut = self._admitted
-        return Result(
+        return ServingResult(
             settings=self.settings,
             steps=self._step,
             shares=self._shares(total, len(steady)),
@@ -223,12 +223,12 @@ class Run:
             frames=tuple(self._frames),
         )
 
-    def _frame(self, use: Use, batch: int) -> Frame:
+    def _frame(self, use: PoolUse, batch: int) -> ServingFrame:
         slots = self.settings.num_slots
         cells = min(CELLS, slots)
         found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
         owners = array("i", [owner for owner, _ in found]).tobytes()
-        return Frame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+        return ServingFrame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
 
     def _token_error(self, tokens: list[int]) -> float:
         parts: list[list[int]] = [[] for _ in range(PARTS)]
@@ -245,19 +245,21 @@ class Run:
             self.waiting.append(Running(next(self._numbers), lengths, cut))
         return self.waiting[0]
 
-    def _shares(self, use: Use, steps: int) -> Shares:
+    def _shares(self, use: PoolUse, steps: int) -> Shares:
         return Shares(*(100 * slots / (steps * self.settings.num_slots) for slots in use))
 
 
 def make_pool(settings: Settings) -> Pool:
     """An empty pool for these settings."""
-    if settings.policy is Policy.PAGED:
+    if settings.policy is ServingPolicy.PAGED:
         shared = settings.prefix if settings.share else 0
         return PagedPool(settings.num_slots, settings.block_size, shared)
-    return ContiguousPool(settings.num_slots, lambda lengths: reservation(settings, lengths.prompt, lengths.output))
+    return ContiguousPool(
+        settings.num_slots, lambda lengths: compute_reservation(settings, lengths.prompt, lengths.output)
+    )
 
 
-def reservation(settings: Settings, prompt: int, output: int) -> int:
+def compute_reservation(settings: Settings, prompt: int, output: int) -> int:
     """Slots that a contiguous policy asks for when a request starts, before the allocator rounds. Pure."""
-    outputs = {Policy.POWER_OF_TWO: rounded(output), Policy.TRUE_LENGTH: output}.get(settings.policy)
+    outputs = {ServingPolicy.POWER_OF_TWO: round_up(output), ServingPolicy.TRUE_LENGTH: output}.get(settings.policy)
     return settings.max_tokens if outputs is None else min(settings.max_tokens, prompt + outputs)

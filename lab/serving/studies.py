@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
-from lab.serving.simulation import Policy, Result, Settings
+from lab.serving.simulation import ServingPolicy, ServingResult, Settings
 from lab.serving.workload import Uploaded, Workload
 
 BLOCK_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -16,42 +16,44 @@ STUDY_STEPS = 6_000
 FILE_BUDGET = 2_000_000  # work of a run for somebody's own file, about two seconds: tiny requests start by the thousand
 
 
-def budget(workload: Workload) -> int | None:
+def compute_budget(workload: Workload) -> int | None:
     """What a run of these requests may cost (see Settings). What the lab brings along is known to end soon. Pure."""
     return FILE_BUDGET if isinstance(workload, Uploaded) else None
 
 
-def block_sizes(workload: Workload, steps: int = STUDY_STEPS, seed: int = 0) -> tuple[Settings, ...]:
+def build_block_size_study(workload: Workload, steps: int = STUDY_STEPS, seed: int = 0) -> tuple[Settings, ...]:
     """How does the waste grow with block_size? Nothing else differs."""
-    base = Settings(workload, Policy.PAGED, steps=steps, seed=seed, budget=budget(workload))
+    base = Settings(workload, ServingPolicy.PAGED, steps=steps, seed=seed, budget=compute_budget(workload))
     return tuple(replace(base, block_size=size) for size in BLOCK_SIZES)
 
 
-def system_prompt(
+def build_system_prompt_study(
     workload: Workload, steps: int = STUDY_STEPS, seed: int = 0, prefix: int = SYSTEM_PROMPT
 ) -> tuple[Settings, Settings]:
     """What does sharing one system prompt save? The same requests twice, first not shared, then shared."""
-    base = Settings(workload, Policy.PAGED, steps=steps, seed=seed, prefix=prefix, budget=budget(workload))
+    base = Settings(
+        workload, ServingPolicy.PAGED, steps=steps, seed=seed, prefix=prefix, budget=compute_budget(workload)
+    )
     return base, replace(base, share=True)
 
 
-def waste(result: Result) -> float:
+def measure_waste(result: ServingResult) -> float:
     """Slots in the requests' own pages that hold no token, in percent of all slots: what block_size decides."""
     return result.shares.reserved + result.shares.internal
 
 
-def growth(results: Sequence[Result]) -> Literal["none", "steady", "uneven"]:
+def classify_growth(results: Sequence[ServingResult]) -> Literal["none", "steady", "uneven"]:
     """How the waste changes from each block_size to the next larger one. Pure.
 
     "none": no size wastes anything that one decimal shows; "steady": it grows each time; "uneven": it does not.
     """
-    found = [waste(result) for result in results]
+    found = [measure_waste(result) for result in results]
     if all(f"{each:.1f}" == "0.0" for each in found):
         return "none"
     return "steady" if all(more > less for less, more in pairwise(found)) else "uneven"
 
 
-def table_entries(result: Result) -> float:
+def measure_table_entries(result: ServingResult) -> float:
     """Blocks that a running request holds on average: entries of its block_table. For runs that share nothing."""
-    held = result.shares.tokens + waste(result)  # percent of the slots
+    held = result.shares.tokens + measure_waste(result)  # percent of the slots
     return held / 100 * result.settings.num_slots / result.settings.block_size / result.mean_batch

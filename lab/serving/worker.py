@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
-from lab.serving.simulation import Result, Settings, simulate
+from lab.serving.simulation import ServingResult, Settings, simulate
 
 NICE = 10
-Message = float | Result  # how far all runs are (0..1), or the next result; as many results as settings
+Message = float | ServingResult  # how far all runs are (0..1), or the next result; as many results as settings
 
 
-def work(settings: tuple[Settings, ...], tell: Callable[[Message], None]) -> None:
+def run_simulations(settings: tuple[Settings, ...], tell: Callable[[Message], None]) -> None:
     """Run them all, one after another."""
     for done, each in enumerate(settings):
         tell(simulate(each, progress=lambda share, before=done: tell((before + share) / len(settings))))  # type: ignore[misc]
@@ -31,7 +31,7 @@ def main(source: BinaryIO, target: BinaryIO) -> None:
         pickle.dump(message, target)
         target.flush()
 
-    work(pickle.load(source), tell)
+    run_simulations(pickle.load(source), tell)
 
 
 if __name__ == "__main__":

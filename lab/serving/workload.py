@@ -68,8 +68,8 @@ class Percentiles:
 
     def draw(self, random: Random) -> Lengths:
         """The next request."""
-        prompts, outputs = percentiles(self.name, "prompt_tokens"), percentiles(self.name, "output_tokens")
-        return Lengths(_at(prompts, random.random()), _at(outputs, random.random()))
+        prompts, outputs = load_percentiles(self.name, "prompt_tokens"), load_percentiles(self.name, "output_tokens")
+        return Lengths(_interpolate(prompts, random.random()), _interpolate(outputs, random.random()))
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ class Uploaded:
         """Eight characters that tell these lengths from others, and say nothing about them."""
         return sha256(self.packed).hexdigest()[:8]
 
-    def longer_than(self, limit: int) -> int:
+    def count_longer_than(self, limit: int) -> int:
         """Rows with more tokens in all than that."""
-        lengths = unpacked(self.packed)
+        lengths = unpack(self.packed)
         return sum(prompt + output > limit for prompt, output in zip(lengths[::2], lengths[1::2], strict=True))
 
     def draw(self, random: Random) -> Lengths:
         """The next request."""
-        lengths = unpacked(self.packed)
+        lengths = unpack(self.packed)
         row = int(random.random() * self.requests)
         return Lengths(lengths[2 * row], lengths[2 * row + 1])
 
@@ -114,12 +114,12 @@ def pack(name: str, lengths: list[Lengths]) -> Uploaded:
     return Uploaded(name, array("I", [number for pair in lengths for number in pair]).tobytes())
 
 
-def unpacked(packed: bytes) -> memoryview:
+def unpack(packed: bytes) -> memoryview:
     """The numbers of an Uploaded, without a copy."""
     return memoryview(packed).cast("I")
 
 
-def requests(workload: Workload, seed: int) -> Iterator[Lengths]:
+def draw_requests(workload: Workload, seed: int) -> Iterator[Lengths]:
     """Requests without end, as long as they come. The same for the same arguments."""
     random = Random(seed)
     while True:
@@ -127,7 +127,7 @@ def requests(workload: Workload, seed: int) -> Iterator[Lengths]:
 
 
 @cache
-def percentiles(trace: str, column: str) -> tuple[int, ...]:
+def load_percentiles(trace: str, column: str) -> tuple[int, ...]:
     """Percentiles 0 to 100 of prompt_tokens, output_tokens or total_tokens of a trace. Raises KeyError."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         found = tuple(int(row[column]) for row in csv.DictReader(file) if row["trace"] == trace)
@@ -139,22 +139,22 @@ def percentiles(trace: str, column: str) -> tuple[int, ...]:
 @cache
 def log_spread(trace: str, column: str) -> float:
     """Standard deviation of the log lengths of a trace, over its percentiles 1 to 99."""
-    return stdev(log(tokens) for tokens in percentiles(trace, column)[1:-1])
+    return stdev(log(tokens) for tokens in load_percentiles(trace, column)[1:-1])
 
 
-def _paper(name: str, prompt_mean: float, output_mean: float) -> LogNormal:
+def _build_paper_workload(name: str, prompt_mean: float, output_mean: float) -> LogNormal:
     prompt_sigma, output_sigma = (log_spread(CONVERSATION, f"{part}_tokens") for part in ("prompt", "output"))
     return LogNormal(name, prompt_mean, output_mean, prompt_sigma, output_sigma)
 
 
-def sharegpt() -> LogNormal:
+def build_sharegpt() -> LogNormal:
     """Chat, as long as ShareGPT on average in the paper."""
-    return _paper("sharegpt", 161.31, 337.99)
+    return _build_paper_workload("sharegpt", 161.31, 337.99)
 
 
-def alpaca() -> LogNormal:
+def build_alpaca() -> LogNormal:
     """Instructions, as long as Alpaca on average in the paper; the spread is that of chat, for want of a source."""
-    return _paper("alpaca", 19.31, 58.45)
+    return _build_paper_workload("alpaca", 19.31, 58.45)
 
 
 def _log_normal(mean: float, sigma: float, share: float) -> int:
@@ -164,7 +164,7 @@ def _log_normal(mean: float, sigma: float, share: float) -> int:
     return max(1, round(exp(center + sigma * deviation)))
 
 
-def _at(values: tuple[int, ...], share: float) -> int:
+def _interpolate(values: tuple[int, ...], share: float) -> int:
     """The same between percentiles, which are joined by straight lines."""
     place = share * 100
     low = int(place)

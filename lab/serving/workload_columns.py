@@ -45,16 +45,16 @@ class Columns:
 def find(header: Sequence[str]) -> tuple[int, int] | None:
     """Positions (from 0) of the two columns among these names; None where one is missing or there twice. Pure."""
     names = [name.strip().lower().replace(" ", "_") for name in header]
-    prompt, output = _first(names, PROMPT), _first(names, OUTPUT)
+    prompt, output = _find_first(names, PROMPT), _find_first(names, OUTPUT)
     return None if prompt is None or output is None else (prompt, output)
 
 
-def _first(names: list[str], ranked: Sequence[str]) -> int | None:
+def _find_first(names: list[str], ranked: Sequence[str]) -> int | None:
     best = next((name for name in ranked if name in names), None)
     return names.index(best) if best is not None and names.count(best) == 1 else None
 
 
-def whole_number(field: str) -> int | None:
+def parse_whole_number(field: str) -> int | None:
     """The whole number in a field (2.0 is one, too), or None. Pure."""
     text = field.strip()
     digits = text.removesuffix(".0").lstrip("+-")

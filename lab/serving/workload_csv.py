@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterator
 from itertools import chain
 
-from lab.serving.workload_columns import Columns, find, whole_number
+from lab.serving.workload_columns import Columns, find, parse_whole_number
 from lab.serving.workload_errors import ColumnsError, FieldTooLongError, NamesError, NoRowsError, QuotesError
 
 DELIMITERS = ",;\t"
@@ -24,24 +24,24 @@ def read_csv(first: str, lines: Iterator[str], number: int) -> tuple[Columns, It
     `number`: which one it is. Raises a WorkloadError now or while the rows are read."""
     delimiter = SEPARATOR.get(first.strip())
     if delimiter is None:
-        delimiter, lines = _delimiter(first), chain([first], lines)
+        delimiter, lines = _find_delimiter(first), chain([first], lines)
     else:
         number += 1
-    rows = _records(lines, delimiter, number)
+    rows = _read_records(lines, delimiter, number)
     row, fields = next(rows, (0, []))
     if not row:
         raise NoRowsError
     width = len(fields)
     if (at := find(fields)) is not None:
         columns = Columns(fields[at[0]].strip(), fields[at[1]].strip(), (at[0] + 1, at[1] + 1))
-    elif width == 2 and any(whole_number(field) is not None for field in fields):
+    elif width == 2 and any(parse_whole_number(field) is not None for field in fields):
         at, columns, rows = (0, 1), Columns("", "", (1, 2)), chain([(row, fields)], rows)
     else:
         raise NamesError(row=row, columns=width)
-    return columns, _chosen(rows, at, width)
+    return columns, _choose_columns(rows, at, width)
 
 
-def names_columns(line: str) -> bool:
+def has_column_names(line: str) -> bool:
     """Is this the first line of a CSV file that names both columns? Pure."""
     return any(find(_split(line, delimiter)) is not None for delimiter in DELIMITERS)
 
@@ -54,19 +54,19 @@ def _split(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _delimiter(line: str) -> str:
+def _find_delimiter(line: str) -> str:
     """What separates the fields, as far as the first line shows it: that under which it has both names, or is two
     numbers, or at least has most fields. A guess from the rows (csv.Sniffer) is misled by what texts hold."""
 
     def fits(delimiter: str) -> tuple[bool, int, int]:
         fields = _split(line, delimiter)
-        numbers = sum(whole_number(field) is not None for field in fields)
+        numbers = sum(parse_whole_number(field) is not None for field in fields)
         return find(fields) is not None, numbers if len(fields) == 2 else 0, len(fields)
 
     return max(DELIMITERS, key=fits)
 
 
-def _records(lines: Iterator[str], delimiter: str, number: int) -> Iterator[tuple[int, list[str]]]:
+def _read_records(lines: Iterator[str], delimiter: str, number: int) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of each row that is not blank."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
@@ -80,7 +80,7 @@ def _records(lines: Iterator[str], delimiter: str, number: int) -> Iterator[tupl
         raise QuotesError(row=number) from error  # the only other fault that a row can have
 
 
-def _chosen(rows: Iterator[tuple[int, list[str]]], at: tuple[int, int], width: int) -> Iterator[Row]:
+def _choose_columns(rows: Iterator[tuple[int, list[str]]], at: tuple[int, int], width: int) -> Iterator[Row]:
     for row, fields in rows:
         if len(fields) != width:
             raise ColumnsError(row=row, columns=len(fields), expected=width)

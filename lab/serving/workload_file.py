@@ -15,8 +15,8 @@ from io import BytesIO, TextIOWrapper
 from itertools import chain
 
 from lab.serving.workload import Lengths, Uploaded, pack
-from lab.serving.workload_columns import MAX_NUMBER, Columns, find, whole_number
-from lab.serving.workload_csv import Row, names_columns, read_csv
+from lab.serving.workload_columns import MAX_NUMBER, Columns, find, parse_whole_number
+from lab.serving.workload_csv import Row, has_column_names, read_csv
 from lab.serving.workload_errors import (
     AllFailedError,
     BelowOneError,
@@ -53,11 +53,11 @@ def read_file(data: bytes, name: str = "file") -> Reading:
     """
     if len(data) > MAX_BYTES:
         raise FileTooLargeError(megabytes=-(-len(data) // 1_000_000), limit=MAX_BYTES // 1_000_000)
-    lines = _lines(_unpacked(data))
+    lines = _read_lines(_unpack(data))
     number, first = next(((i, line) for i, line in enumerate(lines, 1) if line.strip()), (0, ""))
     if not number:
         raise NoRowsError
-    is_json = first.lstrip().startswith("{") and not names_columns(first)
+    is_json = first.lstrip().startswith("{") and not has_column_names(first)
     read = _read_json_lines if is_json else read_csv
     columns, rows = read(first, lines, number)
     found: list[Lengths] = []
@@ -65,7 +65,7 @@ def read_file(data: bytes, name: str = "file") -> Reading:
     for row in rows:
         if len(found) + skipped == MAX_ROWS:
             raise TooManyRowsError(limit=MAX_ROWS)
-        lengths = _lengths(row, columns)
+        lengths = _read_lengths(row, columns)
         if lengths is None:
             skipped += 1
         else:
@@ -75,7 +75,7 @@ def read_file(data: bytes, name: str = "file") -> Reading:
     return Reading(pack(name, found), columns, skipped)
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpack(data: bytes) -> bytes:
     """The file's content, unpacked no further than MAX_UNPACKED."""
     if not data.startswith(GZIP):
         return data
@@ -89,7 +89,7 @@ def _unpacked(data: bytes) -> bytes:
     return content
 
 
-def _lines(data: bytes) -> Iterator[str]:
+def _read_lines(data: bytes) -> Iterator[str]:
     """The lines of the text, with their ends."""
     try:
         for line in TextIOWrapper(BytesIO(data), encoding="utf-8-sig", newline=""):
@@ -102,7 +102,7 @@ def _lines(data: bytes) -> Iterator[str]:
 
 def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Columns, Iterator[Row]]:
     """As read_csv does; the first object's names hold for all."""
-    names = list(_object(first, number))
+    names = list(_parse_object(first, number))
     at = find(names)
     if at is None:
         raise NamesError(row=number, columns=len(names))
@@ -111,13 +111,13 @@ def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Col
     def rows() -> Iterator[Row]:
         for row, line in enumerate(chain([first], lines), number):
             if line.strip():
-                found = _object(line, row)
-                yield row, _field(found, prompt), _field(found, output)
+                found = _parse_object(line, row)
+                yield row, _read_field(found, prompt), _read_field(found, output)
 
     return Columns(prompt.strip(), output.strip(), (prompt.strip(), output.strip())), rows()
 
 
-def _object(line: str, row: int) -> dict[str, object]:
+def _parse_object(line: str, row: int) -> dict[str, object]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -127,18 +127,18 @@ def _object(line: str, row: int) -> dict[str, object]:
     return found
 
 
-def _field(found: dict[str, object], name: str) -> str:
+def _read_field(found: dict[str, object], name: str) -> str:
     """A number or a text as it would stand in a CSV file; nothing for what is missing."""
     value = found.get(name)
     return str(value) if isinstance(value, int | float | str) else ""
 
 
-def _lengths(row: Row, columns: Columns) -> Lengths | None:
+def _read_lengths(row: Row, columns: Columns) -> Lengths | None:
     """The request in this row; None for one that failed."""
     number, *fields = row
     counts = []
     for field, place in zip(fields, columns.places, strict=True):
-        count = whole_number(field)
+        count = parse_whole_number(field)
         if count is None or count > MAX_NUMBER:
             raise NotACountError(row=number, column=place)
         counts.append(count)

@@ -19,7 +19,7 @@ from lab.trace.config import Request
 from lab.trace.operations import Allocate, Append, AppendToken, Operation, Release
 
 
-class Policy(StrEnum):
+class ReservePolicy(StrEnum):
     """How many slots a request reserves when it arrives."""
 
     MAXIMUM = "maximum"  # max_tokens, whatever it will need
@@ -76,12 +76,12 @@ class Reservation:
     @property
     def later(self) -> int:
         """Empty slots that tokens still to come will use: "reserved"."""
-        return final_length(self.request) - self.used
+        return get_final_length(self.request) - self.used
 
     @property
     def never_used(self) -> int:
         """Empty slots that stay empty until the request ends: internal fragmentation."""
-        return self.reserved - final_length(self.request)
+        return self.reserved - get_final_length(self.request)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class ContiguousSnapshot:
 class ContiguousAllocator:
     """Hands out the slots of one pool. Every refusal is a LabError and leaves everything unchanged."""
 
-    def __init__(self, num_slots: int, max_tokens: int, policy: Policy) -> None:
+    def __init__(self, num_slots: int, max_tokens: int, policy: ReservePolicy) -> None:
         for name, value in (("num_slots", num_slots), ("max_tokens", max_tokens)):
             if value < 1:
                 raise InvalidSizeError(name=name, value=value, minimum=1)
@@ -127,9 +127,9 @@ class ContiguousAllocator:
 
     def needed(self, request: Request) -> int:
         """Slots that allocate(request) would reserve. Pure. Raises LimitError if it will exceed max_tokens."""
-        if (length := final_length(request)) > self.max_tokens:
+        if (length := get_final_length(request)) > self.max_tokens:
             raise LimitError(name="tokens", value=length, limit=self.max_tokens)
-        return self.max_tokens if self.policy is Policy.MAXIMUM else length
+        return self.max_tokens if self.policy is ReservePolicy.MAXIMUM else length
 
     def allocate(self, request: Request) -> None:
         """Reserve the head of the first hole that is large enough; the prompt uses its first slots. Mutates.
@@ -193,6 +193,6 @@ def run_contiguous(
     return tuple(snapshots)
 
 
-def final_length(request: Request) -> int:
+def get_final_length(request: Request) -> int:
     """Tokens of a request when it ends: here its continuation is all that it will say."""
     return len(request.prompt) + len(request.continuation)

@@ -41,30 +41,30 @@ class Anchor:
 
 
 @cache
-def anchors() -> tuple[Anchor, ...]:
+def find_anchors() -> tuple[Anchor, ...]:
     """The chapter's four, found in the source."""
     subjects = {"block_table": "block_table", "can_append": "can_append", "may_append": "may_append"}
-    return tuple(_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
+    return tuple(_build_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
 
 
 text_of = cache(ast.unparse)
 
 
 @cache
-def statements() -> dict[int, ast.stmt]:
+def map_statements() -> dict[int, ast.stmt]:
     """Line -> the statement that runs there, or whose header is there."""
     nodes = (n for n in ast.walk(_TREE) if isinstance(n, ast.stmt))
     inner = (n for n in nodes if not isinstance(n, ast.FunctionDef | ast.ClassDef))
-    return {line: stmt for stmt in inner for line in range(stmt.lineno, header_end(stmt) + 1)}
+    return {line: stmt for stmt in inner for line in range(stmt.lineno, find_header_end(stmt) + 1)}
 
 
-def header_end(stmt: ast.stmt) -> int:
+def find_header_end(stmt: ast.stmt) -> int:
     """The last line of a statement; of a compound one, of its header."""
     body = getattr(stmt, "body", None)
     return max(stmt.lineno, body[0].lineno - 1) if body else stmt.end_lineno or stmt.lineno
 
 
-def in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
+def is_in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
     """Does the statement lie in the loop's body?"""
     return stmt is not None and loop.body[0].lineno <= stmt.lineno <= (loop.body[-1].end_lineno or 0)
 
@@ -73,18 +73,18 @@ def in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
 def set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attribute, ...]:
     """What a statement has set: a `for` its names if its body comes next, one without a body whatever it changes."""
     if isinstance(stmt, ast.For):
-        return tuple(changed(stmt.target)) if in_body(then, stmt) else ()
-    return () if hasattr(stmt, "body") else tuple(changed(stmt))
+        return tuple(iterate_changed(stmt.target)) if is_in_body(then, stmt) else ()
+    return () if hasattr(stmt, "body") else tuple(iterate_changed(stmt))
 
 
 @cache
-def calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
+def find_calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
     """Where a statement (a compound one: its header) calls a method of that name."""
-    calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= header_end(stmt))
+    calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= find_header_end(stmt))
     return tuple(text_of(n) for n in calls if getattr(n.func, "attr", None) == name)
 
 
-def changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+def iterate_changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
     """Names that are set, and attributes that are set or deleted, or whose content is."""
     for part in ast.walk(node):
         match part:
@@ -97,7 +97,7 @@ def changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
 
 
 @cache
-def _properties() -> dict[str, str]:
+def _read_properties() -> dict[str, str]:
     """What each property of Sequence returns, as source text."""
     functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
     found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
@@ -105,14 +105,14 @@ def _properties() -> dict[str, str]:
 
 
 @cache
-def made_of(node: ast.Attribute) -> ast.expr | None:
+def resolve_property(node: ast.Attribute) -> ast.expr | None:
     """What a property of that name returns, in terms of this object; None if Sequence has no such property."""
-    text = re.sub(r"\bself\b", text_of(node.value), _properties().get(node.attr, ""))
+    text = re.sub(r"\bself\b", text_of(node.value), _read_properties().get(node.attr, ""))
     return ast.parse(text, mode="eval").body if text else None
 
 
 @dataclass(frozen=True)
-class Part:
+class SourcePart:
     """Lines first..last of the file: one method; or what stands between methods, and `name` is empty."""
 
     name: str
@@ -121,59 +121,64 @@ class Part:
 
 
 @cache
-def parts() -> tuple[Part, ...]:
+def split_parts() -> tuple[SourcePart, ...]:
     """The whole file from top to bottom. Empty lines at a part's edges belong to none."""
-    lines, found, line = SOURCE.splitlines(), list[Part](), 1
+    lines, found, line = SOURCE.splitlines(), list[SourcePart](), 1
     defined = [n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef)]
     for node in sorted(defined, key=lambda n: n.lineno):
-        found += [_trimmed(lines, "", line, node.lineno - 1), Part(node.name, node.lineno, node.end_lineno or 0)]
+        found += [
+            _trim_part(lines, "", line, node.lineno - 1),
+            SourcePart(node.name, node.lineno, node.end_lineno or 0),
+        ]
         line = (node.end_lineno or 0) + 1
-    return tuple(part for part in (*found, _trimmed(lines, "", line, len(lines))) if part.first <= part.last)
+    return tuple(part for part in (*found, _trim_part(lines, "", line, len(lines))) if part.first <= part.last)
 
 
-def _trimmed(lines: list[str], name: str, first: int, last: int) -> Part:
+def _trim_part(lines: list[str], name: str, first: int, last: int) -> SourcePart:
     while first <= last and not lines[first - 1].strip():
         first += 1
     while last >= first and not lines[last - 1].strip():
         last -= 1
-    return Part(name, first, last)
+    return SourcePart(name, first, last)
 
 
-def changers(attribute: str, entry: str) -> tuple[str, ...]:
+def find_changers(attribute: str, entry: str) -> tuple[str, ...]:
     """The methods that change an attribute when `entry` is called, itself or through others; in the source's order."""
-    reached = _leads_to(entry)
+    reached = _follow_calls(entry)
     return tuple(
         name
-        for name, node in _methods().items()
-        if name in reached and any(getattr(part, "attr", None) == attribute for part in changed(node))
+        for name, node in _read_methods().items()
+        if name in reached and any(getattr(part, "attr", None) == attribute for part in iterate_changed(node))
     )
 
 
 @cache
-def _methods() -> dict[str, ast.FunctionDef]:
+def _read_methods() -> dict[str, ast.FunctionDef]:
     """BlockManager's methods, except the one that makes it, in the order of the source."""
     functions = (n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef))
     return {node.name: node for node in functions if node.name != "__init__"}
 
 
-def _leads_to(name: str) -> list[str]:
+def _follow_calls(name: str) -> list[str]:
     """The method and every method that it may call, itself or through others."""
     found = [name]
     for known in found:  # which grows
-        names = {node.attr for node in ast.walk(_methods()[known]) if isinstance(node, ast.Attribute)}
-        found += names & _methods().keys() - set(found)
+        names = {node.attr for node in ast.walk(_read_methods()[known]) if isinstance(node, ast.Attribute)}
+        found += names & _read_methods().keys() - set(found)
     return found
 
 
-def _anchor(name: str, subject: str) -> Anchor:
+def _build_anchor(name: str, subject: str) -> Anchor:
     checks, changes = set[tuple[int, str]](), set[tuple[int, str]]()
-    method = subject in _methods()
-    for function in _leads_to(subject) if method else _methods():
-        written = {n for n in changed(_methods()[function]) if isinstance(n, ast.Attribute)}
-        read = {n for n in ast.walk(_methods()[function]) if isinstance(n, _DECISIONS if method else ast.Attribute)}
+    method = subject in _read_methods()
+    for function in _follow_calls(subject) if method else _read_methods():
+        written = {n for n in iterate_changed(_read_methods()[function]) if isinstance(n, ast.Attribute)}
+        read = {
+            n for n in ast.walk(_read_methods()[function]) if isinstance(n, _DECISIONS if method else ast.Attribute)
+        }
         for found, places in ((written, changes), (read - written, checks)):
             places |= {(n.lineno, function) for n in found if method or getattr(n, "attr", None) == subject}
-    public = [f for f in _methods() if not f.startswith("_") and (f == subject or not method)]
-    entries = tuple(f for f in public if {function for _, function in changes} & set(_leads_to(f)))
+    public = [f for f in _read_methods() if not f.startswith("_") and (f == subject or not method)]
+    entries = tuple(f for f in public if {function for _, function in changes} & set(_follow_calls(f)))
     checked, set_ = (tuple((function, line) for line, function in sorted(found)) for found in (checks, changes))
     return Anchor(name, subject, checked, set_, entries)

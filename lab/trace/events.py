@@ -197,6 +197,6 @@ Event = (
 )
 
 
-def short_hash(value: int) -> str:
+def format_hash(value: int) -> str:
     """The first digits of a block's hash, as words and pictures show it. Pure."""
     return f"{value:016x}"[:6]

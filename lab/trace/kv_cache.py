@@ -77,11 +77,11 @@ class ToyModel:
         angles = torch.arange(MAX_POSITIONS)[:, None] / 100 ** (torch.arange(head_dim // 2) * 2 / head_dim)
         self._cos, self._sin = angles.cos().to(self.device), angles.sin().to(self.device)
 
-    def queries(self, token_ids: Sequence[int], positions: Sequence[int]) -> torch.Tensor:
+    def compute_queries(self, token_ids: Sequence[int], positions: Sequence[int]) -> torch.Tensor:
         """Q, shape (num_layers, tokens, num_heads, head_dim)."""
         return self._rotate(self._q[:, self._index(token_ids)], positions).to(self.dtype)
 
-    def keys_values(self, token_ids: Sequence[int], positions: Sequence[int]) -> torch.Tensor:
+    def compute_keys_values(self, token_ids: Sequence[int], positions: Sequence[int]) -> torch.Tensor:
         """K and V, shape (2, num_layers, tokens, num_kv_heads, head_dim).
 
         Raises InvalidTokenError, and InvalidSizeError or LimitError for a position outside 0..MAX_POSITIONS-1.
@@ -107,18 +107,18 @@ class ToyModel:
 
 
 @lru_cache(maxsize=4)
-def default_model() -> ToyModel:
+def get_default_model() -> ToyModel:
     """The lab's model on the chosen device, shared by every session (it never changes)."""
     return ToyModel(device=choose_device().name.split(" ")[0])
 
 
-def causal_attention(model: ToyModel, token_ids: Sequence[int], keys_values: torch.Tensor) -> torch.Tensor:
+def compute_causal_attention(model: ToyModel, token_ids: Sequence[int], keys_values: torch.Tensor) -> torch.Tensor:
     """Attention output at EVERY position, shape (num_layers, tokens, num_heads, head_dim). Pure.
 
     `keys_values`: shape (2, num_layers, tokens, num_kv_heads, head_dim), in logical order. Grouped-query where
     num_kv_heads < num_heads. What a reader failed to trim comes after the tokens, and no mask hides it.
     """
-    queries = model.queries(token_ids, range(len(token_ids)))
+    queries = model.compute_queries(token_ids, range(len(token_ids)))
     query, key, value = (t.transpose(1, 2).contiguous() for t in (queries, keys_values[0], keys_values[1]))
     tokens, read = query.shape[2], key.shape[2]
     mask = None
@@ -131,16 +131,16 @@ def causal_attention(model: ToyModel, token_ids: Sequence[int], keys_values: tor
     return output.transpose(1, 2)
 
 
-def contiguous_attention(model: ToyModel, token_ids: Sequence[int]) -> torch.Tensor:
+def compute_contiguous_attention(model: ToyModel, token_ids: Sequence[int]) -> torch.Tensor:
     """The reference: the same attention from token ids alone, its KV contiguous. Never reads a pool. Pure."""
-    return causal_attention(model, token_ids, model.keys_values(token_ids, range(len(token_ids))))
+    return compute_causal_attention(model, token_ids, model.compute_keys_values(token_ids, range(len(token_ids))))
 
 
 class KVCache:
     """The pool's KV. A new pool is NaN, so that a slot nobody wrote shows; release erases nothing."""
 
     def __init__(self, num_blocks: int, block_size: int, model: ToyModel | None = None) -> None:
-        self.model = model or default_model()
+        self.model = model or get_default_model()
         self.block_size = block_size
         self.num_slots = num_blocks * block_size
         shape = (2, self.model.num_layers, num_blocks, block_size, self.model.num_kv_heads, self.model.head_dim)
@@ -158,7 +158,7 @@ class KVCache:
         for slot in slot_mapping:
             if not 0 <= slot < self.num_slots:
                 raise SlotOutOfRangeError(slot=slot, num_slots=self.num_slots)
-        keys_values = self.model.keys_values(token_ids, positions)
+        keys_values = self.model.compute_keys_values(token_ids, positions)
         index = torch.tensor(slot_mapping, dtype=torch.long, device=self.pool.device)
         self.pool.flatten(2, 3).index_copy_(2, index, keys_values)
         for slot, token_id, position in zip(slot_mapping, token_ids, positions, strict=True):
@@ -178,9 +178,9 @@ class KVCache:
         index = torch.tensor(block_table, dtype=torch.long, device=self.pool.device)
         return self.pool.index_select(2, index).flatten(2, 3)[:, :, :num_tokens]
 
-    def attention(self, token_ids: Sequence[int], block_table: Sequence[int]) -> torch.Tensor:
+    def compute_attention(self, token_ids: Sequence[int], block_table: Sequence[int]) -> torch.Tensor:
         """Causal attention that reads its KV through block_table, shape as causal_attention. Pure."""
-        return causal_attention(self.model, token_ids, self.gather(block_table, len(token_ids)))
+        return compute_causal_attention(self.model, token_ids, self.gather(block_table, len(token_ids)))
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,8 @@ class Proof:
 
 def prove(cache: KVCache, seq: Tokens) -> Proof:
     """Run both attentions on the cache's device and compare. Pure. Raises as KVCache.gather."""
-    paged = cache.attention(seq.token_ids, seq.block_table)
-    reference = contiguous_attention(cache.model, seq.token_ids)
+    paged = cache.compute_attention(seq.token_ids, seq.block_table)
+    reference = compute_contiguous_attention(cache.model, seq.token_ids)
     return Proof(
         seq_id=seq.seq_id,
         slots=tuple(seq.slots()),

@@ -18,7 +18,16 @@ from typing import Any
 from lab.engine import block_manager, sequence
 from lab.trace import recorder
 from lab.trace.config import Config
-from lab.trace.engine_source import SOURCE, calls, header_end, in_body, made_of, set_by, statements, text_of
+from lab.trace.engine_source import (
+    SOURCE,
+    find_calls,
+    find_header_end,
+    is_in_body,
+    map_statements,
+    resolve_property,
+    set_by,
+    text_of,
+)
 from lab.trace.events import KVWritten, RequestArrived, RequestEnded, RequestWithdrawn, TokenAppended, TokenWithdrawn
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation
@@ -34,7 +43,7 @@ _WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, as
 
 
 @dataclass(frozen=True)
-class Visit:
+class LineVisit:
     """One statement (of a compound one: its header), each time that it ran.
 
     `depth`: 0 if not called from the engine itself. `event_index`: events emitted before it ran, so it led to
@@ -59,9 +68,9 @@ class Execution:
 
     step: Step
     source: str
-    visits: tuple[Visit, ...]
+    visits: tuple[LineVisit, ...]
 
-    def at(self, event: int | None) -> tuple[Visit, ...]:
+    def at(self, event: int | None) -> tuple[LineVisit, ...]:
         """What led to the event-th event (from 1, as Cursor.event), and after the last to the end; None: all of it.
 
         IndexError if there is no such event; 0 is the moment before the first.
@@ -71,7 +80,7 @@ class Execution:
         last = self._last(event)
         return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
 
-    def led_to(self, event: int) -> tuple[Visit, ...]:
+    def get_lines_behind(self, event: int) -> tuple[LineVisit, ...]:
         """As `at`, but nothing where the event is none of the engine's own (see `outside`)."""
         return () if self.outside(event) else self.at(event)
 
@@ -80,7 +89,7 @@ class Execution:
         done = self.step.events[event - 1] if event else None
         return "model_runner" if isinstance(done, KVWritten) else "scheduler" if isinstance(done, _AROUND) else ""
 
-    def until(self, event: int | None) -> tuple[Visit, ...]:
+    def until(self, event: int | None) -> tuple[LineVisit, ...]:
         """All that ran until the event-th event, counted and refused as in `at`; None: all of it."""
         if event is None:
             return self.visits
@@ -94,7 +103,7 @@ class Execution:
         return last
 
 
-def telling(visits: Sequence[Visit]) -> Visit | None:
+def find_telling_line(visits: Sequence[LineVisit]) -> LineVisit | None:
     """The one that says most about what came of them: the last that changed something, else the last of all."""
     changing = (v for v in reversed(visits) if any(text.partition(".")[1] for text, _ in v.results))
     return next(changing, visits[-1] if visits else None)
@@ -123,7 +132,7 @@ class _Watch:
     """A trace function that follows the engine's calls and no others."""
 
     def __init__(self, timeline: Timeline) -> None:
-        self.timeline, self.visits, self.raised = timeline, list[Visit](), False
+        self.timeline, self.visits, self.raised = timeline, list[LineVisit](), False
         self.at: dict[FrameType, int] = {}  # calls that are not over, outermost first -> index of the visit, or -1
 
     def call(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
@@ -140,20 +149,20 @@ class _Watch:
 
     def inside(self, frame: FrameType, event: str, answer: Any) -> Callable[..., Any]:
         """Something happens in a call that is followed."""
-        last = statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
-        stmt = statements().get(frame.f_lineno) if event == "line" else None
+        last = map_statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
+        stmt = map_statements().get(frame.f_lineno) if event == "line" else None
         if last and not self.raised and ((stmt and stmt is not last) or event == "return"):
-            read = ((text_of(node), _short(_read(node, frame.f_locals))) for node in set_by(last, stmt))
+            read = ((text_of(node), _shorten_value(_read(node, frame.f_locals))) for node in set_by(last, stmt))
             self._note(self.at[frame], results=tuple((text, value) for text, value in read if value))
         if stmt and stmt is not last:  # else: the next line, or round, of one statement
             values, because = dict[str, str](), dict[str, str]()
-            if not (isinstance(stmt, ast.For) and in_body(last, stmt)):  # what a `for` goes through is read once
+            if not (isinstance(stmt, ast.For) and is_in_body(last, stmt)):  # what a `for` goes through is read once
                 _collect(stmt, frame.f_locals, values, because)
             self.at[frame], emitted = len(self.visits), len(self.timeline._events)
-            place = (stmt.lineno, header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
-            self.visits.append(Visit(*place, tuple(values.items()), tuple(because.items())))
+            place = (stmt.lineno, find_header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
+            self.visits.append(LineVisit(*place, tuple(values.items()), tuple(because.items())))
         elif event == "return":
-            index, shown = self.at.pop(frame), None if self.raised else _short(answer)
+            index, shown = self.at.pop(frame), None if self.raised else _shorten_value(answer)
             if shown and isinstance(last, ast.Return):
                 self._answer(index, shown)
         self.raised = event == "exception"
@@ -164,7 +173,7 @@ class _Watch:
         self._note(index, results=(("return", answer),))
         asking = next(reversed(self.at.values()), -1)
         if asking >= 0:
-            named = calls(statements()[self.visits[asking].line], self.visits[index].function)
+            named = find_calls(map_statements()[self.visits[asking].line], self.visits[index].function)
             self._note(asking, values=tuple((text, answer) for text in named))
 
     def _note(self, index: int, values: Pairs = (), results: Pairs = ()) -> None:
@@ -177,7 +186,7 @@ class _Watch:
 
 def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], because: dict[str, str]) -> None:
     """Note the parts of a statement's own expressions that are evaluated and can be read without a call."""
-    parts = _children(node)
+    parts = _get_children(node)
     match node:
         case ast.BoolOp(op, operands):  # as far as it is evaluated
             seen = [_read(operand, scope) for operand in operands]
@@ -186,16 +195,18 @@ def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], becau
         case ast.IfExp(test, body, otherwise):
             answer = _read(test, scope)
             parts = (test,) if answer is _UNREAD else (test, body if answer else otherwise)
-        case ast.Attribute(owner) if (made := made_of(node)) and isinstance(_read(owner, scope), sequence.Sequence):
+        case ast.Attribute(owner) if (made := resolve_property(node)) and isinstance(
+            _read(owner, scope), sequence.Sequence
+        ):
             _collect(made, scope, because, because)
     for part in parts:
         _collect(part, scope, values, because)
-    if (noted := _noted(node)) and (shown := _short(_read(noted, scope))):
+    if (noted := _find_notable(node)) and (shown := _shorten_value(_read(noted, scope))):
         values[text_of(noted)] = shown
 
 
 @cache
-def _children(node: ast.AST) -> tuple[ast.AST, ...]:
+def _get_children(node: ast.AST) -> tuple[ast.AST, ...]:
     """The expressions in it that are evaluated once, always and before its own value."""
     match node:
         case ast.GeneratorExp(_, loops) | ast.ListComp(_, loops) | ast.SetComp(_, loops):
@@ -206,19 +217,19 @@ def _children(node: ast.AST) -> tuple[ast.AST, ...]:
 
 
 @cache
-def _noted(node: ast.AST) -> ast.AST | None:
+def _find_notable(node: ast.AST) -> ast.AST | None:
     """What has a value worth noting before the statement runs: what it reads, or is about to increase."""
     stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
     noted = node.target if isinstance(node, ast.AugAssign) else node
     return (
         noted
-        if isinstance(noted, (*_READS, ast.Call)) and _reading(noted) and (noted is not node or not stored)
+        if isinstance(noted, (*_READS, ast.Call)) and _compile_reading(noted) and (noted is not node or not stored)
         else None
     )
 
 
 def _read(node: ast.AST, scope: dict[str, Any]) -> Any:
-    code = _reading(node)
+    code = _compile_reading(node)
     try:
         return eval(code, {"__builtins__": {}, "len": len}, scope) if code else _UNREAD
     except Exception:  # the engine's own line will raise it
@@ -226,7 +237,7 @@ def _read(node: ast.AST, scope: dict[str, Any]) -> Any:
 
 
 @cache
-def _reading(node: ast.AST) -> CodeType | None:
+def _compile_reading(node: ast.AST) -> CodeType | None:
     """Code for an expression of the engine's source that only reads; None for any other."""
     for part in ast.walk(node):
         is_len = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
@@ -235,7 +246,7 @@ def _reading(node: ast.AST) -> CodeType | None:
     return compile(text_of(node), "<reading>", "eval")
 
 
-def _short(value: Any) -> str | None:
+def _shorten_value(value: Any) -> str | None:
     """A number, a string, None, or several of them, many without their middle; None if it is something else.
 
     Both ends are there: the engine takes and adds at either.
@@ -244,7 +255,7 @@ def _short(value: Any) -> str | None:
         return "set()"
     if isinstance(value, list | tuple | set | OrderedDict):
         ordered = sorted(value, key=lambda item: (len(str(item)), str(item))) if isinstance(value, set) else list(value)
-        items = [_short(item) for item in ordered]
+        items = [_shorten_value(item) for item in ordered]
         opening, closing = "{}" if isinstance(value, set) else "()" if isinstance(value, tuple) else "[]"
         if len(items) > _MOST:
             items = [*items[: _MOST - 3], "…", *items[-2:]]

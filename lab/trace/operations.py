@@ -73,12 +73,12 @@ _NAMES: dict[type[Operation], str] = {
 }
 
 
-def operation_name(operation: Operation) -> str:
+def name_operation(operation: Operation) -> str:
     """Names the kind of an operation among the words."""
     return _NAMES[type(operation)]
 
 
-def operation_text(operation: Operation) -> str:
+def encode_operation(operation: Operation) -> str:
     """Short text of an operation: one letter and the request's name."""
     return _BY_TYPE[type(operation)] + operation.seq_id
 

@@ -18,7 +18,7 @@ FURTHER = tuple(range(17, 22))
 PLAN: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
 
 
-def task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEUE) -> Config:
+def build_task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEUE) -> Config:
     """The chapter's default task: A with 11 tokens and B with 4. Raises as Config."""
     return Config(
         num_blocks=len(free_block_ids),
@@ -28,7 +28,7 @@ def task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEU
     )
 
 
-def example_config(block_size: int) -> Config:
+def build_example_config(block_size: int) -> Config:
     """One small request on its own pool, for the drawing that introduces the words. Raises as Config."""
     return Config(
         num_blocks=8,
@@ -38,6 +38,6 @@ def example_config(block_size: int) -> Config:
     )
 
 
-def fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
+def build_fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
     """The queue of a pool that nobody has used yet: 0, 1, 2, ..."""
     return tuple(range(num_blocks))

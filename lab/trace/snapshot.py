@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from lab.engine.block_manager import BlockManager
-from lab.engine.invariants import Finding, broken_invariants, findings
+from lab.engine.invariants import Finding, collect_findings, find_broken_invariants
 from lab.engine.sequence import Sequence
 
 
@@ -112,11 +112,11 @@ class Snapshot:
 
     def broken_invariants(self) -> dict[str, str]:
         """Name -> what disagrees; empty between operations, but for the table of a request that waits."""
-        return broken_invariants(self, self.sequences)
+        return find_broken_invariants(self, self.sequences)
 
     def findings(self) -> dict[str, tuple[Finding, ...]]:
         """As broken_invariants, in numbers."""
-        return findings(self, self.sequences)
+        return collect_findings(self, self.sequences)
 
     @property
     def tables_in_progress(self) -> bool:
@@ -194,7 +194,7 @@ class Difference:
         return frozenset(self.ref_counts) | frozenset(self.taken) | frozenset(self.returned)
 
 
-def difference(before: Snapshot, after: Snapshot) -> Difference:
+def compare_snapshots(before: Snapshot, after: Snapshot) -> Difference:
     """Compare two snapshots of one pool. Pure."""
     ref_counts: dict[int, tuple[int, int]] = {}
     slots: set[int] = set()

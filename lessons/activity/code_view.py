@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.trace.line_trace import Execution, Visit, trace_step
-from lessons.state.view import Place
-from lessons.text.translations import WordsOf
+from lab.trace.line_trace import Execution, LineVisit, trace_step
+from lessons.state.view import View
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from lab.trace.config import Config
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 _traced = lru_cache(maxsize=64)(trace_step)
 
 
-def code_view(place: Place, words: WordsOf) -> None:
+def draw_code(place: View, words: Translations) -> None:
     """The lines of the step at the cursor; inside the step, those that led to the event in view are marked."""
     here = place.cursor
     if not here.step:
         st.markdown(words.text("code.nothing"))
         return
     st.markdown(words.text("code.lead"))
-    execution = execution_of(place.run.config, place.run.operations, here.step - 1)
+    execution = trace_operation(place.run.config, place.run.operations, here.step - 1)
     source = execution.source.splitlines()
-    now = set(map(id, execution.led_to(here.event))) if here.event is not None else set()
+    now = set(map(id, execution.get_lines_behind(here.event))) if here.event is not None else set()
     if outside := execution.outside(here.event):
         st.markdown(words.text(f"code.outside_{outside}"))
-    rows = "".join(_row(visit, source, id(visit) in now, words) for visit in execution.visits)
+    rows = "".join(_build_row(visit, source, id(visit) in now, words) for visit in execution.visits)
     st.html(f'<ol class="kv-code">{rows}</ol>' if rows else f"<p>{escape(words.text('code.none'))}</p>")
 
 
-def execution_of(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
+def trace_operation(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
     """The trace of `operations[index]`; what comes after it does not count. Raises as trace_step."""
     return _traced(config, operations[: index + 1], index)
 
 
-def facts(visit: Visit) -> str:
+def format_line_values(visit: LineVisit) -> str:
     """The values that the line had, then what came of it."""
     read = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
     came = [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
     return "; ".join(read + came)
 
 
-def _row(visit: Visit, source: list[str], now: bool, words: WordsOf) -> str:
+def _build_row(visit: LineVisit, source: list[str], now: bool, words: Translations) -> str:
     code = " ".join(line.strip() for line in source[visit.line - 1 : visit.end_line])
     place = words.text("code.place", function=visit.function, line=visit.line)
     mark = ' aria-current="step"' if now else ""
     return (
         f'<li{mark} style="margin-left: {visit.depth}rem"><span class="where">{escape(place)}</span>'
-        f'<code>{escape(code)}</code><span class="facts">{escape(facts(visit))}</span></li>'
+        f'<code>{escape(code)}</code><span class="facts">{escape(format_line_values(visit))}</span></li>'
     )

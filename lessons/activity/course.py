@@ -7,64 +7,64 @@ import streamlit as st
 from lab.activities.cases import LESSONS
 from lessons.state import attempts, record
 from lessons.state.view import MAIN
-from lessons.text.sentences import listed
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_list
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 # In the order of the way; a lesson without cases keeps its own mark of being done.
 ORDER = tuple(LESSONS)
 
 
-def lesson_done(name: str) -> bool:
+def is_lesson_done(name: str) -> bool:
     """Has this browser brought every case of the lesson to its end?"""
-    done = record.done()
+    done = record.get_done()
     return all(case.id in done for case in LESSONS[name]) if LESSONS[name] else name in done
 
 
-def done_count() -> int:
+def count_done() -> int:
     """How many lessons are done."""
-    return sum(map(lesson_done, ORDER))
+    return sum(map(is_lesson_done, ORDER))
 
 
-def next_lesson() -> str | None:
+def find_next_lesson() -> str | None:
     """The first lesson that is not done; None after the last."""
-    return next((name for name in ORDER if not lesson_done(name)), None)
+    return next((name for name in ORDER if not is_lesson_done(name)), None)
 
 
-def task_done() -> bool:
+def is_task_done() -> bool:
     """Has this browser run everything that the task's prediction is about?"""
-    return MAIN.run in record.done()
+    return MAIN.run in record.get_done()
 
 
-def marked(name: str, *, done: bool, words: WordsOf) -> str:
+def mark_done(name: str, *, done: bool, words: Translations) -> str:
     """A name, with a sign that it is done."""
     return words.text("site.done_mark", name=name) if done else name
 
 
-def page_file(name: str) -> str:
+def get_page_file(name: str) -> str:
     """The file of a page, as Streamlit's links want it: a lesson with cases has one of its own, any other page a folder."""
     return f"lesson/page_{name}.py" if LESSONS.get(name) else f"{name}/page.py"
 
 
-def page_name(name: str, words: WordsOf) -> str:
+def get_page_name(name: str, words: Translations) -> str:
     """What a lesson's page, or the task's, is called wherever something leads to it."""
     return words.text("site.nav_task" if name == "task" else f"{name}.title")
 
 
-def way_on(name: str, words: WordsOf) -> None:
+def offer_next(name: str, words: Translations) -> None:
     """What one should now be able to say, and the next lesson; after the last one, the task."""
     with st.container(border=True, key="way_on"):
-        cards.heading(3, words.text("site.able_title"))
+        cards.draw_heading(3, words.text("site.able_title"))
         st.markdown(words.text(f"{name}.able"))
-        done = record.done()
+        done = record.get_done()
         left = [case.id for case in LESSONS[name] if case.id not in done]
         if left:
-            names = listed((words.text(f"{name}.case.{case_id}.name") for case_id in left), words)
+            names = format_list((words.text(f"{name}.case.{case_id}.name") for case_id in left), words)
             st.markdown(words.text("site.cases_left", names=names))
         following = ORDER[ORDER.index(name) + 1 :]
         if words.has(f"{name}.next_chapter"):
             st.markdown(words.text(f"{name}.next_chapter"))
         target = following[0] if following else "task"
-        title = page_name(target, words)
+        title = get_page_name(target, words)
         if st.button(words.text("site.next_lesson", name=title), key="next_lesson", type="primary"):
-            st.switch_page(page_file(target), query_params=attempts.link())
+            st.switch_page(get_page_file(target), query_params=attempts.get_link())

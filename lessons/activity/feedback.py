@@ -7,40 +7,40 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.activities.diagnosis import Diagnosis, diagnose
-from lab.activities.ideas import from_rule
-from lab.activities.question import outcomes
-from lab.activities.trace_points import moments
+from lab.activities.ideas import get_id_of_rule
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lessons.activity import prediction_form
-from lessons.activity.what_if import my_way
-from lessons.state.view import Place
-from lessons.text.sentences import said
-from lessons.text.translations import WordsOf
+from lessons.activity.what_if import offer_what_if
+from lessons.state.view import View
+from lessons.text.sentences import format_values
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
 
-def ideas_told(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def show_ideas(place: View, timeline: Timeline, words: Translations) -> None:
     """A box for each answer that the run has settled otherwise; what it has not settled is not talked about."""
     prediction = place.run.prediction
     if prediction is None:
         return
-    seen = list(moments(timeline.steps))
+    seen = list(iterate_trace_points(timeline.steps))
     run: set[str] = set()
-    for diagnosis in diagnose(prediction, outcomes(seen, place.questions), seen):
+    for diagnosis in diagnose(prediction, observe_outcomes(seen, place.questions), seen):
         if not diagnosis.right:
             with st.container(border=True):
-                st.markdown("≠ " + idea_said(place, diagnosis, words))
-            idea = from_rule(diagnosis.question, diagnosis.idea)
+                st.markdown("≠ " + format_idea(place, diagnosis, words))
+            idea = get_id_of_rule(diagnosis.question, diagnosis.idea)
             if idea is not None and idea not in run:  # once, where two answers come from one idea
                 run.add(idea)
-                my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
+                offer_what_if(idea, place.run.config, place.run.operations, words, diagnosis.question)
 
 
-def idea_said(place: Place, diagnosis: Diagnosis, words: WordsOf) -> str:
+def format_idea(place: View, diagnosis: Diagnosis, words: Translations) -> str:
     """The idea that gives this answer, against the run's numbers; else how the run's answer comes about."""
-    values = prediction_form.about(
-        place, prediction_form.picked(place.run.prediction) if place.run.prediction else None, words
+    values = prediction_form.collect_values(
+        place, prediction_form.get_picked(place.run.prediction) if place.run.prediction else None, words
     )
-    key = prediction_form.idea_key(place.track.topic, diagnosis)
-    return words.text(key, **{**said(diagnosis.numbers, words), **values})
+    key = prediction_form.get_idea_key(place.track.topic, diagnosis)
+    return words.text(key, **{**format_values(diagnosis.numbers, words), **values})

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from lab.activities.attempt import run_text
-from lab.activities.question import outcomes
-from lab.activities.trace_points import Outcome, moments
-from lab.trace.presets import USED_QUEUE, fresh_queue
+from lab.activities.attempt import encode_run
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lessons.activity import prediction_form, run_panel
-from lessons.activity.checkpoint import quick_question
-from lessons.activity.one_view import land, one_view
-from lessons.lesson.picture import picture
+from lessons.activity.checkpoint import ask_checkpoint
+from lessons.activity.one_view import focus_next, lay_out_view
+from lessons.lesson.picture import draw_picture
 from lessons.presenter import presenter
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import attempts, record
-from lessons.state.view import Place, Track
-from lessons.text.sentences import listed
-from lessons.text.translations import WordsOf
+from lessons.state.view import Track, View
+from lessons.text.sentences import format_list
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
@@ -34,12 +34,17 @@ Kind = Literal["primary", "secondary"]
 Part = Callable[["Timeline"], None]
 
 
-def nothing(_timeline: Timeline) -> None:
+def draw_nothing(_timeline: Timeline) -> None:
     """A flow without a part of its own."""
 
 
 def predict_and_run(
-    place: Place, words: WordsOf, then: Part = nothing, *, lead: Callable[[], None], way_on: Part = nothing
+    place: View,
+    words: Translations,
+    then: Part = draw_nothing,
+    *,
+    lead: Callable[[], None],
+    way_on: Part = draw_nothing,
 ) -> None:
     """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words.
 
@@ -48,54 +53,54 @@ def predict_and_run(
     then    draws what follows below, once there is something to see, before the closer looks.
     """
     run = place.run
-    attempts.pictures_beside_words(True)
-    view = one_view()
+    attempts.set_pictures_beside_words(True)
+    view = lay_out_view()
     with view.asking:
         lead()
         if run.prediction is None and not place.demonstration:
-            cards.heading(2, words.text("task.predict_title"))
-            if record.committed(place.form, run) is None:
-                prediction_form.prediction_form(place, words, in_columns=1)
+            cards.draw_heading(2, words.text("task.predict_title"))
+            if record.get_committed(place.form, run) is None:
+                prediction_form.ask_prediction(place, words, in_columns=1)
             else:
-                _committed_before(place, words)
+                _offer_resume(place, words)
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
-    timeline = attempts.timeline(run, place.track)
+    timeline = attempts.get_timeline(run, place.track)
     lucky = None
     with view.asking:
         if run.prediction is not None:
-            lucky = _outcomes(place, timeline, words)
+            lucky = _show_outcomes(place, timeline, words)
         if place.demonstration:
             with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
                 st.info(words.text("task.demo"))
                 _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
     with view.doing:
-        run_panel.do(place, timeline, words)
+        run_panel.draw_actions(place, timeline, words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
     with view.showing:
-        picture(place, timeline, None, words)
+        draw_picture(place, timeline, None, words)
     with view.explaining:
-        _what_happened(place, timeline, lucky, words)
-    land(place)
-    attempts.pictures_beside_words(False)
+        _draw_what_happened(place, timeline, lucky, words)
+    focus_next(place)
+    attempts.set_pictures_beside_words(False)
     if run.prediction is not None and run.operations:
         then(timeline)
     if run.operations:
         from lessons.activity.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
 
         look_closer(place, timeline, words)
-    _again(place, words)
+    _offer_restart(place, words)
 
 
-def wait_for_engine(words: WordsOf) -> None:
+def wait_for_engine(words: Translations) -> None:
     """Say that the engine is starting, while it is."""
     if not is_warm():
         with st.spinner(words.text("site.warming")):
             wait_until_warm()
 
 
-def _committed_before(place: Place, words: WordsOf) -> None:
+def _offer_resume(place: View, words: Translations) -> None:
     """This browser has committed a prediction for this scenario already: no second one without starting over."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
@@ -105,49 +110,53 @@ def _committed_before(place: Place, words: WordsOf) -> None:
         _start_over_button("start_over", place.track, place.run.config.free_block_ids, words, kind="secondary")
 
 
-def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> tuple[Outcome, Outcome] | None:
+def _show_outcomes(place: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
     """The prediction with what the run up to the cursor says about it; where only luck made ids consecutive, the run's
     outcome and that of the run that shows it."""
-    from lab.activities.counterexample import counterexample  # noqa: PLC0415  (after the warm-up)
+    from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
 
-    facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
+    facts = observe_outcomes(
+        list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor))), place.questions
+    )
     lucky = facts.get("consecutive")
-    witness = counterexample(lucky)
+    witness = find_counterexample(lucky)
     if witness is not None:
         facts["consecutive"] = witness
-    known = record.committed(place.form, place.run) == run_text(place.run.beginning)
-    mine = known or run_text(place.run) in record.attempts()
-    owner = "you" if mine or not record.known() else "in_link"
-    prediction_form.committed_prediction(place, facts, owner, words)
+    known = record.get_committed(place.form, place.run) == encode_run(place.run.beginning)
+    mine = known or encode_run(place.run) in record.get_attempts()
+    owner = "you" if mine or not record.is_known() else "in_link"
+    prediction_form.show_prediction(place, facts, owner, words)
     return (lucky, witness) if lucky is not None and witness is not None else None
 
 
-def _what_happened(place: Place, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: WordsOf) -> None:
+def _draw_what_happened(
+    place: View, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: Translations
+) -> None:
     """One quick question about the newest operation; then its events, which hold the answer."""
     if place.cursor.step:
         asked = place.at_end and not place.demonstration
-        answered = quick_question(place, timeline, words) if asked else True
-        run_panel.closing(place, timeline, words)
-        run_panel.events(place, timeline, words, open_=answered)
-    if lucky is not None and not presenter.covered():
+        answered = ask_checkpoint(place, timeline, words) if asked else True
+        run_panel.draw_closing(place, timeline, words)
+        run_panel.draw_events(place, timeline, words, open_=answered)
+    if lucky is not None and not presenter.hide_answer():
         here, there = (outcome.ids for outcome in lucky)
         key = "witness" if len(here) > 1 else "witness_single"
-        st.markdown(words.text(f"task.{key}", here=listed(here, words), there=listed(there, words)))
+        st.markdown(words.text(f"task.{key}", here=format_list(here, words), there=format_list(there, words)))
     if place.run.prediction is not None:
-        steps = run_panel.seen_steps(timeline, place.cursor)
+        steps = run_panel.get_seen_steps(timeline, place.cursor)
         done = [step.operation for step in steps if step.refusal is None]
         if done and tuple(done) != place.plan[: len(done)]:
             st.markdown(words.text("task.other_order"))
 
 
-def _again(place: Place, words: WordsOf) -> None:
+def _offer_restart(place: View, words: Translations) -> None:
     """Start over (asks first), on this pool or the other one; earlier attempts."""
     queue = place.run.config.free_block_ids
-    fresh = fresh_queue(len(queue))
+    fresh = build_fresh_queue(len(queue))
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
         if place.run.prediction is None:
-            st.button(words.text(label), key="other_pool", on_click=attempts.start_over, args=(place.track, other))
+            st.button(words.text(label), key="other_pool", on_click=attempts.restart, args=(place.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
@@ -158,9 +167,9 @@ def _again(place: Place, words: WordsOf) -> None:
                 key="copy_demo",
                 label=words.text("task.copy_demo"),
                 done_label=words.text("site.link_copied"),
-                params={"lang": words.language, place.track.run: run_text(replace(place.run, prediction=None))},
+                params={"lang": words.language, place.track.run: encode_run(replace(place.run, prediction=None))},
             )
-    earlier = [text for text in record.attempts() if (run := record.parsed(text)) and run.case is None]
+    earlier = [text for text in record.get_attempts() if (run := record.parse(text)) and run.case is None]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):
@@ -170,7 +179,7 @@ def _again(place: Place, words: WordsOf) -> None:
 
 
 def _start_over_button(
-    name: str, track: Track, queue: tuple[int, ...], words: WordsOf, *, key: str = "", kind: Kind = "primary"
+    name: str, track: Track, queue: tuple[int, ...], words: Translations, *, key: str = "", kind: Kind = "primary"
 ) -> None:
     label = words.text(f"task.{name}")
-    st.button(label, key=f"{name}{key}", type=kind, on_click=attempts.start_over, args=(track, queue))
+    st.button(label, key=f"{name}{key}", type=kind, on_click=attempts.restart, args=(track, queue))

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
-from lessons.state.view import Place
+from lessons.state.view import View
 from lessons.widgets.focus import focus_on
 
-STYLE = f"<style>\n{asset('components/one_view/one_view.css')}</style>"
+STYLE = f"<style>\n{read_assets('components/one_view/one_view.css')}</style>"
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,19 @@ class OneView:
     explaining: DeltaGenerator
 
 
-def one_view() -> OneView:
+def lay_out_view() -> OneView:
     """Lay out the grid."""
     with st.container(key="lesson"):
         parts = [st.container(key=f"lesson_{name}") for name in ("asking", "doing", "showing", "explaining")]
     return OneView(*parts)
 
 
-def title_row() -> DeltaGenerator:
+def draw_title_row() -> DeltaGenerator:
     """Where the page's title stands beside its parts, small: what is below is what one came for."""
     return st.container(horizontal=True, vertical_alignment="center", key="title_row")
 
 
-def land(place: Place) -> None:
+def focus_next(place: View) -> None:
     """Take the eye to what is next: the form, or the buttons with all that they change.
 
     The keyboard goes there too, since what was pressed is gone: the form's button, or the case. Not after an operation.
@@ -59,6 +59,6 @@ def land(place: Place) -> None:
         stamp=f"{place.track.run}.{place.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
         # Another number of columns makes the picture longer.
-        look=f"{len(place.run.operations)} {attempts.measured_columns()}" if committed else "",
+        look=f"{len(place.run.operations)} {attempts.get_measured_columns()}" if committed else "",
         opens=committed,
     )

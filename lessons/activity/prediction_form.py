@@ -12,39 +12,39 @@ from lab.activities.trace_points import Outcome
 from lab.engine.errors import InvalidAnswerError
 from lessons.presenter import presenter
 from lessons.state import attempts
-from lessons.state.view import Place
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def answer_key(place: Place, question: Question) -> str:
+def get_answer_key(place: View, question: Question) -> str:
     """The widget's key of an answer."""
     return f"predict.{place.form}.{question.id}"
 
 
-def _sure_key(place: Place, question: Question) -> str:
-    return f"{answer_key(place, question)}.sure"
+def _get_sure_key(place: View, question: Question) -> str:
+    return f"{get_answer_key(place, question)}.sure"
 
 
-def _commit(place: Place, pick: int | None) -> None:
+def _commit(place: View, pick: int | None) -> None:
     """Commit what is typed, if all of it can be read; else keep what is off with each field."""
-    questions = asked(place, pick)
+    questions = list_asked(place, pick)
     answers: list[int] = []
     problems: dict[str, InvalidAnswerError] = {}
     for question in questions:
         try:
-            answers.append(read_answer(question, attempts.field(answer_key(place, question))))
+            answers.append(read_answer(question, attempts.get_field(get_answer_key(place, question))))
         except InvalidAnswerError as problem:
             problems[question.id] = problem
-    attempts.note(f"problems.{place.form}", problems)
+    attempts.set_note(f"problems.{place.form}", problems)
     if not problems:
-        sure = tuple(bool(attempts.field(_sure_key(place, question))) for question in questions)
+        sure = tuple(bool(attempts.get_field(_get_sure_key(place, question))) for question in questions)
         form = place.run.case.form(pick) if place.run.case else place.form
         attempts.commit(place.track, Prediction(tuple(answers), sure, form))
 
 
-def asked(place: Place, pick: int | None) -> tuple[Question, ...]:
+def list_asked(place: View, pick: int | None) -> tuple[Question, ...]:
     """What is predicted here, with what is asked about the token at position `pick`, if one has been picked."""
     return place.run.case.questions(pick) if place.run.case else place.questions
 
@@ -58,24 +58,31 @@ def read_answer(question: Question, typed: str | int | None) -> int:
     return int(typed)
 
 
-def ask_value(question: Question, key: str, label: str, words: WordsOf, topic: str = "task") -> None:
+def ask_value(question: Question, key: str, label: str, words: Translations, topic: str = "task") -> None:
     """The field for an answer to this question."""
     if question.kind in ("number", "slot"):
         st.text_input(label, key=key, max_chars=40, autocomplete="off")
     elif question.kind == "yes_no":
-        st.radio(label, (1, 0), index=None, horizontal=True, key=key, format_func=partial(said, question, words, topic))
+        st.radio(
+            label,
+            (1, 0),
+            index=None,
+            horizontal=True,
+            key=key,
+            format_func=partial(format_answer, question, words, topic),
+        )
     else:
         choices = range(len(question.options))
-        st.radio(label, choices, index=None, key=key, format_func=partial(said, question, words, topic))
+        st.radio(label, choices, index=None, key=key, format_func=partial(format_answer, question, words, topic))
 
 
-def prediction_form(place: Place, words: WordsOf, *, pick: int | None = None, in_columns: int = 2) -> None:
+def ask_prediction(place: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Ask every question; nothing is committed before all answers have a readable form."""
-    problems: dict[str, InvalidAnswerError] = attempts.noted(f"problems.{place.form}", {})
+    problems: dict[str, InvalidAnswerError] = attempts.get_note(f"problems.{place.form}", {})
     with st.form(f"predict.{place.form}"):
         st.markdown(words.text("task.predict_lead" if place.track.topic == "task" else "site.predict_lead"))
         columns = st.columns(in_columns, gap="large")
-        questions = asked(place, pick)
+        questions = list_asked(place, pick)
         for i, question in enumerate(questions):
             with columns[i * len(columns) // len(questions)]:
                 _ask(place, question, pick, problems.get(question.id), words)
@@ -86,17 +93,17 @@ def prediction_form(place: Place, words: WordsOf, *, pick: int | None = None, in
 
 
 def _ask(
-    place: Place, question: Question, pick: int | None, problem: InvalidAnswerError | None, words: WordsOf
+    place: View, question: Question, pick: int | None, problem: InvalidAnswerError | None, words: Translations
 ) -> None:
-    label = words.text(f"{place.track.topic}.question.{question.id}", **about(place, pick, words))
+    label = words.text(f"{place.track.topic}.question.{question.id}", **collect_values(place, pick, words))
     with st.container(border=True):
-        ask_value(question, answer_key(place, question), label, words, place.track.topic)
+        ask_value(question, get_answer_key(place, question), label, words, place.track.topic)
         if problem:
-            st.markdown(f":red[▲ {say_error(problem, words)}]")
-        st.checkbox(words.text("task.sure"), key=_sure_key(place, question))
+            st.markdown(f":red[▲ {format_error(problem, words)}]")
+        st.checkbox(words.text("task.sure"), key=_get_sure_key(place, question))
 
 
-def about(place: Place, pick: int | None, words: WordsOf) -> dict[str, object]:
+def collect_values(place: View, pick: int | None, words: Translations) -> dict[str, object]:
     """What the words of a question may use: the scenario's numbers and the token picked."""
     config, case = place.run.config, place.run.case
     values: dict[str, object] = {"block_size": config.block_size}
@@ -107,20 +114,20 @@ def about(place: Place, pick: int | None, words: WordsOf) -> dict[str, object]:
     return values
 
 
-def idea_key(topic: str, diagnosis: Diagnosis) -> str:
+def get_idea_key(topic: str, diagnosis: Diagnosis) -> str:
     """Key of the words about a wrong answer: the idea behind it, else how the run's own answer comes about."""
     if diagnosis.idea:
         return f"{topic}.idea.{diagnosis.question}_{diagnosis.idea}"
     return f"{topic}.derive.{diagnosis.question}"
 
 
-def picked(prediction: Prediction) -> int | None:
+def get_picked(prediction: Prediction) -> int | None:
     """The position of the token that a committed prediction is about, if any."""
     pick = prediction.form.partition("@")[2]
     return int(pick) if pick else None
 
 
-def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, words: WordsOf) -> None:
+def show_prediction(place: View, facts: dict[str, Outcome], owner: str, words: Translations) -> None:
     """The answers as given; with each, the outcome as soon as the run shows one.
 
     `owner`: "you", or "in_link" where the prediction came with the address and may be somebody else's.
@@ -128,10 +135,10 @@ def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, wo
     prediction, topic = place.run.prediction, place.track.topic
     if prediction is None:
         return
-    if presenter.covered():
-        presenter.cover("prediction", words)
+    if presenter.hide_answer():
+        presenter.draw_placeholder("prediction", words)
         return
-    values = about(place, picked(prediction), words)
+    values = collect_values(place, get_picked(prediction), words)
     items = []
     for question, answer, sure in zip(place.questions, prediction.answers, prediction.sure, strict=True):
         fact = facts.get(question.id)
@@ -139,16 +146,16 @@ def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, wo
         items.append(
             cards.Card(
                 words.text(f"{topic}.short.{question.id}", **values),
-                words.text(key, answer=said(question, words, topic, answer)),
-                _outcome(question, answer, fact, words, topic),
+                words.text(key, answer=format_answer(question, words, topic, answer)),
+                _format_outcome(question, answer, fact, words, topic),
                 "waiting" if fact is None else "same" if fact.value == answer else "other",
                 new=fact is not None and fact.step == place.cursor.step - 1,
             )
         )
-    cards.verdicts(items, words.text("task.committed"))
+    cards.draw_verdicts(items, words.text("task.committed"))
 
 
-def said(question: Question, words: WordsOf, topic: str, value: int) -> str:
+def format_answer(question: Question, words: Translations, topic: str, value: int) -> str:
     """An answer as words."""
     if question.kind == "yes_no":
         return words.text(f"{topic}.yes_no.{value}_{question.id}")
@@ -157,20 +164,20 @@ def said(question: Question, words: WordsOf, topic: str, value: int) -> str:
     return str(value)
 
 
-def beside(diagnosis: Diagnosis, words: WordsOf) -> dict[str, str]:
+def compare_answers(diagnosis: Diagnosis, words: Translations) -> dict[str, str]:
     """A question's short name, the answer given and the run's, for a sentence that compares them."""
     question = BY_ID[diagnosis.question]
     return {
         "name": words.text(f"task.short.{question.id}"),
-        "answer": said(question, words, "task", diagnosis.answer),
-        "value": said(question, words, "task", diagnosis.outcome.value),
+        "answer": format_answer(question, words, "task", diagnosis.answer),
+        "value": format_answer(question, words, "task", diagnosis.outcome.value),
     }
 
 
-def _outcome(question: Question, answer: int, fact: Outcome | None, words: WordsOf, topic: str) -> str:
+def _format_outcome(question: Question, answer: int, fact: Outcome | None, words: Translations, topic: str) -> str:
     if fact is None:
         return words.text("task.card.waiting")
     key = "same" if fact.value == answer else "other"
     if question.said_by != "engine":
         key += f"_{question.said_by}"
-    return words.text(f"task.card.{key}", value=said(question, words, topic, fact.value))
+    return words.text(f"task.card.{key}", value=format_answer(question, words, topic, fact.value))

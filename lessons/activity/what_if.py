@@ -11,25 +11,25 @@ import pandas as pd
 import streamlit as st
 
 from lab.activities.ideas import Idea, find_idea
-from lab.figures.theme import dark_colors
+from lab.figures.theme import get_dark_colors
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lessons.state import attempts
-from lessons.text.sentences import listed, say_operation
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_list, format_operation
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
 if TYPE_CHECKING:
     from lab.figures.picture import Picture
-    from lab.misconceptions.play import Comparison
-    from lab.misconceptions.telling import Told
+    from lab.misconceptions.play import RunComparison
+    from lab.misconceptions.telling import WhatIf
     from lab.trace.snapshot import Snapshot
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 
 
-def my_way(idea_id: str, config: Config, operations: Iterable[Operation], words: WordsOf, key: str) -> None:
+def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
     """A panel that runs these operations on the engine and beside it as the idea has it. Nothing runs while it is shut.
 
     `key` names the panel on its page. Raises UnknownIdeaError.
@@ -44,42 +44,44 @@ def my_way(idea_id: str, config: Config, operations: Iterable[Operation], words:
             if idea.status == "named":
                 st.markdown(words.text("my_way.named"))
             else:
-                _beside(idea, config, tuple(operations), words, key)
+                _draw_both(idea, config, tuple(operations), words, key)
             st.markdown(words.text("my_way.why", why=words.text(idea.why_key)))
 
 
-def _beside(idea: Idea, config: Config, operations: tuple[Operation, ...], words: WordsOf, key: str) -> None:
-    from lab.misconceptions.scenarios import scenario_for  # noqa: PLC0415  (torch: after the warm-up)
-    from lab.misconceptions.telling import tell  # noqa: PLC0415
+def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], words: Translations, key: str) -> None:
+    from lab.misconceptions.scenarios import get_scenario  # noqa: PLC0415  (torch: after the warm-up)
+    from lab.misconceptions.telling import play_what_if  # noqa: PLC0415
 
-    note = f"my_way.{key}.{_digest(idea, config, operations)}"
-    other = bool(attempts.noted(note))
+    note = f"my_way.{key}.{_name_run(idea, config, operations)}"
+    other = bool(attempts.get_note(note))
     if other:
-        config, operations = scenario_for(idea.id)
-    told = tell(idea.id, config, operations)
-    _scenario(config, operations, told, other, words)
+        config, operations = get_scenario(idea.id)
+    told = play_what_if(idea.id, config, operations)
+    _describe_scenario(config, operations, told, other, words)
     run = told.comparison
-    _verdict(idea, run, words)
+    _show_verdict(idea, run, words)
     if run.parts_at is not None:
-        _parting(run, words, key)
-        _damage(run, words)
+        _show_divergence(run, words, key)
+        _show_damage(run, words)
     if other:
         label = words.text("my_way.back")
-        st.button(label, key=f"my_way_back_{key}", on_click=attempts.note, args=(note, False))
+        st.button(label, key=f"my_way_back_{key}", on_click=attempts.set_note, args=(note, False))
     elif not run.harmful and (idea.status == "runnable" or run.parts_at is None):
         label = words.text("my_way.elsewhere" if idea.status == "runnable" else "my_way.elsewhere_harmless")
-        st.button(label, key=f"my_way_other_{key}", on_click=attempts.note, args=(note, True))
-    _difference(idea, words, key)
+        st.button(label, key=f"my_way_other_{key}", on_click=attempts.set_note, args=(note, True))
+    _show_code(idea, words, key)
 
 
-def _digest(idea: Idea, config: Config, operations: tuple[Operation, ...]) -> str:
+def _name_run(idea: Idea, config: Config, operations: tuple[Operation, ...]) -> str:
     """Names what is run: whoever looks at another scenario has asked for it here only."""
     return sha256(repr((idea.id, config, operations)).encode()).hexdigest()[:16]
 
 
-def _scenario(config: Config, operations: tuple[Operation, ...], told: Told, other: bool, words: WordsOf) -> None:
+def _describe_scenario(
+    config: Config, operations: tuple[Operation, ...], told: WhatIf, other: bool, words: Translations
+) -> None:
     """What is run; the pool as well where it is not the learner's own."""
-    done = listed((say_operation(operation, words) for operation in operations), words)
+    done = format_list((format_operation(operation, words) for operation in operations), words)
     if other:
         queue = " ".join(map(str, config.free_block_ids))
         st.markdown(words.text("my_way.pool", block_size=config.block_size, queue=queue))
@@ -88,29 +90,37 @@ def _scenario(config: Config, operations: tuple[Operation, ...], told: Told, oth
             st.markdown(words.text("my_way.prompt", seq_id=request.seq_id, tokens=tokens))
     st.markdown(words.text("my_way.operations", operations=done))
     if told.operations < len(operations):
-        left = say_operation(operations[told.operations], words)
+        left = format_operation(operations[told.operations], words)
         st.markdown(words.text("my_way.before_release", step=told.operations, operation=left))
 
 
-def _verdict(idea: Idea, run: Comparison, words: WordsOf) -> None:
+def _show_verdict(idea: Idea, run: RunComparison, words: Translations) -> None:
     if run.harmful:
-        cards.headline(words.text("my_way.waits" if run.waits else "my_way.harm"), "")
+        cards.draw_headline(words.text("my_way.waits" if run.waits else "my_way.harm"), "")
     elif run.parts_at is None:
-        cards.headline("", words.text("my_way.same"))
+        cards.draw_headline("", words.text("my_way.same"))
     else:
-        cards.headline("", words.text(f"my_way.no_harm_{'ever' if idea.status == 'harmless' else 'here'}"))
+        cards.draw_headline("", words.text(f"my_way.no_harm_{'ever' if idea.status == 'harmless' else 'here'}"))
 
 
-def _parting(run: Comparison, words: WordsOf, key: str) -> None:
+def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     """Where the two part, in words, then both pictures there or at the end."""
-    from lab.figures.memory.memory_picture import memory_picture  # noqa: PLC0415  (after the warm-up)
-    from lessons.activity.what_if_text import changed, inside, moments_of, parting_said, shown  # noqa: PLC0415
+    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
+    from lessons.activity.what_if_text import (  # noqa: PLC0415
+        compare_states,
+        describe_divergence,
+        get_divergent_states,
+        is_inside_step,
+        list_moments,
+    )
 
-    st.markdown("  \n".join(parting_said(run, words)))
-    moments, first = moments_of(run)
+    st.markdown("  \n".join(describe_divergence(run, words)))
+    moments, first = list_moments(run)
     field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
-    if attempts.noted(note) != first or attempts.field(field) not in moments:  # another run: where that one goes wrong
-        attempts.note(note, first)
+    if (
+        attempts.get_note(note) != first or attempts.get_field(field) not in moments
+    ):  # another run: where that one goes wrong
+        attempts.set_note(note, first)
         attempts.set_field(field, first)
     moment = st.segmented_control(
         words.text("my_way.moment"),
@@ -120,13 +130,13 @@ def _parting(run: Comparison, words: WordsOf, key: str) -> None:
         format_func=lambda name: words.text(f"my_way.moment_{name}"),
         label_visibility="collapsed",
     )
-    states = shown(run, moments[moment]) if moment in moments else None
+    states = get_divergent_states(run, moments[moment]) if moment in moments else None
     if states is None:
         return
     real_before, real, wrong_before, wrong = states
 
     def drawn(before: Snapshot, after: Snapshot) -> Picture:
-        return memory_picture(after, words, changed=changed(before, after), columns=_COLUMNS)
+        return draw_memory(after, words, changed=compare_states(before, after), columns=_COLUMNS)
 
     pictures = {"engine": drawn(real_before, real), "yours": drawn(wrong_before, wrong)}
     if real == wrong:  # a reader's idea: the memory is right
@@ -135,8 +145,8 @@ def _parting(run: Comparison, words: WordsOf, key: str) -> None:
     for name, picture in pictures.items():
         with pair.container(gap=None):
             st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
-            draw(picture.spec, key=f"my_way_{key}_{name}", label=picture.sentence, dark_colors=dark_colors())
-    if moment == "parting" and run.parts_at is not None and inside(run, run.parts_at):
+            draw(picture.spec, key=f"my_way_{key}_{name}", label=picture.sentence, dark_colors=get_dark_colors())
+    if moment == "parting" and run.parts_at is not None and is_inside_step(run, run.parts_at):
         st.markdown(words.text("my_way.inside"))
     with st.expander(words.text("task.as_table"), key=f"my_way_{key}_table", on_change="rerun") as table:
         if table.open:
@@ -145,29 +155,29 @@ def _parting(run: Comparison, words: WordsOf, key: str) -> None:
                 st.table(picture.table, hide_index=True)
 
 
-def _damage(run: Comparison, words: WordsOf) -> None:
+def _show_damage(run: RunComparison, words: Translations) -> None:
     """Broken invariants, where it gets stuck, and what attention reads."""
-    from lessons.activity.what_if_text import damage_said, output_said, read_said, reads_said, room_said  # noqa: PLC0415
+    from lessons.activity.what_if_text import describe_damage, describe_output, describe_reads, describe_room, read_said  # noqa: PLC0415
 
-    damage = damage_said(run, words)
+    damage = describe_damage(run, words)
     if damage:
         st.markdown("\n".join(f"- ✕ {line}" for line in damage))
-    if room := room_said(run, words):
+    if room := describe_room(run, words):
         st.markdown(room)
-    st.markdown(f"**{words.text('my_way.reads_title')}** {reads_said(run, words)}")
+    st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
     if run.reads:
         rows = [
             {
                 words.text("my_way.column.request"): read.seq_id,
                 words.text("my_way.column.reads"): read_said(run, read, words),
-                words.text("my_way.column.output"): output_said(read, words),
+                words.text("my_way.column.output"): describe_output(read, words),
             }
             for read in run.reads
         ]
         st.table(pd.DataFrame(rows), hide_index=True)
 
 
-def _difference(idea: Idea, words: WordsOf, key: str) -> None:
+def _show_code(idea: Idea, words: Translations, key: str) -> None:
     """The few lines that run in the engine's place."""
     with st.expander(words.text("my_way.code"), key=f"my_way_{key}_code", on_change="rerun") as code:
         if code.open:

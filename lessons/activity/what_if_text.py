@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from lab.misconceptions.play import Comparison, Parting
+from lab.misconceptions.play import Divergence, RunComparison
 from lab.misconceptions.reading import Read
-from lab.misconceptions.telling import Stretch, stretches
+from lab.misconceptions.telling import Span, find_spans
 from lab.trace.events import AppendChecked, BlockTaken, Event, HashForgotten, Refused
 from lab.trace.operations import Allocate, Release
-from lab.trace.snapshot import Difference, Snapshot, difference
+from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step
-from lessons.text.findings import findings_said
-from lessons.text.sentences import listed, ranges, say_event, say_operation, say_reason
-from lessons.text.translations import WordsOf
+from lessons.text.findings import format_findings
+from lessons.text.sentences import format_event, format_list, format_operation, format_ranges, format_reason
+from lessons.text.translations import Translations
 
 # Events whose usual sentence tells what the engine means by them; of a wrong run only the facts are told.
 FACTS = (
@@ -30,19 +30,19 @@ FACTS = (
 )
 
 
-def parting_said(run: Comparison, words: WordsOf) -> list[str]:
+def describe_divergence(run: RunComparison, words: Translations) -> list[str]:
     """In which step the two part, then what each did there; empty where they do not."""
     parting = run.parts_at
     if parting is None:
         return []
     real, wrong = run.real_steps[parting.step], run.wrong_steps[parting.step]
-    lead = words.text("my_way.parts", step=parting.step + 1, operation=say_operation(real.operation, words))
+    lead = words.text("my_way.parts", step=parting.step + 1, operation=format_operation(real.operation, words))
     if parting.event is None:
         return [lead, words.text("my_way.only_reading")]
-    theirs, ours = _event(real, parting.event), _event(wrong, parting.event)
-    if isinstance(ours, HashForgotten) and isinstance(following := _event(wrong, parting.event + 1), BlockTaken):
+    theirs, ours = _get_event(real, parting.event), _get_event(wrong, parting.event)
+    if isinstance(ours, HashForgotten) and isinstance(following := _get_event(wrong, parting.event + 1), BlockTaken):
         ours = following  # forgotten because it is taken
-    said = say_event(theirs, words) if theirs else words.text("my_way.nothing_more")
+    said = format_event(theirs, words) if theirs else words.text("my_way.nothing_more")
     did = _did(wrong, ours, theirs, words) if ours else words.text("my_way.nothing_more")
     return [
         lead,
@@ -51,14 +51,14 @@ def parting_said(run: Comparison, words: WordsOf) -> list[str]:
     ]
 
 
-def _event(step: Step, index: int) -> Event | None:
+def _get_event(step: Step, index: int) -> Event | None:
     return step.events[index] if index < len(step.events) else None
 
 
-def _did(step: Step, event: Event, theirs: Event | None, words: WordsOf) -> str:
+def _did(step: Step, event: Event, theirs: Event | None, words: Translations) -> str:
     """What happened in the wrong run, without what the engine would mean by it. `theirs`: the engine's event."""
     if event.code not in FACTS:
-        return say_event(event, words)
+        return format_event(event, words)
     values: dict[str, Any] = asdict(event)
     if isinstance(event, BlockTaken) and event.by == "allocate" and not isinstance(step.operation, Allocate):
         return words.text("my_way.did.taken_by_check", **values)
@@ -71,7 +71,7 @@ def _did(step: Step, event: Event, theirs: Event | None, words: WordsOf) -> str:
     return words.text(f"my_way.did.{event.code}", **values)
 
 
-def moments_of(run: Comparison) -> tuple[dict[str, int | None], str]:
+def list_moments(run: RunComparison) -> tuple[dict[str, int | None], str]:
     """What the pictures may show, by name: the index of a step, None for the end; and the one to look at first.
 
     Where something goes wrong, that is the moment to look at: two ways that only part there say nothing of it.
@@ -84,7 +84,7 @@ def moments_of(run: Comparison) -> tuple[dict[str, int | None], str]:
     return {"parting": parts, "harm": wrong, "end": None}, "harm"
 
 
-def shown(run: Comparison, at: int | None) -> tuple[Snapshot, Snapshot, Snapshot, Snapshot] | None:
+def get_divergent_states(run: RunComparison, at: int | None) -> tuple[Snapshot, Snapshot, Snapshot, Snapshot] | None:
     """The engine's state and the wrong run's, each after the one before it in its run; None if none was reached.
 
     At the end (`at` None) or after that step; where the two part, but are alike after the step, at the event.
@@ -93,86 +93,88 @@ def shown(run: Comparison, at: int | None) -> tuple[Snapshot, Snapshot, Snapshot
         return None
     parting = run.parts_at
     real, wrong = (steps[-1 if at is None else at] for steps in (run.real_steps, run.wrong_steps))
-    if at is not None and parting is not None and at == parting.step and inside(run, parting):
+    if at is not None and parting is not None and at == parting.step and is_inside_step(run, parting):
         return real.before, parting.real, wrong.before, parting.wrong
     return real.before, real.after, wrong.before, wrong.after
 
 
-def inside(run: Comparison, parting: Parting) -> bool:
+def is_inside_step(run: RunComparison, parting: Divergence) -> bool:
     """Do the two differ within the step alone, and not any more after it?"""
     return run.real_steps[parting.step].after == run.wrong_steps[parting.step].after and parting.real != parting.wrong
 
 
-def changed(before: Snapshot, after: Snapshot) -> Difference:
+def compare_states(before: Snapshot, after: Snapshot) -> Difference:
     """What to outline. Blocks that a wrong idea takes from elsewhere are not said to come from the queue's head."""
-    change = difference(before, after)
+    change = compare_snapshots(before, after)
     head = before.free_block_ids[: len(change.taken)]
     return change if set(change.taken) == set(head) else replace(change, taken=())
 
 
-def damage_said(run: Comparison, words: WordsOf) -> list[str]:
+def describe_damage(run: RunComparison, words: Translations) -> list[str]:
     """What the wrong run breaks, and where it cannot go on; empty where it does no harm."""
     said = []
     if run.refusal and run.harmful:  # first: what is broken then often follows from it
-        said.append(_stopped(run, run.refusal, words))
-    wrong = listed((read.seq_id for read in run.reads if not read.right), words)
+        said.append(_describe_stop(run, run.refusal, words))
+    wrong = format_list((read.seq_id for read in run.reads if not read.right), words)
     for name, found in run.broken.items():
-        told = wrong if name == "kv" else findings_said(found, words)  # of the KV, the table of what is read says more
+        told = (
+            wrong if name == "kv" else format_findings(found, words)
+        )  # of the KV, the table of what is read says more
         said.append(words.text("my_way.breaks", invariant=words.text(f"task.invariants.{name}"), detail=told))
     return said
 
 
-def room_said(run: Comparison, words: WordsOf) -> str:
+def describe_room(run: RunComparison, words: Translations) -> str:
     """Where the wrong run refuses and the engine does not, without harm; empty where that does not happen."""
     if run.refusal is None or run.harmful:
         return ""
-    return f"{_stopped(run, run.refusal, words)}{words.text('figures.gap')}{words.text('my_way.room')}"
+    return f"{_describe_stop(run, run.refusal, words)}{words.text('figures.gap')}{words.text('my_way.room')}"
 
 
-def _stopped(run: Comparison, refusal: Refused, words: WordsOf) -> str:
+def _describe_stop(run: RunComparison, refusal: Refused, words: Translations) -> str:
     """Where the wrong run refuses or gets stuck, and what the engine did there."""
     step = next((step for step in run.wrong_steps if step.refusal == refusal), None)
     index = step.index if step else len(run.wrong_steps)  # a limit: the operation that was not recorded
     real = run.real_steps[index]
     key = "my_way.stopped_both" if real.refusal else "my_way.stopped"
-    theirs = say_reason(real.refusal, words) if real.refusal else ""
+    theirs = format_reason(real.refusal, words) if real.refusal else ""
     return words.text(
         key,
         step=index + 1,
-        operation=say_operation(real.operation, words),
-        reason=say_reason(refusal, words),
+        operation=format_operation(real.operation, words),
+        reason=format_reason(refusal, words),
         engine=theirs,
     )
 
 
-def read_said(run: Comparison, read: Read, words: WordsOf) -> str:
+def read_said(run: RunComparison, read: Read, words: Translations) -> str:
     """What one request's attention reads now."""
     if read.refusal:
-        return words.text("my_way.read.refused", reason=say_reason(read.refusal, words))
-    parts = [_stretch(stretch, read.seq_id, words) for stretch in stretches(run, read)]
+        return words.text("my_way.read.refused", reason=format_reason(read.refusal, words))
+    parts = [_format_span(stretch, read.seq_id, words) for stretch in find_spans(run, read)]
     if read.unread:
-        parts.append(words.text("my_way.read.left_out", positions=_places(read.unread, words)))
+        parts.append(words.text("my_way.read.left_out", positions=_format_positions(read.unread, words)))
     return words.text("figures.semicolon").join(parts) if parts else words.text("my_way.read.own")
 
 
-def _stretch(stretch: Stretch, reader: str, words: WordsOf) -> str:
+def _format_span(stretch: Span, reader: str, words: Translations) -> str:
     place = "behind" if stretch.behind else "at"
     whose = "nobody" if stretch.owner is None else "self" if stretch.owner == reader else "other"
     return words.text(
         f"my_way.read.{place}_{whose}",
-        positions=_places(stretch.positions, words),
+        positions=_format_positions(stretch.positions, words),
         owner=stretch.owner,
         tokens=" ".join(words.token(token_id) for token_id in stretch.token_ids),
-        places=_places(stretch.from_positions, words),
+        places=_format_positions(stretch.from_positions, words),
     )
 
 
-def _places(positions: tuple[int, ...], words: WordsOf) -> str:
+def _format_positions(positions: tuple[int, ...], words: Translations) -> str:
     key = "my_way.position" if len(positions) == 1 else "my_way.positions"
-    return words.text(key, positions=ranges(positions, words))
+    return words.text(key, positions=format_ranges(positions, words))
 
 
-def output_said(read: Read, words: WordsOf) -> str:
+def describe_output(read: Read, words: Translations) -> str:
     """How far its output is from the right one."""
     if read.refusal:
         return words.text("my_way.output.none")
@@ -183,26 +185,28 @@ def output_said(read: Read, words: WordsOf) -> str:
     return words.text("my_way.output.off", error=f"{read.error:.2g}")
 
 
-def reads_said(run: Comparison, words: WordsOf) -> str:
+def describe_reads(run: RunComparison, words: Translations) -> str:
     """One sentence on all requests together, and one on those that the wrong run has not."""
     if run.missing:
-        gone = words.text("my_way.reads_missing", seq_ids=listed(run.missing, words))
-        rest = "" if not run.reads else _reads_there(run, words)
+        gone = words.text("my_way.reads_missing", seq_ids=format_list(run.missing, words))
+        rest = "" if not run.reads else _describe_reads_there(run, words)
         return words.text("figures.gap").join(filter(None, (gone, rest)))
-    return _reads_there(run, words)
+    return _describe_reads_there(run, words)
 
 
-def _reads_there(run: Comparison, words: WordsOf) -> str:
+def _describe_reads_there(run: RunComparison, words: Translations) -> str:
     wrong = [read for read in run.reads if not read.right]
     waiting = run.wrong_steps[-1].after.waiting if run.wrong_steps else ()
     if not run.reads:
-        return words.text("my_way.reads_waiting" if waiting else "my_way.reads_nobody", seq_ids=listed(waiting, words))
+        return words.text(
+            "my_way.reads_waiting" if waiting else "my_way.reads_nobody", seq_ids=format_list(waiting, words)
+        )
     if not wrong:
         return words.text("my_way.reads_rest_right" if run.missing else "my_way.reads_right")
     nan = [read.seq_id for read in wrong if read.nan]
     off = [read for read in wrong if not read.nan and not read.refusal]
     parts = [words.text("my_way.reads_off", seq_id=read.seq_id, error=f"{read.error:.2g}") for read in off]
     if nan:
-        parts.append(words.text("my_way.reads_nan", seq_ids=listed(nan, words)))
+        parts.append(words.text("my_way.reads_nan", seq_ids=format_list(nan, words)))
     parts += [words.text("my_way.reads_refused", seq_id=read.seq_id) for read in wrong if read.refusal]
     return words.text("figures.gap").join(parts)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from lab.activities.intuition.progress import SCENES, Answer, Visit, parse_frame, parse_visit, visit_text
+from lab.activities.intuition.progress import (
+    SCENES,
+    IntuitionAnswer,
+    IntuitionAttempt,
+    encode_intuition,
+    parse_frame,
+    parse_intuition,
+)
 from lab.engine.errors import InvalidLinkError, LabError
 from lessons.state import attempts, record
 
@@ -10,96 +17,96 @@ KEY = "intuition"  # in the address, in the record, and as the mark of being don
 _ASKED = "intuition.to_question"
 
 
-def asked_for() -> Visit:
+def read_url() -> IntuitionAttempt:
     """What the address says; whether its picture exists, only a run knows. Raises InvalidLinkError."""
-    return parse_visit(attempts.value(KEY))
+    return parse_intuition(attempts.get_value(KEY))
 
 
-def frame_counts() -> tuple[int, ...]:
+def count_frames() -> tuple[int, ...]:
     """Pictures by scene."""
-    from lab.activities.intuition.storyboard import scenes  # noqa: PLC0415  (torch: not before the first answer)
+    from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415  (torch: not before the first answer)
 
-    return tuple(map(len, scenes()))
+    return tuple(map(len, build_scenes()))
 
 
-def kept_visit() -> Visit | None:
+def get_saved() -> IntuitionAttempt | None:
     """The visit with the most answers that this browser has kept; None where there is none that can be read."""
     kept = record.read().get(KEY)
     try:
-        return parse_visit(kept) if isinstance(kept, str) and kept else None
+        return parse_intuition(kept) if isinstance(kept, str) and kept else None
     except LabError:
         return None
 
 
-def own(visit: Visit) -> bool:
+def is_mine(visit: IntuitionAttempt) -> bool:
     """Are these answers this browser's? Until it has told what it holds, they count as its own."""
-    kept = kept_visit()
+    kept = get_saved()
     if kept is None:
-        return not record.known()
+        return not record.is_known()
     return kept.answers[: len(visit.answers)] == visit.answers
 
 
-def is_last_of_open(visit: Visit, counts: tuple[int, ...]) -> bool:
+def is_last_of_open(visit: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
     """Is the last picture that may be seen in view?"""
     return visit.scene == visit.last_scene and visit.frame == counts[visit.scene - 1]
 
 
-def has_ended(visit: Visit, counts: tuple[int, ...]) -> bool:
+def has_ended(visit: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
     """Has everything been seen? Once it has, one may look back without losing the end."""
-    seen = is_last_of_open(visit, counts) or (own(visit) and KEY in record.done())
+    seen = is_last_of_open(visit, counts) or (is_mine(visit) and KEY in record.get_done())
     return visit.last_scene == SCENES and seen
 
 
-def question_asked_for() -> int:
+def count_question_presses() -> int:
     """How often the visitor has pressed for the next question."""
-    return int(attempts.noted(_ASKED, 0))
+    return int(attempts.get_note(_ASKED, 0))
 
 
 # --- callbacks -----------------------------------------------------------------------------------------------------
 
 
-def answer(question: str, given: Answer) -> None:
+def commit(question: str, given: IntuitionAnswer) -> None:
     """Commit an answer, once: an old or doubled press is ignored."""
-    visit = _current()
-    kept = kept_visit()
+    visit = _get_current()
+    kept = get_saved()
     known = kept is not None and len(kept.answers) > len(visit.answers)
     if visit.pending != question or known:
         return
-    text = visit_text(visit.answered(given))
+    text = encode_intuition(visit.answered(given))
     attempts.set_value(KEY, text)
     record.put(KEY, text)
 
 
 def move(frame: str) -> None:
     """Look at another picture, as the browser reports it; what is not open is ignored."""
-    visit = _current()
-    counts = frame_counts()
+    visit = _get_current()
+    counts = count_frames()
     try:
         there = visit.at(*parse_frame(frame)).check(counts)
     except InvalidLinkError:
         return
     if not visit.answers or there == visit:
         return
-    attempts.set_value(KEY, visit_text(there))
+    attempts.set_value(KEY, encode_intuition(there))
     if there.last_scene == SCENES and is_last_of_open(there, counts):
         record.add_done(KEY)
 
 
-def to_question() -> None:
+def seek_question() -> None:
     """Look at the last picture that is open: the question stands beside it."""
-    visit = _current()
+    visit = _get_current()
     if visit.answers:
-        attempts.note(_ASKED, question_asked_for() + 1)
-        move(f"{visit.last_scene}.{frame_counts()[visit.last_scene - 1]}")
+        attempts.set_note(_ASKED, count_question_presses() + 1)
+        move(f"{visit.last_scene}.{count_frames()[visit.last_scene - 1]}")
 
 
 def resume() -> None:
     """Go on with the answers that this browser has kept; where its record names a picture that there is not, at the
     scene's last one. Only here, since before the first answer no engine has run that knows the pictures."""
-    kept = kept_visit()
+    kept = get_saved()
     if kept is not None:
-        last = frame_counts()[kept.scene - 1]
-        attempts.set_value(KEY, visit_text(kept.at(kept.scene, min(kept.frame, last))))
+        last = count_frames()[kept.scene - 1]
+        attempts.set_value(KEY, encode_intuition(kept.at(kept.scene, min(kept.frame, last))))
 
 
 def start_over() -> None:
@@ -108,9 +115,9 @@ def start_over() -> None:
     attempts.set_value(KEY, "")
 
 
-def _current() -> Visit:
+def _get_current() -> IntuitionAttempt:
     """The visit in the address, or the beginning where it cannot be read."""
     try:
-        return asked_for()
+        return read_url()
     except LabError:
-        return Visit()
+        return IntuitionAttempt()

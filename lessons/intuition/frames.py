@@ -6,57 +6,57 @@ from collections.abc import Mapping
 from functools import cache
 
 from lab.activities.intuition.progress import SCENES
-from lab.activities.intuition.storyboard import Frame, Value, scenes
-from lab.figures.contiguous import contiguous_picture
-from lab.figures.memory.memory_picture import memory_picture
+from lab.activities.intuition.storyboard import StoryFrame, Value, build_scenes
+from lab.figures.contiguous import draw_contiguous
+from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.contiguous import ContiguousSnapshot
-from lab.trace.snapshot import difference
-from lessons.text.sentences import ranges
-from lessons.text.sentences import said as say
-from lessons.text.translations import Language, WordsOf
-from lessons.text.translations import words as words_of
-from lessons.widgets.animation import SceneName, Shot, film
+from lab.trace.snapshot import compare_snapshots
+from lessons.text.sentences import format_ranges
+from lessons.text.sentences import format_values as say
+from lessons.text.translations import Language, Translations
+from lessons.text.translations import get_translations as words_of
+from lessons.widgets.animation import Frame, SceneName, build_film
 
 
 @cache
-def reel(language: Language, columns: int, last_scene: int) -> str:
+def build_frames(language: Language, columns: int, last_scene: int) -> str:
     """The film up to that scene: of later ones neither a picture nor a name. The same for everybody, so made once."""
     words = words_of(language)
     shots = [
-        Shot(f"{number}.{i}", caption(frame, words), drawn.sentence, drawn.spec, frame.still)
-        for number, scene in enumerate(scenes()[:last_scene], 1)
+        Frame(f"{number}.{i}", format_caption(frame, words), drawn.sentence, drawn.spec, frame.still)
+        for number, scene in enumerate(build_scenes()[:last_scene], 1)
         for i, frame in enumerate(scene, 1)
-        for drawn in (picture(frame, words, columns),)
+        for drawn in (draw_frame(frame, words, columns),)
     ]
     names = [
-        SceneName(scene_name(number, words), True)
+        SceneName(format_scene_name(number, words), True)
         if number <= last_scene
         else SceneName(words.text("intuition.play.locked", scene=number), False)
         for number in range(1, SCENES + 1)
     ]
-    return film(shots, names)
+    return build_film(shots, names)
 
 
-def picture(frame: Frame, words: WordsOf, columns: int) -> Picture:
+def draw_frame(frame: StoryFrame, words: Translations, columns: int) -> Picture:
     """Draw one frame; what changed since the one before is marked. Pure."""
     if isinstance(frame.state, ContiguousSnapshot):
-        return contiguous_picture(frame.state, words, columns=columns, compact=True)
-    changed = difference(frame.before, frame.state) if frame.before else None
-    return memory_picture(frame.state, words, changed=changed, columns=columns, compact=True, clickable=())
+        return draw_contiguous(frame.state, words, columns=columns, compact=True)
+    changed = compare_snapshots(frame.before, frame.state) if frame.before else None
+    return draw_memory(frame.state, words, changed=changed, columns=columns, compact=True, clickable=())
 
 
-def caption(frame: Frame, words: WordsOf) -> str:
+def format_caption(frame: StoryFrame, words: Translations) -> str:
     """One or two sentences with the run's numbers."""
-    return words.text(f"intuition.caption.{frame.caption}", **said(frame.numbers, words))
+    return words.text(f"intuition.caption.{frame.caption}", **format_values(frame.numbers, words))
 
 
-def said(numbers: Mapping[str, Value], words: WordsOf) -> dict[str, object]:
+def format_values(numbers: Mapping[str, Value], words: Translations) -> dict[str, object]:
     """Numbers as text: ids one after another, slots in ranges."""
     slots = numbers.get("slots")
-    return say(numbers, words) | ({"slots": ranges(slots, words)} if isinstance(slots, tuple) else {})
+    return say(numbers, words) | ({"slots": format_ranges(slots, words)} if isinstance(slots, tuple) else {})
 
 
-def scene_name(number: int, words: WordsOf) -> str:
+def format_scene_name(number: int, words: Translations) -> str:
     """`Scene 2: …`."""
     return words.text("intuition.play.scene", scene=number, title=words.text(f"intuition.scene.{number}"))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lessons.intuition.flow import intuition
+from lessons.intuition.flow import draw_page
 
-intuition()
+draw_page()

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.ideas import from_rule
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, Answer, Visit
+from lab.activities.ideas import get_id_of_rule
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAnswer, IntuitionAttempt
 from lab.engine.errors import InvalidAnswerError
-from lessons.activity.what_if import my_way
-from lessons.intuition.attempt import answer, kept_visit, own, resume, start_over
+from lessons.activity.what_if import offer_what_if
+from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
 from lessons.presenter import presenter
 from lessons.state import attempts
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def ask(visit: Visit, question: str, words: WordsOf, *, title: str = "") -> None:
+def ask(visit: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
     """The form for the next question; where this browser has answered it before, the way back to that."""
     if title:
-        cards.heading(2, title)
-    kept = kept_visit()
+        cards.draw_heading(2, title)
+    kept = get_saved()
     if kept is not None and len(kept.answers) > len(visit.answers):
         st.info(words.text("intuition.answered_before"))
         with st.container(horizontal=True):
@@ -28,17 +28,17 @@ def ask(visit: Visit, question: str, words: WordsOf, *, title: str = "") -> None
             st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
         return
     key = f"intuition.{question}"
-    values = facts_said(words) if visit.answers else {}  # the first is asked before anything runs
+    values = format_values(words) if visit.answers else {}  # the first is asked before anything runs
     with st.form(f"form.{key}", enter_to_submit=False):
         st.radio(
             words.text(f"intuition.question.{question}", **values),
             range(len(OPTIONS[question])),
             index=None,
             key=key,
-            format_func=lambda option: option_text(question, option, words),
+            format_func=lambda option: format_option(question, option, words),
         )
-        if isinstance(problem := attempts.noted(f"problem.{key}"), InvalidAnswerError):
-            st.markdown(f":red[▲ {say_error(problem, words)}]")
+        if isinstance(problem := attempts.get_note(f"problem.{key}"), InvalidAnswerError):
+            st.markdown(f":red[▲ {format_error(problem, words)}]")
         st.checkbox(words.text("task.sure"), key=f"{key}.sure")
         label = words.text("task.commit")
         st.form_submit_button(label, type="primary", key="commit", on_click=_commit, args=(question,))
@@ -47,87 +47,89 @@ def ask(visit: Visit, question: str, words: WordsOf, *, title: str = "") -> None
 def _commit(question: str) -> None:
     """Commit what is chosen; else keep what is missing."""
     key = f"intuition.{question}"
-    chosen = attempts.field(key)
+    chosen = attempts.get_field(key)
     if chosen is None:
-        attempts.note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
+        attempts.set_note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
         return
-    attempts.note(f"problem.{key}", None)
-    answer(question, Answer(int(chosen), bool(attempts.field(f"{key}.sure"))))
+    attempts.set_note(f"problem.{key}", None)
+    commit(question, IntuitionAnswer(int(chosen), bool(attempts.get_field(f"{key}.sure"))))
 
 
-def answers(visit: Visit, ended: bool, words: WordsOf) -> None:
+def show_answers(visit: IntuitionAttempt, ended: bool, words: Translations) -> None:
     """Every answer so far; over each what the run showed, once its scene has been seen. The first waits for the end."""
-    from lab.activities.intuition.outcomes import outcome  # noqa: PLC0415  (torch)
+    from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415  (torch)
 
-    if presenter.covered():
-        presenter.cover("prediction", words)
+    if presenter.hide_answer():
+        presenter.draw_placeholder("prediction", words)
         return
-    mine = own(visit)
+    mine = is_mine(visit)
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        settled, shown = _settled(visit, i, ended), outcome(question)
+        settled, shown = _is_answered(visit, i, ended), observe_outcome(question)
         key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.sure else ''}"
         over = words.text("task.card.waiting")
         if settled:
             same = "same" if shown == given.option else "other"
-            over = words.text(f"task.card.{same}", value=option_text(question, shown, words))
+            over = words.text(f"task.card.{same}", value=format_option(question, shown, words))
         items.append(
             cards.Card(
                 words.text(f"intuition.short.{question}"),
-                words.text(key, answer=option_text(question, given.option, words)),
+                words.text(key, answer=format_option(question, given.option, words)),
                 over,
                 same if settled else "waiting",
                 new=i == len(visit.answers) - 1 or (ended and i == 0),
             )
         )
-    cards.verdicts(items, words.text("task.committed"))
+    cards.draw_verdicts(items, words.text("task.committed"))
 
 
-def _settled(visit: Visit, i: int, ended: bool) -> bool:
+def _is_answered(visit: IntuitionAttempt, i: int, ended: bool) -> bool:
     """Has the visitor seen what answers the i-th question? The first one's answer is the end."""
-    return ended or (i > 0 and (len(visit.answers) > i + 1 or _seen(visit, QUESTIONS[i])))
+    return ended or (i > 0 and (len(visit.answers) > i + 1 or _is_seen(visit, QUESTIONS[i])))
 
 
-def _seen(visit: Visit, question: str) -> bool:
+def _is_seen(visit: IntuitionAttempt, question: str) -> bool:
     """Does the picture in view, or one before it, show what the question asked?"""
-    from lab.activities.intuition.storyboard import scenes  # noqa: PLC0415
+    from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415
 
     shown_by = {"where": "written", "returns": "last_user"}[question]
-    before = [frame for scene in scenes()[: visit.scene - 1] for frame in scene]
-    return any(frame.caption == shown_by for frame in (*before, *scenes()[visit.scene - 1][: visit.frame]))
+    before = [frame for scene in build_scenes()[: visit.scene - 1] for frame in scene]
+    return any(frame.caption == shown_by for frame in (*before, *build_scenes()[visit.scene - 1][: visit.frame]))
 
 
-def ideas(visit: Visit, ended: bool, words: WordsOf) -> None:
+def show_ideas(visit: IntuitionAttempt, ended: bool, words: Translations) -> None:
     """The idea behind each answer that the run did not give, as soon as the visitor has seen what it gave."""
-    from lab.activities.intuition.outcomes import outcome  # noqa: PLC0415
+    from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415
     from lab.activities.intuition.runs import CONFIG, PAGING  # noqa: PLC0415
 
     last = len(QUESTIONS) - 1
-    ran = PAGING if len(visit.answers) > last and _settled(visit, last, ended) else PAGING[:1]  # no more than was seen
+    ran = (
+        PAGING if len(visit.answers) > last and _is_answered(visit, last, ended) else PAGING[:1]
+    )  # no more than was seen
     for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        if _settled(visit, i, ended) and given.option != outcome(question):
+        if _is_answered(visit, i, ended) and given.option != observe_outcome(question):
             option = OPTIONS[question][given.option]
             with st.container(border=True):
-                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **facts_said(words)))
-            if (idea := from_rule(question, option)) is not None:
-                my_way(idea, CONFIG, ran, words, question)
+                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **format_values(words)))
+            if (idea := get_id_of_rule(question, option)) is not None:
+                offer_what_if(idea, CONFIG, ran, words, question)
 
 
-def option_text(question: str, option: int, words: WordsOf) -> str:
+def format_option(question: str, option: int, words: Translations) -> str:
     """An option in words; those of `where` with the ids that they name."""
     name = OPTIONS[question][option]
     ids = ""
     if question == "where":
-        from lab.activities.intuition.outcomes import where_options  # noqa: PLC0415
-        from lessons.text.sentences import listed  # noqa: PLC0415
+        from lab.activities.intuition.outcomes import compute_where_options  # noqa: PLC0415
+        from lessons.text.sentences import format_list  # noqa: PLC0415
 
-        ids = listed(where_options()[name], words)
+        ids = format_list(compute_where_options()[name], words)
     return words.text(f"intuition.option.{question}_{name}", ids=ids)
 
 
-def facts_said(words: WordsOf) -> dict[str, object]:
+def format_values(words: Translations) -> dict[str, object]:
     """The run's numbers, for what the words of questions and ideas use."""
-    from lab.activities.intuition.outcomes import facts  # noqa: PLC0415  (torch)
-    from lessons.intuition.frames import said  # noqa: PLC0415
+    from lab.activities.intuition.outcomes import collect_values  # noqa: PLC0415  (torch)
+    from lessons.intuition.frames import format_values  # noqa: PLC0415
 
-    return said(facts(), words)
+    return format_values(collect_values(), words)

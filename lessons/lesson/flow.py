@@ -11,35 +11,35 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.activities.attempt import run_text
+from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
-from lab.activities.question import outcomes
-from lab.activities.trace_points import Outcome, moments
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import Outcome, iterate_trace_points
 from lessons.activity import course, prediction_form, run_panel
-from lessons.activity.feedback import ideas_told
+from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
-from lessons.activity.one_view import land, one_view, title_row
-from lessons.lesson.picture import Slots, asked_slots, no_slots, picture
-from lessons.lesson.self_explanation import own_words
+from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
+from lessons.lesson.picture import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
+from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.state import attempts, record
-from lessons.state.view import Place, Track
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
-from lessons.text.translations import words as words_of
+from lessons.state.view import Track, View
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 
 if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
-Look = Callable[[Place, "Timeline", WordsOf], None]
+Look = Callable[[View, "Timeline", Translations], None]
 
 
-def nothing(_place: Place, _timeline: Timeline, _words: WordsOf) -> None:
+def draw_nothing(_place: View, _timeline: Timeline, _words: Translations) -> None:
     """A lesson without a look of its own."""
 
 
 @dataclass(frozen=True)
-class Looks:
+class LessonParts:
     """What a lesson shows besides the flow that all share.
 
     given  with the lead, as long as one predicts; then behind the buttons.
@@ -49,80 +49,82 @@ class Looks:
     events_open  are the events of the step in view unfolded, until all that was predicted is settled?
     """
 
-    given: Look = nothing
-    under: Look = nothing
-    beside: Look = nothing
-    slots: Callable[[Place, Timeline], Slots | None] = no_slots
+    given: Look = draw_nothing
+    under: Look = draw_nothing
+    beside: Look = draw_nothing
+    slots: Callable[[View, Timeline], AskedSlots | None] = ask_no_slots
     events_open: bool = True
 
 
-def lesson(name: str, looks: Looks = Looks()) -> None:
+def draw_lesson(name: str, looks: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
-    words = words_of(attempts.language())
-    place = attempts.place(Track.of(name))
-    attempts.pictures_beside_words(True)
+    words = words_of(attempts.get_language())
+    place = attempts.get_view(Track.of(name))
+    attempts.set_pictures_beside_words(True)
     case = place.run.case
     if case is None:  # a lesson's track holds cases alone
         return
-    with title_row():
-        cards.heading(1, words.text(f"{name}.title"))
+    with draw_title_row():
+        cards.draw_heading(1, words.text(f"{name}.title"))
         _choose_case(place, words)
     if place.problem:
-        st.warning(words.text("site.link_problem", reason=say_error(place.problem, words)))
+        st.warning(words.text("site.link_problem", reason=format_error(place.problem, words)))
     committed = place.run.prediction is not None
-    view = one_view()
+    view = lay_out_view()
     with view.asking:
-        cards.heading(2, words.text(f"{name}.case.{case.id}.title"))
-        st.markdown(words.text(f"{name}.case.{case.id}.lead", **prediction_form.about(place, None, words)))
+        cards.draw_heading(2, words.text(f"{name}.case.{case.id}.title"))
+        st.markdown(words.text(f"{name}.case.{case.id}.lead", **prediction_form.collect_values(place, None, words)))
         given = st.container()
         pick = _predict(place, words)
     wait_for_engine(words)
-    timeline = attempts.timeline(place.run, place.track)
-    facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
+    timeline = attempts.get_timeline(place.run, place.track)
+    facts = observe_outcomes(
+        list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor))), place.questions
+    )
     with view.showing:
-        slots = looks.slots(place, timeline) or asked_slots(place, pick, facts)
-        picture(place, timeline, slots, words, lambda: looks.under(place, timeline, words))
+        slots = looks.slots(place, timeline) or build_asked_slots(place, pick, facts)
+        draw_picture(place, timeline, slots, words, lambda: looks.under(place, timeline, words))
     with view.asking:
-        _predicted(place, facts, words)
+        _show_prediction(place, facts, words)
     with view.doing:
-        run_panel.do(place, timeline, words)
+        run_panel.draw_actions(place, timeline, words)
     with view.explaining if committed else given:
         looks.given(place, timeline, words)
     with view.explaining:
         looks.beside(place, timeline, words)
         if len(place.run.operations) > len(place.run.beginning.operations) and place.cursor.step:
-            run_panel.events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
+            run_panel.draw_events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
         _explain(place, timeline, facts, words)
-    land(place)
+    focus_next(place)
     _end(place, words, settled=len(facts) == len(place.questions))
 
 
-def _choose_case(place: Place, words: WordsOf) -> None:
+def _choose_case(place: View, words: Translations) -> None:
     """The lesson's cases in order, those that are done marked."""
     track, case = place.track, place.run.case
-    done = record.done()
+    done = record.get_done()
     attempts.set_field("case", case.id if case else None)
     st.segmented_control(
         words.text("site.cases"),
         [each.id for each in LESSONS[track.lesson]],
         key="case",
         required=True,
-        format_func=lambda case_id: course.marked(
+        format_func=lambda case_id: course.mark_done(
             words.text(f"{track.lesson}.case.{case_id}.name"), done=case_id in done, words=words
         ),
         label_visibility="collapsed",
-        on_change=lambda: attempts.open_case(track, attempts.field("case")),
+        on_change=lambda: attempts.open_case(track, attempts.get_field("case")),
     )
 
 
-def _predict(place: Place, words: WordsOf) -> int | None:
+def _predict(place: View, words: Translations) -> int | None:
     """The form, until a prediction is committed; the position of the token picked for it, if any."""
     if place.run.prediction is not None:
-        return prediction_form.picked(place.run.prediction)
+        return prediction_form.get_picked(place.run.prediction)
     case = place.run.case
     if case is None or place.demonstration:
         return None
-    if record.committed(place.form, place.run) is not None:
+    if record.get_committed(place.form, place.run) is not None:
         st.info(words.text("task.committed_before"))
         with st.container(horizontal=True):
             label = words.text("task.resume")
@@ -142,19 +144,19 @@ def _predict(place: Place, words: WordsOf) -> int | None:
             on_change=_forget_slot,
             args=(place,),
         )
-    prediction_form.prediction_form(place, words, pick=pick, in_columns=1)
+    prediction_form.ask_prediction(place, words, pick=pick, in_columns=1)
     return pick
 
 
-def _forget_slot(place: Place) -> None:
+def _forget_slot(place: View) -> None:
     """Another token has been picked: the slot given for the one before is not meant for it."""
     case = place.run.case
     for question in case.questions(0) if case else ():
         if question.kind == "slot":
-            attempts.set_field(prediction_form.answer_key(place, question), "")
+            attempts.set_field(prediction_form.get_answer_key(place, question), "")
 
 
-def _predicted(place: Place, facts: Mapping[str, Outcome], words: WordsOf) -> None:
+def _show_prediction(place: View, facts: Mapping[str, Outcome], words: Translations) -> None:
     """The prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = place.run
     if run.prediction is None:
@@ -164,32 +166,32 @@ def _predicted(place: Place, facts: Mapping[str, Outcome], words: WordsOf) -> No
         else:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
-    known = record.committed(place.form, run) == run_text(run.beginning)
-    owner = "you" if known or run_text(run) in record.attempts() or not record.known() else "in_link"
-    prediction_form.committed_prediction(place, dict(facts), owner, words)
+    known = record.get_committed(place.form, run) == encode_run(run.beginning)
+    owner = "you" if known or encode_run(run) in record.get_attempts() or not record.is_known() else "in_link"
+    prediction_form.show_prediction(place, dict(facts), owner, words)
 
 
-def _explain(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:
+def _explain(place: View, timeline: Timeline, facts: Mapping[str, Outcome], words: Translations) -> None:
     """Once all that was predicted is settled: why it is so; then the next case."""
     if place.run.prediction is None:
         return
     if place.at_end and len(facts) == len(place.questions):
-        own_words(place, timeline, words)
-        _next_case(place, words)
-    elif place.at_end and run_panel.suggestion(place, timeline) is None:  # the order was another than the plan's
+        ask_self_explanation(place, timeline, words)
+        _offer_next_case(place, words)
+    elif place.at_end and run_panel.find_suggestion(place, timeline) is None:  # the order was another than the plan's
         st.info(words.text("site.not_settled"))
-        ideas_told(place, timeline, words)
+        show_ideas(place, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
         _start_over(place, words, key="start_over_yes", label="task.start_over_yes")
 
 
-def _start_over(place: Place, words: WordsOf, *, key: str = "start_over", label: str = "task.start_over") -> None:
+def _start_over(place: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
     queue = place.run.config.free_block_ids
-    st.button(words.text(label), key=key, on_click=attempts.start_over, args=(place.track, queue))
+    st.button(words.text(label), key=key, on_click=attempts.restart, args=(place.track, queue))
 
 
-def _next_case(place: Place, words: WordsOf) -> None:
+def _offer_next_case(place: View, words: Translations) -> None:
     cases = [case.id for case in LESSONS[place.track.lesson]]
     following = cases[cases.index(place.form) + 1 :]
     if following:
@@ -198,9 +200,9 @@ def _next_case(place: Place, words: WordsOf) -> None:
         st.button(label, type="primary", key="next_case", on_click=attempts.open_case, args=(place.track, following[0]))
 
 
-def _end(place: Place, words: WordsOf, *, settled: bool) -> None:
+def _end(place: View, words: Translations, *, settled: bool) -> None:
     """After the last case: what one can say now, and where the way goes on."""
     name = place.track.lesson
     last = place.form == LESSONS[name][-1].id and place.run.prediction is not None and settled
-    if last or all(case.id in record.done() for case in LESSONS[name]):
-        course.way_on(name, words)
+    if last or all(case.id in record.get_done() for case in LESSONS[name]):
+        course.offer_next(name, words)

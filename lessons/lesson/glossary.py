@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 
 # Which object of the table makes a confused concept clear.
 ROWS = {
@@ -18,15 +18,15 @@ ROWS = {
 }
 
 
-def concept_table(names: tuple[str, ...], words: WordsOf) -> None:
+def draw_glossary(names: tuple[str, ...], words: Translations) -> None:
     """What these objects answer and what they are not. `names`: keys of explain.table."""
     columns = [words.text(f"explain.table.{name}") for name in ("object", "answers", "is_not")]
     rows = [
-        (_object(name, words), words.text(f"explain.table.{name}"), words.text(f"explain.table.{name}_not"))
+        (_format_object(name, words), words.text(f"explain.table.{name}"), words.text(f"explain.table.{name}_not"))
         for name in names
     ]
     st.table(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
-def _object(name: str, words: WordsOf) -> str:
+def _format_object(name: str, words: Translations) -> str:
     return words.text("misconceptions.concept.empty_slot") if name == "empty_slots" else f"`{name}`"

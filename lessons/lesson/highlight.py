@@ -16,21 +16,21 @@ _KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c", tokenize.NUMBER: "m"}
 
 
 @cache
-def lines() -> tuple[str, ...]:
+def highlight_lines() -> tuple[str, ...]:
     """HTML of each line, without the space before it; the file's first line is item 0."""
     marks = dict[int, list[tuple[int, int, str]]]()
-    for line, start, end, kind in _marks():
+    for line, start, end, kind in _find_marks():
         marks.setdefault(line, []).append((start, end, kind))
-    return tuple(_html(text, marks.get(line, [])) for line, text in enumerate(_SOURCE, 1))
+    return tuple(_build_html(text, marks.get(line, [])) for line, text in enumerate(_SOURCE, 1))
 
 
-def indent(line: int) -> int:
+def measure_indent(line: int) -> int:
     """Spaces before the text of a line (from 1)."""
     text = _SOURCE[line - 1]
     return len(text) - len(text.lstrip())
 
 
-def _marks() -> Iterator[tuple[int, int, int, str]]:
+def _find_marks() -> Iterator[tuple[int, int, int, str]]:
     """(line, first column, column after, class) of every token with a colour; a long string line by line."""
     defined = False
     for token in tokenize.generate_tokens(io.StringIO(SOURCE).readline):
@@ -46,7 +46,7 @@ def _marks() -> Iterator[tuple[int, int, int, str]]:
                 yield line, start if line == first else 0, end if line == last else len(_SOURCE[line - 1]), kind
 
 
-def _html(text: str, marks: list[tuple[int, int, str]]) -> str:
+def _build_html(text: str, marks: list[tuple[int, int, str]]) -> str:
     parts, at = list[str](), len(text) - len(text.lstrip())
     for start, end, kind in marks:
         begin = max(start, at)

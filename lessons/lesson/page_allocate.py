@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lessons.lesson.flow import Looks, lesson
-from lessons.lesson.slot_lookup import in_the_slot, slots
+from lessons.lesson.flow import LessonParts, draw_lesson
+from lessons.lesson.slot_lookup import build_slots, draw_in_the_slot
 
-lesson("allocate", Looks(beside=in_the_slot, slots=slots))
+draw_lesson("allocate", LessonParts(beside=draw_in_the_slot, slots=build_slots))

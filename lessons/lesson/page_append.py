@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.figures.theme import dark_colors
-from lessons.activity.run_panel import seen_snapshot, seen_steps
-from lessons.lesson.flow import Looks, lesson
+from lab.figures.theme import get_dark_colors
+from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
-from lessons.state.view import Place
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
 
-def measured(place: Place, timeline: Timeline, words: WordsOf) -> Picture | None:
+def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture | None:
     """The ruler of the request that the operation in view is about; before the first, of the one that comes next."""
-    from lab.figures.ruler import ruler_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.ruler import draw_ruler  # noqa: PLC0415  (after the warm-up)
 
-    case, steps = place.run.case, seen_steps(timeline, place.cursor)
-    snapshot, before = seen_snapshot(timeline, place.cursor), None
+    case, steps = place.run.case, get_seen_steps(timeline, place.cursor)
+    snapshot, before = get_seen_snapshot(timeline, place.cursor), None
     if case is None or not snapshot.sequences:
         return None
     seq_id = case.plan[case.prepared].seq_id
@@ -35,17 +35,17 @@ def measured(place: Place, timeline: Timeline, words: WordsOf) -> Picture | None
         seq_id = last.operation.seq_id
     if snapshot.sequence(seq_id) is None:  # released
         seq_id, before = snapshot.sequences[0].seq_id, None
-    return ruler_picture(snapshot, seq_id, words, before=before, columns=attempts.columns())
+    return draw_ruler(snapshot, seq_id, words, before=before, columns=attempts.get_columns())
 
 
-def _ruler(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    drawn = measured(place, timeline, words)
+def _draw_ruler(place: View, timeline: Timeline, words: Translations) -> None:
+    drawn = build_ruler(place, timeline, words)
     if drawn is None:
         return
-    draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=dark_colors(), columns=attempts.columns())
+    draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=get_dark_colors(), columns=attempts.get_columns())
     with st.expander(words.text("append.ruler_table"), key="ruler_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)
 
 
-lesson("append", Looks(under=_ruler))
+draw_lesson("append", LessonParts(under=_draw_ruler))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.figures.theme import dark_colors
-from lessons.activity.run_panel import seen_snapshot, seen_steps
-from lessons.lesson.flow import Looks, lesson
+from lab.figures.theme import get_dark_colors
+from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
-from lessons.state.view import Place
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
 if TYPE_CHECKING:
@@ -22,42 +22,44 @@ if TYPE_CHECKING:
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
 
 
-def _prompts(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _draw_prompts(place: View, timeline: Timeline, words: Translations) -> None:
     """The prompts page by page; once a prediction is committed, with the hashes and the blocks found by them."""
-    from lab.figures.prefix_chain import prefix_chain_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.prefix_chain import draw_prefix_chain  # noqa: PLC0415  (after the warm-up)
 
-    config, steps = place.run.config, seen_steps(timeline, place.cursor)
+    config, steps = place.run.config, get_seen_steps(timeline, place.cursor)
     names = COMPARED.get(place.form) or [request.seq_id for request in config.requests]
     prompts = {name: config.request(name).prompt for name in names}
     states = [timeline.start, *(snapshot for step in steps for snapshot in step.snapshots)]
     hashes = place.run.prediction is not None or place.demonstration
-    _show(prefix_chain_picture(prompts, states, words, hashes=hashes), "prompts", words)
+    _show(draw_prefix_chain(prompts, states, words, hashes=hashes), "prompts", words)
 
 
-def _counts(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _draw_counts(place: View, timeline: Timeline, words: Translations) -> None:
     """ref_count over the steps and the ledger; in view where the case is about them, else behind a title."""
     with st.expander(
         words.text("share.refcount"), expanded=place.form == "release", key=f"counts_{place.form}", on_change="rerun"
     ) as counts:
         if not counts.open:
             return
-        from lab.figures.refcount import ledger, refcount_picture  # noqa: PLC0415  (after the warm-up)
+        from lab.figures.refcount import draw_refcount, tabulate_ledger  # noqa: PLC0415  (after the warm-up)
 
         event, inside = place.cursor.event, None
         if event is not None:
             inside = (event, len(timeline.steps[place.cursor.step - 1].events))
-        steps = seen_steps(timeline, place.cursor)
-        _show(refcount_picture(steps, words, columns=attempts.columns(), inside=inside), "refcount", words, table=False)
-        snapshot = seen_snapshot(timeline, place.cursor)
+        steps = get_seen_steps(timeline, place.cursor)
+        _show(
+            draw_refcount(steps, words, columns=attempts.get_columns(), inside=inside), "refcount", words, table=False
+        )
+        snapshot = get_seen_snapshot(timeline, place.cursor)
         st.markdown(f"**{words.text('task.ledger')}**")
         if any(view.block_table for view in snapshot.sequences):
-            st.table(ledger(snapshot, words), hide_index=True)
+            st.table(tabulate_ledger(snapshot, words), hide_index=True)
         else:
             st.markdown(words.text("task.ledger_empty"))
 
 
-def _show(picture: Picture, key: str, words: WordsOf, *, table: bool = True) -> None:
-    draw(picture.spec, key=key, label=picture.sentence, dark_colors=dark_colors())
+def _show(picture: Picture, key: str, words: Translations, *, table: bool = True) -> None:
+    draw(picture.spec, key=key, label=picture.sentence, dark_colors=get_dark_colors())
     if not table:
         st.markdown(picture.sentence)
         return
@@ -66,4 +68,4 @@ def _show(picture: Picture, key: str, words: WordsOf, *, table: bool = True) -> 
             st.table(picture.table, hide_index=True)
 
 
-lesson("share", Looks(given=_prompts, beside=_counts))
+draw_lesson("share", LessonParts(given=_draw_prompts, beside=_draw_counts))

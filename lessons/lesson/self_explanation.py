@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.activities.question import outcomes
-from lab.activities.trace_points import Facts, Moment, Number, moments
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import Number, TemplateValues, TracePoint, iterate_trace_points
 from lessons.activity import prediction_form
-from lessons.activity.feedback import ideas_told
+from lessons.activity.feedback import show_ideas
 from lessons.state import attempts, record
-from lessons.state.view import Place
-from lessons.text.sentences import said
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.text.sentences import format_values
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 if TYPE_CHECKING:
@@ -23,55 +23,58 @@ MAX_TEXT = 1000  # characters
 MAX_KEPT = 60
 
 
-def own_words(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def ask_self_explanation(place: View, timeline: Timeline, words: Translations) -> None:
     """What was predicted otherwise, the idea behind it, then the why of the case."""
     case, prediction, lesson = place.run.case, place.run.prediction, place.track.lesson
     if case is None or prediction is None:
         return
-    seen = list(moments(timeline.steps))
-    facts = outcomes(seen, place.questions)
-    ideas_told(place, timeline, words)
+    seen = list(iterate_trace_points(timeline.steps))
+    facts = observe_outcomes(seen, place.questions)
+    show_ideas(place, timeline, words)
     if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}
         for step in timeline.steps:  # one that has ended keeps the facts of its last step
-            end = Moment(step.index, step.operation, step.events[-1], step.after)
-            numbers |= Facts(end, step.before, 0, next(iter(facts.values()))).numbers()
+            end = TracePoint(step.index, step.operation, step.events[-1], step.after)
+            numbers |= TemplateValues(end, step.before, 0, next(iter(facts.values()))).numbers()
         st.markdown(
             words.text(
-                f"{lesson}.case.{case.id}.why", **{**said(numbers, words), **prediction_form.about(place, None, words)}
+                f"{lesson}.case.{case.id}.why",
+                **{**format_values(numbers, words), **prediction_form.collect_values(place, None, words)},
             )
         )
 
 
-def write(name: str, ask: str, words: WordsOf) -> bool:
+def write(name: str, ask: str, words: Translations) -> bool:
     """The field for one's own words about `name`, and a button to compare them; True once they have been kept."""
-    cards.heading(3, words.text("site.why_title"))
+    cards.draw_heading(3, words.text("site.why_title"))
     key = f"own.{name}"
-    kept = _kept().get(name)
-    if attempts.field(key) is None and isinstance(kept, str):
+    kept = _get_saved().get(name)
+    if attempts.get_field(key) is None and isinstance(kept, str):
         attempts.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
     st.text_area(ask, key=key, max_chars=MAX_TEXT)
     with st.container(horizontal=True, key="own_buttons"):
         st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
         if not isinstance(kept, str):
             st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_keep, args=(name, ""))
-    if attempts.noted(f"own_empty.{name}") and not isinstance(kept, str):
+    if attempts.get_note(f"own_empty.{name}") and not isinstance(kept, str):
         st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
     return isinstance(kept, str)
 
 
-def _kept() -> dict[str, object]:
+def _get_saved() -> dict[str, object]:
     kept = record.read().get("own_words")
     return kept if isinstance(kept, dict) else {}
 
 
 def _compare(name: str, key: str) -> None:
     """Ours only after one's own: the why is asked for before it is told."""
-    text = str(attempts.field(key) or "")[:MAX_TEXT]
-    attempts.note(f"own_empty.{name}", not text.strip())
+    text = str(attempts.get_field(key) or "")[:MAX_TEXT]
+    attempts.set_note(f"own_empty.{name}", not text.strip())
     if text.strip():
         _keep(name, text)
 
 
 def _keep(case_id: str, text: str) -> None:
-    record.put("own_words", dict([*((k, v) for k, v in _kept().items() if k != case_id), (case_id, text)][-MAX_KEPT:]))
+    record.put(
+        "own_words", dict([*((k, v) for k, v in _get_saved().items() if k != case_id), (case_id, text)][-MAX_KEPT:])
+    )

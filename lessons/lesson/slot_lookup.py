@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.activities.attempt import run_text
+from lab.activities.attempt import encode_run
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, outcomes, parse_number
-from lab.activities.trace_points import Moment, Outcome, moments
+from lab.activities.question import Question, observe_outcomes, parse_number
+from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
-from lab.figures.theme import dark_colors
+from lab.figures.theme import get_dark_colors
 from lessons.activity import prediction_form, run_panel
-from lessons.lesson.picture import Slots
-from lessons.lesson.slot_marks import slot_marks
+from lessons.lesson.picture import AskedSlots
+from lessons.lesson.slot_marks import build_slot_marks
 from lessons.state import attempts
-from lessons.state.view import Place
-from lessons.text.sentences import listed, said, say_error
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.text.sentences import format_error, format_list, format_values
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
 SHOWN = -1  # "tried" without an answer: the learner asked to be shown
 
 
-def in_the_slot(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def draw_in_the_slot(place: View, timeline: Timeline, words: Translations) -> None:
     """What the tensor answers, and how one comes to a slot."""
-    _tensor_answers(place, timeline, words)
+    _draw_tensor_answers(place, timeline, words)
     _look_up(place, timeline, words)
 
 
-def _tensor_answers(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _draw_tensor_answers(place: View, timeline: Timeline, words: Translations) -> None:
     """What really lies in the slot that was predicted, and where the token's KV is."""
-    seen, pick = _seen(place, timeline), _pick(place)
-    if pick is None or (place.at_end and _tried(place) is not None):
+    seen, pick = _get_seen(place, timeline), _pick(place)
+    if pick is None or (place.at_end and _get_tried(place) is not None):
         return
-    question, fact = _settled(place, seen, pick)
+    question, fact = _observe_slot(place, seen, pick)
     if fact is not None and place.run.prediction is not None:
         answer = place.run.prediction.answers[[each.id for each in place.questions].index(question.id)]
-        snapshot = run_panel.seen_snapshot(timeline, place.cursor)
+        snapshot = run_panel.get_seen_snapshot(timeline, place.cursor)
         with st.container(border=True, key="tensor"):
-            st.markdown(words.text("slots.tensor", said=_what_lies(snapshot, answer, fact.value, words)))
+            st.markdown(words.text("slots.tensor", said=_describe_slots(snapshot, answer, fact.value, words)))
 
 
-def _look_up(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _look_up(place: View, timeline: Timeline, words: Translations) -> None:
     """The steps from a position to its slot: of the token predicted, and of any other that is tried."""
-    seen, pick = _seen(place, timeline), _pick(place)
-    if pick is None or _settled(place, seen, pick)[1] is None:
+    seen, pick = _get_seen(place, timeline), _pick(place)
+    if pick is None or _observe_slot(place, seen, pick)[1] is None:
         return
-    cards.heading(3, words.text("slots.title"))
+    cards.draw_heading(3, words.text("slots.title"))
     prompt = place.run.config.request(_request(place)).prompt
     tried = None
     if place.at_end and len(prompt) > 1:
@@ -67,128 +67,130 @@ def _look_up(place: Place, timeline: Timeline, words: WordsOf) -> None:
             key=_try_key(place),
             format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
         )
-        tried = _tried(place)
+        tried = _get_tried(place)
     pos = pick if tried is None else tried
-    if tried is not None and pos not in _answers(place):
+    if tried is not None and pos not in _get_answers(place):
         _ask(place, pos, words)
         return
-    snapshot = run_panel.seen_snapshot(timeline, place.cursor)
+    snapshot = run_panel.get_seen_snapshot(timeline, place.cursor)
     if tried is not None:
-        _verdict(place, seen, snapshot, pos, words)
-    _steps(snapshot, _request(place), pos, words)
+        _show_verdict(place, seen, snapshot, pos, words)
+    _draw_steps(snapshot, _request(place), pos, words)
 
 
-def slots(place: Place, timeline: Timeline) -> Slots | None:
+def build_slots(place: View, timeline: Timeline) -> AskedSlots | None:
     """While another token is tried: its slot is asked for, then what was answered is marked."""
     pick = _pick(place)
     if pick is None or not place.at_end:
         return None
-    pos, seen = _tried(place), _seen(place, timeline)
-    if pos is None or _settled(place, seen, pick)[1] is None:
+    pos, seen = _get_tried(place), _get_seen(place, timeline)
+    if pos is None or _observe_slot(place, seen, pick)[1] is None:
         return None
-    answers = _answers(place)
+    answers = _get_answers(place)
     if pos not in answers:
-        return Slots({}, partial(_answer, place, pos), veiled=True)
-    fact = _settled(place, seen, pos)[1]
+        return AskedSlots({}, partial(_save_answer, place, pos), veiled=True)
+    fact = _observe_slot(place, seen, pos)[1]
     config = place.run.config
-    return Slots(slot_marks(answers[pos], fact.value if fact else None, config.num_blocks * config.block_size))
+    return AskedSlots(
+        build_slot_marks(answers[pos], fact.value if fact else None, config.num_blocks * config.block_size)
+    )
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def _seen(place: Place, timeline: Timeline) -> list[Moment]:
-    return list(moments(run_panel.seen_steps(timeline, place.cursor)))
+def _get_seen(place: View, timeline: Timeline) -> list[TracePoint]:
+    return list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor)))
 
 
-def _pick(place: Place) -> int | None:
+def _pick(place: View) -> int | None:
     """The position of the token that the committed prediction is about."""
-    return prediction_form.picked(place.run.prediction) if place.run.prediction else None
+    return prediction_form.get_picked(place.run.prediction) if place.run.prediction else None
 
 
-def _request(place: Place) -> str:
+def _request(place: View) -> str:
     """The request whose tokens are picked."""
     return place.run.case.pick_from if place.run.case else ""
 
 
-def _settled(place: Place, seen: list[Moment], pos: int) -> tuple[Question, Outcome | None]:
+def _observe_slot(place: View, seen: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
     """The question about this token's slot, and what the run says so far."""
     asked = place.run.case.questions(pos) if place.run.case else ()
     question = next(question for question in asked if question.kind == "slot")
-    return question, outcomes(seen, [question]).get(question.id)
+    return question, observe_outcomes(seen, [question]).get(question.id)
 
 
-def _try_key(place: Place) -> str:
+def _try_key(place: View) -> str:
     return f"try.{place.form}"
 
 
-def _tried(place: Place) -> int | None:
+def _get_tried(place: View) -> int | None:
     """The other token that is tried, if one is."""
-    pos = attempts.field(_try_key(place))
+    pos = attempts.get_field(_try_key(place))
     return pos if isinstance(pos, int) and pos != _pick(place) else None
 
 
-def _kept(place: Place) -> str:
+def _get_key(place: View) -> str:
     """Answers belong to one committed prediction."""
-    return f"tried.{run_text(place.run.beginning)}"
+    return f"tried.{encode_run(place.run.beginning)}"
 
 
-def _answers(place: Place) -> dict[int, int]:
+def _get_answers(place: View) -> dict[int, int]:
     """What was tried so far: position -> slot."""
-    return dict(attempts.noted(_kept(place), {}))
+    return dict(attempts.get_note(_get_key(place), {}))
 
 
-def _answer(place: Place, pos: int, slot: int) -> None:
+def _save_answer(place: View, pos: int, slot: int) -> None:
     """Keep the first answer for this token."""
-    attempts.note(_kept(place), {pos: slot, **_answers(place)})
-    attempts.note("tried.problem", None)
+    attempts.set_note(_get_key(place), {pos: slot, **_get_answers(place)})
+    attempts.set_note("tried.problem", None)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------------
 
 
-def _ask(place: Place, pos: int, words: WordsOf) -> None:
+def _ask(place: View, pos: int, words: Translations) -> None:
     """The slot of the token that is tried: to be clicked, or typed."""
     key = f"{_try_key(place)}.{pos}"
 
     def typed() -> None:
         try:
-            _answer(place, pos, parse_number(str(attempts.field(key) or "")))
+            _save_answer(place, pos, parse_number(str(attempts.get_field(key) or "")))
         except InvalidAnswerError as problem:
-            attempts.note("tried.problem", problem)
+            attempts.set_note("tried.problem", problem)
 
     values = {"pos": pos, "token": words.token(place.run.config.request(_request(place)).prompt[pos])}
     st.text_input(words.text("slots.ask", **values), key=key, max_chars=40, autocomplete="off", on_change=typed)
-    problem = attempts.noted("tried.problem")
-    if isinstance(problem, InvalidAnswerError) and attempts.field(key):
-        st.markdown(f":red[▲ {say_error(problem, words)}]")
-    st.button(words.text("slots.show"), key="show_slot", on_click=_answer, args=(place, pos, SHOWN))
+    problem = attempts.get_note("tried.problem")
+    if isinstance(problem, InvalidAnswerError) and attempts.get_field(key):
+        st.markdown(f":red[▲ {format_error(problem, words)}]")
+    st.button(words.text("slots.show"), key="show_slot", on_click=_save_answer, args=(place, pos, SHOWN))
 
 
-def _verdict(place: Place, seen: list[Moment], snapshot: Snapshot, pos: int, words: WordsOf) -> None:
+def _show_verdict(place: View, seen: list[TracePoint], snapshot: Snapshot, pos: int, words: Translations) -> None:
     """The answer beside the tensor's; where it differs, the idea behind it."""
-    answer = _answers(place)[pos]
-    question, fact = _settled(place, seen, pos)
+    answer = _get_answers(place)[pos]
+    question, fact = _observe_slot(place, seen, pos)
     if fact is None or answer == SHOWN:
         return
-    there = _content(snapshot, fact.value, words, "slots.in_actual")
+    there = _describe_content(snapshot, fact.value, words, "slots.in_actual")
     if answer == fact.value:
-        cards.headline(f"\N{CHECK MARK} {there}", "")
+        cards.draw_headline(f"\N{CHECK MARK} {there}", "")
         return
     found = diagnose_one(question, answer, fact, seen)
-    values = {**said(found.numbers, words), "pos": pos, "token": _token(snapshot, fact.value, words)}
-    here = _content(snapshot, answer, words, "slots.in_predicted")
-    idea = words.text(prediction_form.idea_key(place.track.topic, found), **values)
-    cards.headline(f"≠ {there}", here + words.text("figures.gap") + idea)
+    values = {**format_values(found.numbers, words), "pos": pos, "token": _get_token(snapshot, fact.value, words)}
+    here = _describe_content(snapshot, answer, words, "slots.in_predicted")
+    idea = words.text(prediction_form.get_idea_key(place.track.topic, found), **values)
+    cards.draw_headline(f"≠ {there}", here + words.text("figures.gap") + idea)
 
 
-def _what_lies(snapshot: Snapshot, answer: int, actual: int, words: WordsOf) -> str:
+def _describe_slots(snapshot: Snapshot, answer: int, actual: int, words: Translations) -> str:
     """What the tensor holds in the slot answered and in the actual one, as sentences."""
-    parts = [] if answer == actual else [_content(snapshot, answer, words, "slots.in_predicted")]
-    return words.text("figures.gap").join([_content(snapshot, actual, words, "slots.in_actual"), *parts])
+    parts = [] if answer == actual else [_describe_content(snapshot, answer, words, "slots.in_predicted")]
+    return words.text("figures.gap").join([_describe_content(snapshot, actual, words, "slots.in_actual"), *parts])
 
 
-def _content(snapshot: Snapshot, slot: int, words: WordsOf, key: str) -> str:
+def _describe_content(snapshot: Snapshot, slot: int, words: Translations, key: str) -> str:
     last = snapshot.num_blocks * snapshot.block_size - 1
     if slot > last:
         return words.text("slots.no_such", slot=slot, last=last)
@@ -197,22 +199,22 @@ def _content(snapshot: Snapshot, slot: int, words: WordsOf, key: str) -> str:
     if content is None:
         return words.text("slots.unwritten", slot=slot)
     token_id, pos = content
-    owners = listed((seq_id for seq_id, _ in snapshot.owners(block)), words)
+    owners = format_list((seq_id for seq_id, _ in snapshot.owners(block)), words)
     return words.text(key, slot=slot, token=words.token(token_id), pos=pos, seq=owners)
 
 
-def _token(snapshot: Snapshot, slot: int, words: WordsOf) -> str:
+def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
     block, offset = divmod(slot, snapshot.block_size)
     content = snapshot.blocks[block].slots[offset]
     return words.token(content[0]) if content else ""
 
 
-def _steps(snapshot: Snapshot, seq_id: str, pos: int, words: WordsOf) -> None:
+def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """The look-up as a picture, its sentence as its name, its table behind it."""
-    from lab.figures.slot_steps import slot_steps_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.slot_steps import draw_slot_steps  # noqa: PLC0415  (after the warm-up)
 
-    drawn = slot_steps_picture(snapshot, seq_id, pos, words, columns=attempts.columns())
-    draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=dark_colors())
+    drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())
+    draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="slot_steps_table", on_change="rerun") as table:
         if table.open:

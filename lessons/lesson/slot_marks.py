@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from lab.figures.memory.marks import Mark
 
 
-def slot_marks(answer: int | None, actual: int | None, num_slots: int) -> dict[int, Mark]:
+def build_slot_marks(answer: int | None, actual: int | None, num_slots: int) -> dict[int, Mark]:
     """By slot: "predicted", "actual", or "both" where they are one. An answer outside the pool has no mark. Pure."""
     marks: dict[int, Mark] = {}
     if answer is not None and 0 <= answer < num_slots:

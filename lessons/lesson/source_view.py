@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.activities.attempt import cursor_text, run_text
-from lab.trace.engine_source import Part, parts
-from lab.trace.line_trace import Visit, telling
-from lessons.activity.code_view import execution_of, facts
+from lab.activities.attempt import encode_cursor, encode_run
+from lab.trace.engine_source import SourcePart, split_parts
+from lab.trace.line_trace import LineVisit, find_telling_line
+from lessons.activity.code_view import format_line_values, trace_operation
 from lessons.lesson import highlight
 from lessons.state import attempts
-from lessons.text.sentences import ranges
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_ranges
+from lessons.text.translations import Translations
 from lessons.widgets.scroll_to_line import follow
 
 if TYPE_CHECKING:
-    from lessons.state.view import Place
+    from lessons.state.view import View
 
 HEIGHT = 300  # pixels of the box, where STYLE does not say
 MOST = 4  # visits of a line whose values are shown; the numbers of all others are summed up
@@ -69,39 +69,39 @@ STYLE = """
 
 
 @dataclass(frozen=True)
-class Ran:
+class RanLines:
     """What ran of a step, as far as the cursor: (number in the order, visit). `now`: the numbers of what led to the
     event in view; `key`: the line that tells most; `outside`: who did the event in view, if the engine did not.
     """
 
-    visits: tuple[tuple[int, Visit], ...] = ()
+    visits: tuple[tuple[int, LineVisit], ...] = ()
     now: frozenset[int] = frozenset()
     key: int = 0
     outside: str = ""
 
     @cached_property
-    def by_line(self) -> dict[int, list[tuple[int, Visit]]]:
+    def by_line(self) -> dict[int, list[tuple[int, LineVisit]]]:
         """The visits of the statement that begins in a line."""
-        found: dict[int, list[tuple[int, Visit]]] = {}
+        found: dict[int, list[tuple[int, LineVisit]]] = {}
         for number, visit in self.visits:
             found.setdefault(visit.line, []).append((number, visit))
         return found
 
 
-def ran(place: Place, lines: Container[int]) -> Ran:
+def get_ran_lines(place: View, lines: Container[int]) -> RanLines:
     """What ran of the step at the cursor. Nothing where the learner has not done anything yet.
 
     `lines`: those that the case is about; at the end of a step it is one of them that tells most.
     """
     here, begun = place.cursor, len(place.run.operations) > len(place.run.beginning.operations)
     if not here.step or not begun:
-        return Ran()
-    execution = execution_of(place.run.config, place.run.operations, here.step - 1)
+        return RanLines()
+    execution = trace_operation(place.run.config, place.run.operations, here.step - 1)
     seen = execution.until(here.event)
-    now = execution.led_to(here.event) if here.event is not None else ()
+    now = execution.get_lines_behind(here.event) if here.event is not None else ()
     outside = execution.outside(here.event)
-    key = None if outside else telling(now or [v for v in seen if v.line in lines] or seen)
-    return Ran(
+    key = None if outside else find_telling_line(now or [v for v in seen if v.line in lines] or seen)
+    return RanLines(
         tuple(enumerate(seen, 1)),
         frozenset(range(len(seen) - len(now) + 1, len(seen) + 1)),
         key.line if key else 0,
@@ -109,48 +109,48 @@ def ran(place: Place, lines: Container[int]) -> Ran:
     )
 
 
-def source_box(place: Place, methods: tuple[str, ...], lines: Container[int], words: WordsOf) -> None:
+def draw_source(place: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
     """The file in a box of its own that scrolls to what ran; `methods` are unfolded, and what led to the event.
 
     `lines`: see `ran`.
     """
-    seen, at = ran(place, lines), _at(place)
-    asked, asked_at, count = attempts.noted("code.jump", ("", "", 0))
+    seen, at = get_ran_lines(place, lines), _name_place(place)
+    asked, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
     jump = asked if asked_at == at else ""
-    begins = {part.name: part.first for part in parts() if part.name}
+    begins = {part.name: part.first for part in split_parts() if part.name}
     unfolded = {*methods, *(visit.function for number, visit in seen.visits if number in seen.now), jump}
     st.html(STYLE)
     if seen.outside:
         st.markdown(words.text(f"code.outside_{seen.outside}"))
     with st.container(height=HEIGHT, key="source", gap=None):  # how high, STYLE says
-        for part in parts():
-            st.html(_part(part, seen, words, unfolded=part.name in unfolded))
+        for part in split_parts():
+            st.html(_build_part(part, seen, words, unfolded=part.name in unfolded))
     last = seen.key or (seen.visits[-1][1].line if seen.visits else 0)
     target = begins.get(jump) or last or begins[methods[0]]
     follow(key="follow", line=target, stamp=f"{at}/{jump}/{count}/{words.language}", focus=bool(jump), top=not last)
 
 
-def jump_buttons(place: Place, places: Mapping[str, list[int]], key: str, words: WordsOf) -> None:
+def draw_jump_buttons(place: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
     """A button for each method, with its lines; pressed, the box turns to the method."""
     for method, lines in places.items():
-        label = words.text("code.jump", method=method, lines=ranges(tuple(lines), words))
-        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _at(place)))
+        label = words.text("code.jump", method=method, lines=format_ranges(tuple(lines), words))
+        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _name_place(place)))
 
 
 def _jump(method: str, at: str) -> None:
     """Turn to the method; a second press turns to it again, wherever the box has been scrolled since."""
-    *_, count = attempts.noted("code.jump", ("", "", 0))
-    attempts.note("code.jump", (method, at, count + 1))
+    *_, count = attempts.get_note("code.jump", ("", "", 0))
+    attempts.set_note("code.jump", (method, at, count + 1))
 
 
-def _at(place: Place) -> str:
+def _name_place(place: View) -> str:
     """Names the moment in view; a jump is over when another one is."""
-    return f"{run_text(place.run)}@{cursor_text(place.cursor)}"
+    return f"{encode_run(place.run)}@{encode_cursor(place.cursor)}"
 
 
-def _part(part: Part, seen: Ran, words: WordsOf, *, unfolded: bool) -> str:
+def _build_part(part: SourcePart, seen: RanLines, words: Translations, *, unfolded: bool) -> str:
     numbers = range(part.first, part.last + 1)
-    rows = f'<ol role="list">{"".join(_row(line, seen, words, between=not part.name) for line in numbers)}</ol>'
+    rows = f'<ol role="list">{"".join(_build_row(line, seen, words, between=not part.name) for line in numbers)}</ol>'
     if not part.name and len(numbers) < FOLDED:
         return f'<div class="kv-src">{rows}</div>'
     name = f"<code>{escape(part.name)}</code>" if part.name else escape(words.text("code.head"))
@@ -162,7 +162,7 @@ def _part(part: Part, seen: Ran, words: WordsOf, *, unfolded: bool) -> str:
     )
 
 
-def _row(line: int, seen: Ran, words: WordsOf, *, between: bool) -> str:
+def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool) -> str:
     visits = seen.by_line.get(line, [])
     shown = [(n, v) for n, v in visits if n in seen.now] or visits
     now = bool(shown) and shown[0][0] in seen.now
@@ -175,14 +175,14 @@ def _row(line: int, seen: Ran, words: WordsOf, *, between: bool) -> str:
         if visits
         else '<span class="o"></span>'
     )
-    values = [(n, facts(v)) for n, v in shown[:MOST]]
+    values = [(n, format_line_values(v)) for n, v in shown[:MOST]]
     told = "".join(
         f'<span class="v">{f"{n}: " if len(shown) > 1 else ""}{escape(text)}</span>' for n, text in values if text
     )
-    inner = max(0, highlight.indent(line) - 4)  # methods stand four spaces in
+    inner = max(0, highlight.measure_indent(line) - 4)  # methods stand four spaces in
     return (
         f'<li data-line="{line}" class="{marks}"{current}>'
         f'<span class="n">{line}</span>{order}'
         f'<code{" class=between" if between else ""} style="--in: {inner}">'
-        f"{highlight.lines()[line - 1]}</code>{told}</li>"
+        f"{highlight.highlight_lines()[line - 1]}</code>{told}</li>"
     )

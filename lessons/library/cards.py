@@ -9,16 +9,16 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.library import Prepared
-from lab.sandbox.link import scenario_text
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
 from lessons.presenter import presenter
 from lessons.sandbox import attempt, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
-from lessons.sandbox.saved_scenarios import Kept
-from lessons.sandbox.share import prepared_title
+from lessons.sandbox.saved_scenarios import SavedScenario
+from lessons.sandbox.share import format_title
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 
 # In the order in which a class meets them.
 GROUPS = {
@@ -43,30 +43,30 @@ STYLE = """
 """
 
 
-def prepared_card(prepared: Prepared, words: WordsOf) -> None:
+def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     """A card: the title is a link to the beginning of the scenario, its operations ahead."""
-    params = {**attempts.link(), TRACK.run: scenario_text(prepared.scenario), TRACK.at: "0"}
+    params = {**attempts.get_link(), TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
-        st.page_link("sandbox/page.py", label=prepared_title(prepared.id, words), query_params=params)
+        st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")
-        facts = _facts(prepared.scenario, "questions", len(prepared.steps), words)
+        facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
-        if not presenter.on():
-            presenting = {**params, presenter.KEY: presenter.Mode().text}
+        if not presenter.is_on():
+            presenting = {**params, presenter.KEY: presenter.PresenterMode().text}
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=presenting)
 
 
-def own_card(each: Kept, words: WordsOf) -> None:
+def draw_saved_card(each: SavedScenario, words: Translations) -> None:
     """A card. The name was typed, or edited in the browser's store: it is never read as Markdown."""
     key = sha256(each.name.encode()).hexdigest()[:12]
     scenario = each.state.scenario
     with st.container(border=True, key=f"own_{key}"):
-        facts = _facts(scenario, "operations", len(scenario.operations), words)
+        facts = _describe_scenario(scenario, "operations", len(scenario.operations), words)
         st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
             st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
-            if not presenter.on():
-                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_present, args=(each,))
+            if not presenter.is_on():
+                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(each,))
             save(each.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
                 _rename_form(each, key, words)
@@ -80,7 +80,7 @@ def own_card(each: Kept, words: WordsOf) -> None:
                 )
 
 
-def _rename_form(each: Kept, key: str, words: WordsOf) -> None:
+def _rename_form(each: SavedScenario, key: str, words: Translations) -> None:
     field = f"kept.rename.{key}"
     with st.form(f"rename_form_{key}", border=False):
         st.text_input(
@@ -94,33 +94,33 @@ def _rename_form(each: Kept, key: str, words: WordsOf) -> None:
         st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(each, field))
 
 
-def _open(each: Kept) -> None:
+def _open(each: SavedScenario) -> None:
     try:
         opened = each.state
     except LabError as problem:
-        attempts.tell(problem)
+        attempts.flash(problem)
         return
     if attempt.open_state(opened):
         turn_to_it()
 
 
-def _present(each: Kept) -> None:
+def _open_presented(each: SavedScenario) -> None:
     """Open it, presented."""
     _open(each)
-    if attempts.noted(OPENED):
-        attempts.set_value(presenter.KEY, presenter.Mode().text)
+    if attempts.get_note(OPENED):
+        attempts.set_value(presenter.KEY, presenter.PresenterMode().text)
 
 
 def turn_to_it() -> None:
     """In a callback: something was opened here, so the next drawing turns to the sandbox."""
-    attempts.note(OPENED, True)
+    attempts.set_note(OPENED, True)
 
 
-def _rename(each: Kept, field: str) -> None:
-    saved_scenarios.rename(each, str(attempts.field(field) or ""))
+def _rename(each: SavedScenario, field: str) -> None:
+    saved_scenarios.rename(each, str(attempts.get_field(field) or ""))
 
 
-def _facts(scenario: Scenario, noun: str, count: int, words: WordsOf) -> str:
+def _describe_scenario(scenario: Scenario, noun: str, count: int, words: Translations) -> str:
     """What it is made of, in one line that breaks only between two facts."""
     counts = (("blocks", scenario.num_blocks), ("requests", len(scenario.requests)), (noun, count))
     blocks, requests, more = (

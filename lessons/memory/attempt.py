@@ -7,8 +7,18 @@ from dataclasses import replace
 
 from lab.activities.question import parse_number
 from lab.engine.errors import InvalidAnswerError, LabError
-from lab.serving.guess import BANDS, OWN, QUESTIONS, WORKLOADS, Guess, Visit, guess_text, parse_visit, visit_text
-from lab.serving.simulation import FRAMES, Policy
+from lab.serving.guess import (
+    BANDS,
+    OWN,
+    QUESTIONS,
+    WORKLOADS,
+    Guess,
+    MemoryAttempt,
+    encode_guess,
+    encode_memory,
+    parse_memory,
+)
+from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record
@@ -22,55 +32,57 @@ PROBLEMS = "memory.problems"
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def asked_for() -> Visit:
+def read_url() -> MemoryAttempt:
     """What the address says. Raises InvalidLinkError."""
-    return parse_visit(attempts.value(KEY))
+    return parse_memory(attempts.get_value(KEY))
 
 
-def kept() -> Guess | None:
+def get_saved() -> Guess | None:
     """The prediction that this browser has committed; None where there is none that can be read."""
     text = record.read().get(KEY)
     try:
-        return parse_visit(text).guess if isinstance(text, str) else None
+        return parse_memory(text).guess if isinstance(text, str) else None
     except LabError:
         return None
 
 
-def own(guess: Guess) -> bool:
+def is_mine(guess: Guess) -> bool:
     """Is this prediction this browser's? Until it has told what it holds, it counts as its own."""
-    return not record.known() or kept() == guess
+    return not record.is_known() or get_saved() == guess
 
 
-def section() -> str:
+def get_section() -> str:
     """Which result is in view."""
-    at = attempts.value(AT).partition(".")[0]
+    at = attempts.get_value(AT).partition(".")[0]
     if at and at not in SECTIONS:
-        attempts.unread(AT)
+        attempts.add_unread(AT)
     return at if at in SECTIONS else SECTIONS[0]
 
 
-def map_view() -> tuple[Policy, int]:
+def map_view() -> tuple[ServingPolicy, int]:
     """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
-    policy, moment, *more = [*attempts.value(AT).split("."), "", ""][1:]
+    policy, moment, *more = [*attempts.get_value(AT).split("."), "", ""][1:]
     known = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
-    if (policy and policy not in set(Policy)) or (moment and not known) or any(more):
-        attempts.unread(AT)
-    return Policy(policy) if policy in set(Policy) else next(iter(Policy)), int(moment) if known else FRAMES
+    if (policy and policy not in set(ServingPolicy)) or (moment and not known) or any(more):
+        attempts.add_unread(AT)
+    return ServingPolicy(policy) if policy in set(ServingPolicy) else next(iter(ServingPolicy)), int(
+        moment
+    ) if known else FRAMES
 
 
-def workload(here: Visit) -> Workload | None:
+def get_workload(here: MemoryAttempt) -> Workload | None:
     """The workload in view; None for one's own where no file has been read, or another one than was predicted for."""
-    other = here.workload == OWN and here.guess is not None and other_file(here.guess)
-    return None if other else jobs.workload_of(here.workload, upload.lengths())
+    other = here.workload == OWN and here.guess is not None and is_other_file(here.guess)
+    return None if other else jobs.get_workload(here.workload, upload.get_lengths())
 
 
-def other_file(guess: Guess) -> bool:
+def is_other_file(guess: Guess) -> bool:
     """Was this predicted for one's own file, and is there another one now?"""
-    file = upload.lengths()
+    file = upload.get_lengths()
     return guess.workload == OWN and file is not None and file.digest != guess.file
 
 
-def widget(name: str) -> str:
+def get_widget_key(name: str) -> str:
     """Key of a field of the prediction; what begins like this is emptied by "forget me"."""
     return f"predict.memory.{name}"
 
@@ -80,7 +92,7 @@ def widget(name: str) -> str:
 
 def choose_workload(name: str | None) -> None:
     """Look at another workload; what runs for the one before is let go."""
-    here = _current()
+    here = _get_current()
     if name in WORKLOADS and name != here.workload:
         jobs.let_go()
         _go(replace(here, workload=str(name), ran=False))
@@ -88,61 +100,61 @@ def choose_workload(name: str | None) -> None:
 
 def commit() -> None:
     """Commit what was typed, once, if all of it can be read; else keep what is off with each field."""
-    here, problems = _current(), {}
-    if here.guess is not None or kept() is not None:
+    here, problems = _get_current(), {}
+    if here.guess is not None or get_saved() is not None:
         return
-    winner, band = attempts.field(widget("winner")), attempts.field(widget("waste"))
-    file, percent = upload.lengths(), 0
+    winner, band = attempts.get_field(get_widget_key("winner")), attempts.get_field(get_widget_key("waste"))
+    file, percent = upload.get_lengths(), 0
     if here.workload == OWN and file is None:
         return
     try:
         percent = parse_number(
-            str(attempts.field(widget("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}")
+            str(attempts.get_field(get_widget_key("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}")
         )
     except InvalidAnswerError as problem:
         problems["percent"] = problem
     if percent > 100:
         problems["percent"] = InvalidAnswerError(reason="too_large")
-    for name, value, known in (("winner", winner, set(Policy)), ("waste", band, set(BANDS))):
+    for name, value, known in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
         if value not in known:
             problems[name] = InvalidAnswerError(reason="no_choice")
-    attempts.note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
+    attempts.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
     if not problems:
         digest = file.digest if file and here.workload == OWN else ""
-        guess = Guess(here.workload, Policy(winner), percent, str(band), digest)
-        record.put(KEY, guess_text(guess))
+        guess = Guess(here.workload, ServingPolicy(winner), percent, str(band), digest)
+        record.put(KEY, encode_guess(guess))
         _go(replace(here, guess=guess))
 
 
 def run() -> None:
     """Ask for the runs of the workload in view; without a prediction, or without its file, nothing happens."""
-    here = _current()
-    if here.guess is not None and workload(here) is not None:
+    here = _get_current()
+    if here.guess is not None and get_workload(here) is not None:
         _go(replace(here, ran=True))
 
 
 def cancel() -> None:
     """Let go of what runs; what is done already is remembered."""
     jobs.let_go()
-    _go(replace(_current(), ran=False))
+    _go(replace(_get_current(), ran=False))
 
 
 def take_file() -> None:
     """Read what is in the uploader now; what ran for a file before it is not run again for this one by itself."""
-    here = _current()
+    here = _get_current()
     if upload.take() and here.workload == OWN and here.ran:
         _go(replace(here, ran=False))
 
 
 def look_at_map(policy: str, moment: int) -> None:
     """Turn the map to a policy and a moment (from 1)."""
-    if policy in set(Policy):
+    if policy in set(ServingPolicy):
         attempts.set_value(AT, f"{MAP}.{policy}.{moment}")
 
 
 def choose_size(size: int) -> None:
     """Look at another block_size."""
-    here = _current()
+    here = _get_current()
     if here.guess is not None and size != here.size:
         _go(replace(here, size=size))
 
@@ -151,36 +163,36 @@ def open_section(name: str | None) -> None:
     """Turn to another result."""
     if name in SECTIONS:
         attempts.set_value(AT, str(name))
-        here = _current()
-        if name == SECTIONS[-1] and here.ran and here.guess is not None and own(here.guess):
+        here = _get_current()
+        if name == SECTIONS[-1] and here.ran and here.guess is not None and is_mine(here.guess):
             record.add_done(KEY)
 
 
 def resume() -> None:
     """Go on with the prediction that this browser has kept. What was in view stays, where it is about the same."""
-    here, guess = _current(), kept()
+    here, guess = _get_current(), get_saved()
     if guess is not None:
         same = here.guess is not None and here.workload == guess.workload
-        _go(replace(here, guess=guess) if same else Visit(guess.workload, guess, size=here.size))
+        _go(replace(here, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=here.size))
 
 
 def start_over() -> None:
     """Away from somebody else's prediction, to one's own; or forget one's own and predict again."""
-    here = _current()
-    if here.guess is None or own(here.guess):
+    here = _get_current()
+    if here.guess is None or is_mine(here.guess):
         record.put(KEY, "")
     jobs.let_go()
-    attempts.note(PROBLEMS, {})
-    attempts.set_values(**{KEY: "" if here.workload == Visit().workload else here.workload, AT: ""})
+    attempts.set_note(PROBLEMS, {})
+    attempts.set_values(**{KEY: "" if here.workload == MemoryAttempt().workload else here.workload, AT: ""})
 
 
-def _current() -> Visit:
+def _get_current() -> MemoryAttempt:
     """The visit in the address, or the beginning where it cannot be read."""
     try:
-        return asked_for()
+        return read_url()
     except LabError:
-        return Visit()
+        return MemoryAttempt()
 
 
-def _go(visit: Visit) -> None:
-    attempts.set_value(KEY, visit_text(visit))
+def _go(visit: MemoryAttempt) -> None:
+    attempts.set_value(KEY, encode_memory(visit))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lab.serving.simulation import Policy, Result
+from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.workload import Uploaded
-from lessons.memory.prediction_form import policy_said
-from lessons.text.translations import WordsOf
+from lessons.memory.prediction_form import format_policy
+from lessons.text.translations import Translations
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Origin:
     """Where the numbers of a picture are from. `workload`: its name in the address."""
 
     workload: str
-    runs: Sequence[Result]
+    runs: Sequence[ServingResult]
     day: str  # YYYY-MM-DD
 
     def name(self, picture: str) -> str:
@@ -30,7 +30,7 @@ class Origin:
         size = [f"block{sizes[0]}"] if len(sizes) == 1 else []
         return "-".join(["paged-kv", picture, self.workload, *own, *policy, *size, self.day])
 
-    def facts(self, words: WordsOf) -> dict[str, str]:
+    def facts(self, words: Translations) -> dict[str, str]:
         """The same in words, by what they are; what differs from run to run is in the picture and in its table."""
         used = self.runs[0].settings.workload
         workload = words.text(f"memory.workload.{self.workload}")
@@ -39,24 +39,24 @@ class Origin:
         found = {words.text("memory.column.workload"): workload}
         policies, sizes = self._policies(), self._sizes()
         if len(policies) == 1:
-            found[words.text("memory.column.policy")] = policy_said(policies[0].value, words)
+            found[words.text("memory.column.policy")] = format_policy(policies[0].value, words)
         if len(sizes) == 1:  # where others are beside it, whose it is
             found["block_size" if len(policies) == 1 else words.text("memory.column.paged_size")] = str(sizes[0])
         return found | {words.text("memory.column.day"): self.day}
 
-    def table(self, table: pd.DataFrame, words: WordsOf) -> pd.DataFrame:
+    def table(self, table: pd.DataFrame, words: Translations) -> pd.DataFrame:
         """A picture's table with these facts in every row, after its own columns."""
         return table.assign(**{title: fact for title, fact in self.facts(words).items() if title not in table.columns})
 
-    def caption(self, words: WordsOf) -> str:
+    def caption(self, words: Translations) -> str:
         """The facts in one line."""
         return " · ".join(
             words.text("memory.fact", title=title, fact=fact) for title, fact in self.facts(words).items()
         )
 
-    def _policies(self) -> list[Policy]:
+    def _policies(self) -> list[ServingPolicy]:
         return list(dict.fromkeys(run.settings.policy for run in self.runs))
 
     def _sizes(self) -> list[int]:
-        paged = (run.settings for run in self.runs if run.settings.policy is Policy.PAGED)
+        paged = (run.settings for run in self.runs if run.settings.policy is ServingPolicy.PAGED)
         return list(dict.fromkeys(settings.block_size for settings in paged))

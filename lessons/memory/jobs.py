@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from lab.engine.errors import LabError
 from lab.serving import guess, studies
-from lab.serving.jobs import SimulationFailedError, Ticket, runner
-from lab.serving.paper import paper_settings
-from lab.serving.simulation import Result, Settings
-from lab.serving.workload import CODE, CONVERSATION, Percentiles, Uploaded, Workload, alpaca, sharegpt
+from lab.serving.jobs import SimulationFailedError, Ticket, get_runner
+from lab.serving.paper import build_paper_settings
+from lab.serving.simulation import ServingResult, Settings
+from lab.serving.workload import CODE, CONVERSATION, Percentiles, Uploaded, Workload, build_alpaca, build_sharegpt
 from lessons.state import attempts
 
 STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
@@ -45,42 +45,42 @@ class Held(dict[Batch, Ticket]):
 class Jobs:
     """What is known of the three batches of one workload: results, how far the others are, and what went wrong."""
 
-    results: dict[str, tuple[Result, ...]] = field(default_factory=dict)
+    results: dict[str, tuple[ServingResult, ...]] = field(default_factory=dict)
     progress: dict[str, float] = field(default_factory=dict)  # 0..1, of those that run or wait
     problem: LabError | None = None
 
-    def of(self, name: str) -> tuple[Result, ...]:
+    def of(self, name: str) -> tuple[ServingResult, ...]:
         """The results of a batch; none before it is done."""
         return self.results.get(name, ())
 
 
-def workload_of(name: str, uploaded: Uploaded | None) -> Workload | None:
+def get_workload(name: str, uploaded: Uploaded | None) -> Workload | None:
     """The workload of that name; None for one's own where no file has been read."""
     traces = {guess.CONVERSATION: CONVERSATION, guess.CODE: CODE}
     if name in traces:
         return Percentiles(traces[name])
-    return {guess.SHAREGPT: sharegpt(), guess.ALPACA: alpaca()}.get(name, uploaded)
+    return {guess.SHAREGPT: build_sharegpt(), guess.ALPACA: build_alpaca()}.get(name, uploaded)
 
 
-def batches(workload: Workload) -> dict[str, Batch]:
+def list_batches(workload: Workload) -> dict[str, Batch]:
     """Settings by the name of the batch."""
-    budget = studies.budget(workload)
+    budget = studies.compute_budget(workload)
     return {
-        POLICIES: tuple(replace(each, workload=workload, budget=budget) for each in paper_settings(STEPS)),
-        SIZES: studies.block_sizes(workload, STUDY_STEPS),
-        PROMPT: studies.system_prompt(workload, STUDY_STEPS),
+        POLICIES: tuple(replace(each, workload=workload, budget=budget) for each in build_paper_settings(STEPS)),
+        SIZES: studies.build_block_size_study(workload, STUDY_STEPS),
+        PROMPT: studies.build_system_prompt_study(workload, STUDY_STEPS),
     }
 
 
-def jobs(workload: Workload) -> Jobs:
+def request_jobs(workload: Workload) -> Jobs:
     """Ask for what has not been asked for, and tell how far all is."""
     found = Jobs()
-    held = _held()
-    for name, batch in batches(workload).items():
+    held = _get_held()
+    for name, batch in list_batches(workload).items():
         try:
             ticket = held.get(batch)
             if ticket is None:
-                ticket = held[batch] = runner().submit(*batch)
+                ticket = held[batch] = get_runner().submit(*batch)
             if ticket.done:
                 found.results[name] = ticket.result()
             else:
@@ -94,48 +94,48 @@ def jobs(workload: Workload) -> Jobs:
     return found
 
 
-def known(workload: Workload) -> Jobs:
+def get_known(workload: Workload) -> Jobs:
     """What this session has of this workload already. Asks for nothing."""
-    held, found = _held(), Jobs()
-    for name, batch in batches(workload).items():
+    held, found = _get_held(), Jobs()
+    for name, batch in list_batches(workload).items():
         if batch in held and held[batch].done:
             with suppress(LabError, CancelledError, OSError):
                 found.results[name] = held[batch].result()
     return found
 
 
-def still_running(workload: Workload) -> tuple[str, ...]:
+def list_running(workload: Workload) -> tuple[str, ...]:
     """Names of the batches that are not done. Asks for nothing."""
-    held = _held()
-    return tuple(name for name, batch in batches(workload).items() if batch in held and not held[batch].done)
+    held = _get_held()
+    return tuple(name for name, batch in list_batches(workload).items() if batch in held and not held[batch].done)
 
 
-def progress(workload: Workload) -> dict[str, float]:
+def measure_progress(workload: Workload) -> dict[str, float]:
     """How far those are, 0..1. Asks for nothing."""
-    held = _held()
-    return {name: held[batches(workload)[name]].progress for name in still_running(workload)}
+    held = _get_held()
+    return {name: held[list_batches(workload)[name]].progress for name in list_running(workload)}
 
 
 def let_go() -> None:
     """Drop the hold on all that is not done: it stops if nobody else wants it. What is done is kept."""
-    _held().let_go()
+    _get_held().let_go()
 
 
 def drop_uploads() -> None:
     """Drop all that was asked for somebody's own file, done or not."""
-    _held().drop_uploads()
+    _get_held().drop_uploads()
 
 
 def try_again() -> None:
     """Forget what failed; the next drawing asks for it once more."""
-    held = _held()
+    held = _get_held()
     held.let_go()
     held.clear()
 
 
-def _held() -> Held:
-    held: Held | None = attempts.noted(_TICKETS)
+def _get_held() -> Held:
+    held: Held | None = attempts.get_note(_TICKETS)
     if held is None:
         held = Held()
-        attempts.note(_TICKETS, held)
+        attempts.set_note(_TICKETS, held)
     return held

@@ -7,28 +7,28 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from lab.serving.simulation import Policy, Result, Settings
+from lab.serving.simulation import ServingPolicy, ServingResult, Settings
 from lessons.memory.jobs import POLICIES, SIZES, Jobs
-from lessons.memory.prediction_form import policy_said
-from lessons.text.translations import WordsOf
+from lessons.memory.prediction_form import format_policy
+from lessons.text.translations import Translations
 
 
-def tell_limits(runs: Sequence[Result], words: WordsOf) -> None:
+def tell_limits(runs: Sequence[ServingResult], words: Translations) -> None:
     """What was cut of these requests, and of these runs."""
     _tell_cut_requests(runs, words)
     _tell_ended_early(runs, words)
 
 
-def _tell_cut_requests(runs: Sequence[Result], words: WordsOf) -> None:
+def _tell_cut_requests(runs: Sequence[ServingResult], words: Translations) -> None:
     """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
     run = max(runs, key=lambda each: each.admitted)
     if run.cut:
         numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
         said = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
-        st.markdown(words.text(said, policy=policy_said(run.settings.policy.value, words), **numbers))
+        st.markdown(words.text(said, policy=format_policy(run.settings.policy.value, words), **numbers))
 
 
-def _tell_ended_early(runs: Sequence[Result], words: WordsOf) -> None:
+def _tell_ended_early(runs: Sequence[ServingResult], words: Translations) -> None:
     """How many runs spent their budget before all their steps, and how far the shortest of them came."""
     ended = [run for run in runs if run.steps < run.settings.steps]
     if ended:
@@ -38,10 +38,10 @@ def _tell_ended_early(runs: Sequence[Result], words: WordsOf) -> None:
         st.info(words.text("memory.ended_early", ended=len(ended), runs=len(runs), **told))
 
 
-def tell_fewer_steps(jobs: Jobs, words: WordsOf) -> None:
+def tell_fewer_steps(jobs: Jobs, words: Translations) -> None:
     """Why fewer requests started with the sizes than with the policies, where both are there and it is so."""
     runs = jobs.of(SIZES)
-    here, there = _usual(runs), _usual(jobs.of(POLICIES))
+    here, there = _find_usual(runs), _find_usual(jobs.of(POLICIES))
     if here is None or there is None or here.steps >= there.steps:
         return
     numbers = {"steps": here.settings.steps, "more": there.settings.steps}
@@ -50,9 +50,13 @@ def tell_fewer_steps(jobs: Jobs, words: WordsOf) -> None:
     st.markdown(words.text("memory.fewer_steps", runs=len(runs), size=here.settings.block_size, **told))
 
 
-def _usual(runs: Sequence[Result]) -> Result | None:
+def _find_usual(runs: Sequence[ServingResult]) -> ServingResult | None:
     """The paged run with the usual block_size, which both batches have."""
     return next(
-        (run for run in runs if run.settings.policy is Policy.PAGED and run.settings.block_size == Settings.block_size),
+        (
+            run
+            for run in runs
+            if run.settings.policy is ServingPolicy.PAGED and run.settings.block_size == Settings.block_size
+        ),
         None,
     )

@@ -5,25 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.figures.picture import Picture
-from lab.figures.serving.style import captioned
-from lab.figures.theme import dark_colors
+from lab.figures.serving.style import add_caption
+from lab.figures.theme import get_dark_colors
 from lessons.memory.export import Origin
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
-from lessons.widgets.svg_button import svg_button
+from lessons.widgets.svg_button import draw_svg_button
 
 
-def show(picture: Picture, name: str, origin: Origin, words: WordsOf) -> None:
+def show(picture: Picture, name: str, origin: Origin, words: Translations) -> None:
     """Draw it under this name, which the files have too, with where their numbers are from."""
     st.markdown(picture.sentence)
     draw(
         picture.spec,
         key=f"memory_{name}",
         label=picture.sentence,
-        dark_colors=dark_colors(),
+        dark_colors=get_dark_colors(),
         on_columns=attempts.set_columns,
-        columns=attempts.columns(),
+        columns=attempts.get_columns(),
     )
     table = origin.table(picture.table, words)
     with st.container(horizontal=True, key=f"memory_files_{name}"):
@@ -35,8 +35,8 @@ def show(picture: Picture, name: str, origin: Origin, words: WordsOf) -> None:
             key=f"memory_csv_{name}",
             on_click="ignore",
         )
-        svg_button(
-            captioned(picture.spec, origin.caption(words)),
+        draw_svg_button(
+            add_caption(picture.spec, origin.caption(words)),
             key=f"memory_svg_{name}",
             label=words.text("memory.svg"),
             file_name=f"{origin.name(name)}.svg",

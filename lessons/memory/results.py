@@ -8,32 +8,32 @@ from functools import partial
 
 import streamlit as st
 
-from lab.figures.serving.batch import batch_picture, prompt_picture
-from lab.figures.serving.block_size import waste_picture
-from lab.figures.serving.kv_map import map_picture
-from lab.figures.serving.shares import shares_picture
-from lab.serving.guess import ALPACA, SHAREGPT, Visit
-from lab.serving.paper import BATCH_PERCENT, TOKEN_POINTS, Comparison, compare
-from lab.serving.simulation import MAX_TOKENS, Policy, Result
-from lab.serving.studies import BLOCK_SIZES, SYSTEM_PROMPT, growth, table_entries, waste
+from lab.figures.serving.batch import draw_batch, draw_prompt_sharing
+from lab.figures.serving.block_size import draw_waste
+from lab.figures.serving.kv_map import draw_kv_map
+from lab.figures.serving.shares import draw_shares
+from lab.serving.guess import ALPACA, SHAREGPT, MemoryAttempt
+from lab.serving.paper import BATCH_PERCENT, TOKEN_POINTS, PaperComparison, compare
+from lab.serving.simulation import MAX_TOKENS, ServingPolicy, ServingResult
+from lab.serving.studies import BLOCK_SIZES, SYSTEM_PROMPT, classify_growth, measure_table_entries, measure_waste
 from lessons.memory import attempt
 from lessons.memory.export import Origin
 from lessons.memory.jobs import POLICIES, PROMPT, SIZES, Jobs
 from lessons.memory.limits import tell_fewer_steps, tell_limits
-from lessons.memory.prediction_form import ideas, policy_said
+from lessons.memory.prediction_form import describe_ideas, format_policy
 from lessons.memory.result import show
-from lessons.report.download import made
+from lessons.report.download import get_date
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 SECTION, MAP_POLICY, MAP_MOMENT, SIZE = "memory_section", "memory_map_policy", "memory_map_moment", "memory_size"
 NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": SIZES, "prompt": PROMPT}
 
 
-def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+def draw_results(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     """The section in view, with the control that turns to another."""
-    name = attempt.section()
+    name = attempt.get_section()
     attempts.set_field(SECTION, name)
     st.segmented_control(
         words.text("memory.sections"),
@@ -42,21 +42,21 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         required=True,
         format_func=lambda each: words.text(f"memory.section.{each}"),
         label_visibility="collapsed",
-        on_change=lambda: attempt.open_section(attempts.field(SECTION)),
+        on_change=lambda: attempt.open_section(attempts.get_field(SECTION)),
     )
-    cards.heading(2, words.text(f"memory.heading.{name}"))
+    cards.draw_heading(2, words.text(f"memory.heading.{name}"))
     runs = jobs.of(NEEDS.get(name, SIZES))
     if not runs:
         st.markdown(words.text("memory.not_yet"))
     else:
         tell_limits(runs, words)
         {
-            "shares": _shares,
-            "batch": _batch,
-            "pool": _pool,
-            "block_size": _block_size,
-            "prompt": _prompt,
-            "tradeoff": _tradeoff,
+            "shares": _draw_shares,
+            "batch": _draw_batch,
+            "pool": _draw_pool,
+            "block_size": _draw_block_size,
+            "prompt": _draw_prompt,
+            "tradeoff": _draw_tradeoff,
         }[name](here, jobs, words)
     following = attempt.SECTIONS[attempt.SECTIONS.index(name) + 1 :]
     if following:
@@ -69,32 +69,37 @@ def results(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         )
 
 
-def _ideas(here: Visit, jobs: Jobs, names: tuple[str, ...], words: WordsOf) -> None:
+def _show_ideas(here: MemoryAttempt, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
     """What lies behind answers that were off; where the workload in view is the one that was predicted."""
     if here.guess is not None and here.guess.workload == here.workload:
-        for said in ideas(here.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
+        for said in describe_ideas(here.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
             st.info(said)
 
 
-def _beside_paper(here: Visit, jobs: Jobs) -> tuple[Comparison, ...] | tuple[Result, ...]:
+def _compare_with_paper(here: MemoryAttempt, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
     """With the paper's numbers only where the requests are the paper's."""
     runs = jobs.of(POLICIES)
     return compare(runs) if here.workload == SHAREGPT else runs
 
 
-def _origin(here: Visit, runs: Sequence[Result]) -> Origin:
-    return Origin(here.workload, runs, made(datetime.now(UTC), attempts.time_zone()).day)
+def _build_origin(here: MemoryAttempt, runs: Sequence[ServingResult]) -> Origin:
+    return Origin(here.workload, runs, get_date(datetime.now(UTC), attempts.get_time_zone()).day)
 
 
-def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
-    runs = _beside_paper(here, jobs)
-    show(shares_picture(runs, words, columns=attempts.columns()), "shares", _origin(here, jobs.of(POLICIES)), words)
-    _ideas(here, jobs, ("winner", "percent"), words)
-    comparisons = [run for run in runs if isinstance(run, Comparison)]
-    _landing(here, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
+def _draw_shares(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(here, jobs)
+    show(
+        draw_shares(runs, words, columns=attempts.get_columns()),
+        "shares",
+        _build_origin(here, jobs.of(POLICIES)),
+        words,
+    )
+    _show_ideas(here, jobs, ("winner", "percent"), words)
+    comparisons = [run for run in runs if isinstance(run, PaperComparison)]
+    _compare_numbers(here, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
     with st.expander(words.text("memory.kinds_title"), key="memory_kinds"):
         st.markdown(words.text("memory.kinds"))
-        steady = runs[0].result if isinstance(runs[0], Comparison) else runs[0]
+        steady = runs[0].result if isinstance(runs[0], PaperComparison) else runs[0]
         st.markdown(
             words.text(
                 "memory.lengths",
@@ -106,8 +111,12 @@ def _shares(here: Visit, jobs: Jobs, words: WordsOf) -> None:
         )
 
 
-def _landing(
-    here: Visit, comparisons: Sequence[Comparison], off: Sequence[Comparison], what: str, words: WordsOf
+def _compare_numbers(
+    here: MemoryAttempt,
+    comparisons: Sequence[PaperComparison],
+    off: Sequence[PaperComparison],
+    what: str,
+    words: Translations,
 ) -> None:
     """Which of our numbers are not near the paper's, and why; or that all are; or why there are none to compare."""
     if not comparisons:
@@ -118,7 +127,7 @@ def _landing(
         st.markdown(words.text(f"memory.lands.{what}", **limits))
     for each in off:
         numbers = {
-            "policy": policy_said(each.policy, words),
+            "policy": format_policy(each.policy, words),
             "points": f"{abs(each.token_points):.1f}",
             "percent": f"{abs(each.batch_percent):.0f}",
             "error": f"{each.result.token_error:.1f}",
@@ -130,12 +139,14 @@ def _landing(
         st.markdown(words.text(f"memory.misses.{what}_{side}", **numbers))
 
 
-def _batch(here: Visit, jobs: Jobs, words: WordsOf) -> None:
-    runs = _beside_paper(here, jobs)
-    show(batch_picture(runs, words, columns=attempts.columns()), "batch", _origin(here, jobs.of(POLICIES)), words)
-    comparisons = [run for run in runs if isinstance(run, Comparison)]
-    _landing(here, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
-    paged = _of(jobs, Policy.PAGED)
+def _draw_batch(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(here, jobs)
+    show(
+        draw_batch(runs, words, columns=attempts.get_columns()), "batch", _build_origin(here, jobs.of(POLICIES)), words
+    )
+    comparisons = [run for run in runs if isinstance(run, PaperComparison)]
+    _compare_numbers(here, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
+    paged = _find_result(jobs, ServingPolicy.PAGED)
     st.markdown(
         words.text(
             "memory.preempted",
@@ -146,73 +157,73 @@ def _batch(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     )
 
 
-def _of(jobs: Jobs, policy: Policy) -> Result:
+def _find_result(jobs: Jobs, policy: ServingPolicy) -> ServingResult:
     return next(run for run in jobs.of(POLICIES) if run.settings.policy is policy)
 
 
-def _pool(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+def _draw_pool(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.map.lead"))
     policy, moment = attempt.map_view()
-    result = _of(jobs, policy)
+    result = _find_result(jobs, policy)
     moments = len(result.frames)
     attempts.set_field(MAP_POLICY, policy.value)
     attempts.set_field(MAP_MOMENT, min(moment, moments))
 
     def turn() -> None:
-        attempt.look_at_map(attempts.field(MAP_POLICY), attempts.field(MAP_MOMENT))
+        attempt.look_at_map(attempts.get_field(MAP_POLICY), attempts.get_field(MAP_MOMENT))
 
     st.segmented_control(
         words.text("memory.column.policy"),
-        [each.value for each in Policy],
+        [each.value for each in ServingPolicy],
         key=MAP_POLICY,
         required=True,
-        format_func=partial(policy_said, words=words),
+        format_func=partial(format_policy, words=words),
         label_visibility="collapsed",
         on_change=turn,
     )
     st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
-    picture = map_picture(result, min(moment, moments) - 1, words, columns=attempts.columns())
-    show(picture, "pool", _origin(here, [result]), words)
+    picture = draw_kv_map(result, min(moment, moments) - 1, words, columns=attempts.get_columns())
+    show(picture, "pool", _build_origin(here, [result]), words)
 
 
-def _block_size(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+def _draw_block_size(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     attempts.set_field(SIZE, here.size)
     st.select_slider(
         words.text("memory.waste.slider", first=BLOCK_SIZES[0], last=BLOCK_SIZES[-1]),
         BLOCK_SIZES,
         key=SIZE,
-        on_change=lambda: attempt.choose_size(attempts.field(SIZE)),
+        on_change=lambda: attempt.choose_size(attempts.get_field(SIZE)),
     )
-    picture = waste_picture(jobs.of(SIZES), here.size, words, columns=attempts.columns())
-    show(picture, "block-size", _origin(here, jobs.of(SIZES)), words)
-    st.markdown(words.text(f"memory.waste.why_{growth(jobs.of(SIZES))}"))
-    _ideas(here, jobs, ("waste",), words)
+    picture = draw_waste(jobs.of(SIZES), here.size, words, columns=attempts.get_columns())
+    show(picture, "block-size", _build_origin(here, jobs.of(SIZES)), words)
+    st.markdown(words.text(f"memory.waste.why_{classify_growth(jobs.of(SIZES))}"))
+    _show_ideas(here, jobs, ("waste",), words)
     tell_fewer_steps(jobs, words)
 
 
-def _prompt(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+def _draw_prompt(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
     alone, shared = jobs.of(PROMPT)
     show(
-        prompt_picture(alone, shared, words, columns=attempts.columns()),
+        draw_prompt_sharing(alone, shared, words, columns=attempts.get_columns()),
         "prompt",
-        _origin(here, (alone, shared)),
+        _build_origin(here, (alone, shared)),
         words,
     )
     st.markdown(words.text("memory.prompt.why"))
 
 
-def _tradeoff(here: Visit, jobs: Jobs, words: WordsOf) -> None:
+def _draw_tradeoff(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     """Both directions, with the numbers of the runs where there are any."""
     by_size = {run.settings.block_size: run for run in jobs.of(SIZES)}
     small, large = by_size[BLOCK_SIZES[0]], by_size[BLOCK_SIZES[-1]]
     values = {
         "small": BLOCK_SIZES[0],
         "large": BLOCK_SIZES[-1],
-        "small_waste": f"{waste(small):.1f}",
-        "large_waste": f"{waste(large):.1f}",
-        "small_entries": f"{table_entries(small):.0f}",
-        "large_entries": f"{table_entries(large):.1f}",
+        "small_waste": f"{measure_waste(small):.1f}",
+        "large_waste": f"{measure_waste(large):.1f}",
+        "small_entries": f"{measure_table_entries(small):.0f}",
+        "large_entries": f"{measure_table_entries(large):.1f}",
     }
     st.markdown(words.text("memory.tradeoff.lead", **values))
     same = values["small_waste"] == values["large_waste"]
@@ -221,7 +232,7 @@ def _tradeoff(here: Visit, jobs: Jobs, words: WordsOf) -> None:
     st.markdown(words.text("memory.tradeoff.chosen"))
     with st.expander(words.text("memory.tradeoff.numbers"), key="memory_tradeoff", on_change="rerun") as numbers:
         if numbers.open:
-            table = waste_picture(jobs.of(SIZES), here.size, words).table
+            table = draw_waste(jobs.of(SIZES), here.size, words).table
             st.table(table, hide_index=True)
     with st.expander(words.text("memory.left_out_title"), key="memory_left_out"):
         st.markdown(words.text("memory.left_out"))

@@ -6,15 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from lab.serving.guess import ALPACA, OWN, SHAREGPT, WORKLOADS, Visit
+from lab.serving.guess import ALPACA, OWN, SHAREGPT, WORKLOADS, MemoryAttempt
 from lab.serving.simulation import MAX_TOKENS
 from lab.serving.workload import CREDIT, LogNormal, Workload
 from lab.serving.workload_errors import WorkloadError
 from lab.serving.workload_file import Reading
 from lessons.memory import attempt, jobs, upload
 from lessons.state import attempts
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
 from lessons.widgets.upload import localize
 
 POLL_SECONDS = 0.5
@@ -22,53 +22,53 @@ MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .strea
 WORKLOAD = "memory_workload"
 
 
-def choose_workload(here: Visit, words: WordsOf) -> None:
+def choose_workload(here: MemoryAttempt, words: Translations) -> None:
     """Which requests come, where their lengths are from, and a place for one's own file."""
     attempts.set_field(WORKLOAD, here.workload)
     st.selectbox(
         words.text("memory.requests"),
         WORKLOADS,
         key=WORKLOAD,
-        format_func=partial(_workload_said, words=words),
-        on_change=lambda: attempt.choose_workload(attempts.field(WORKLOAD)),
+        format_func=partial(_format_workload, words=words),
+        on_change=lambda: attempt.choose_workload(attempts.get_field(WORKLOAD)),
     )
     if here.workload == OWN:
         _upload(here, words)
         return
-    workload = attempt.workload(here)
+    workload = attempt.get_workload(here)
     values: dict[str, object] = {"credit": CREDIT}
     if isinstance(workload, LogNormal) and here.workload in (SHAREGPT, ALPACA):
         values |= {"prompt": workload.prompt_mean, "output": workload.output_mean}
     st.markdown(f":small[{words.text(f'memory.workload_about.{here.workload}', **values)}]")
 
 
-def _workload_said(name: str, words: WordsOf) -> str:
+def _format_workload(name: str, words: Translations) -> str:
     return words.text(f"memory.workload.{name}")
 
 
-def _upload(here: Visit, words: WordsOf) -> None:
-    localize(upload.widget(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
+def _upload(here: MemoryAttempt, words: Translations) -> None:
+    localize(upload.get_widget_key(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
     st.file_uploader(
         words.text("memory.upload", megabytes=MAX_UPLOAD),
         type=None,  # what a file is, its content says; a type that is refused here gets English words in every language
-        key=upload.widget(),
+        key=upload.get_widget_key(),
         max_upload_size=MAX_UPLOAD,
         on_change=attempt.take_file,
     )
-    found = upload.uploaded()
+    found = upload.read_upload()
     if found is None:
         st.info(words.text("memory.upload_first"))
     elif isinstance(found, WorkloadError):
-        st.warning(say_error(found, words))
+        st.warning(format_error(found, words))
     else:
         _read(found, words)
-        if here.guess and attempt.other_file(here.guess):
+        if here.guess and attempt.is_other_file(here.guess):
             st.info(words.text("memory.other_file"))
-            if attempt.own(here.guess):
+            if attempt.is_mine(here.guess):
                 st.button(words.text("memory.predict_file"), key="memory_predict_file", on_click=attempt.start_over)
 
 
-def _read(found: Reading, words: WordsOf) -> None:
+def _read(found: Reading, words: Translations) -> None:
     """What was read of a file: how many requests, from which columns, and what was left out or will be cut."""
     count, columns = f"{found.workload.requests:,}", found.columns
     told = [words.text("memory.file_read", count=count)]
@@ -79,26 +79,26 @@ def _read(found: Reading, words: WordsOf) -> None:
     else:
         told.append(words.text("memory.file_no_names"))
     st.markdown(words.text("figures.gap").join(told))
-    if cut := found.workload.longer_than(MAX_TOKENS):
+    if cut := found.workload.count_longer_than(MAX_TOKENS):
         st.markdown(words.text("memory.file_cut", cut=f"{cut:,}", count=count, most=f"{MAX_TOKENS:,}"))
 
 
-def run_button(words: WordsOf) -> None:
+def run_button(words: Translations) -> None:
     """Start."""
     st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=attempt.run)
 
 
-def how_far(workload: Workload, words: WordsOf) -> None:
+def show_progress(workload: Workload, words: Translations) -> None:
     """How far each batch that is not done is, looked up twice a second while there is one; and a way to stop."""
-    before = jobs.still_running(workload)
+    before = jobs.list_running(workload)
     if not before:
         return
 
     @st.fragment(run_every=POLL_SECONDS)
     def look() -> None:
-        if jobs.still_running(workload) != before:
+        if jobs.list_running(workload) != before:
             st.rerun()
-        for name, share in jobs.progress(workload).items():
+        for name, share in jobs.measure_progress(workload).items():
             st.progress(share, text=words.text(f"memory.running.{name}", percent=round(100 * share)))
 
     with st.container(border=True, key="memory_progress"):

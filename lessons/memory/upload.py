@@ -17,20 +17,20 @@ from lessons.widgets.upload import drop_copy
 FILE = "memory.file"
 
 
-def widget() -> str:
+def get_widget_key() -> str:
     """Key of the uploader: another one after "forget me", since nothing else empties it."""
-    return f"memory_file_{attempts.forgotten()}"
+    return f"memory_file_{attempts.count_forgotten()}"
 
 
-def uploaded() -> Reading | WorkloadError | None:
+def read_upload() -> Reading | WorkloadError | None:
     """What was read in this session's own file, or why it could not be read; None before there is one."""
-    found: Reading | WorkloadError | None = attempts.noted(FILE)
+    found: Reading | WorkloadError | None = attempts.get_note(FILE)
     return found
 
 
-def lengths() -> Uploaded | None:
+def get_lengths() -> Uploaded | None:
     """The workload of this session's own file; None where no file has been read."""
-    found = uploaded()
+    found = read_upload()
     return found.workload if isinstance(found, Reading) else None
 
 
@@ -39,7 +39,7 @@ def take() -> bool:
 
     What was computed or runs for the file before is dropped.
     """
-    before, lengths_before, file = uploaded(), lengths(), attempts.field(widget())
+    before, lengths_before, file = read_upload(), get_lengths(), attempts.get_field(get_widget_key())
     if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy is gone: nothing new for us
         return False
     found: Reading | WorkloadError | None = None
@@ -49,8 +49,8 @@ def take() -> bool:
         except WorkloadError as problem:
             found = problem
         drop_copy(file.file_id)
-    attempts.note(FILE, found)
-    if lengths() == lengths_before:
+    attempts.set_note(FILE, found)
+    if get_lengths() == lengths_before:
         return False
     jobs.drop_uploads()
     return before is not None

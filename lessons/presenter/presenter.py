@@ -14,12 +14,12 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lab.figures.projector import projector_colors
+from lab.figures.projector import get_projector_colors
 from lessons.sandbox import attempt
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
-from lessons.text.translations import LANGUAGES, WordsOf
-from lessons.widgets.announce import say_aloud
+from lessons.text.translations import LANGUAGES, Translations
+from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
 
 KEY = "present"  # of the address; assets/components/copy_link/copy_link.js leaves it out of every link
@@ -30,12 +30,14 @@ _HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "le
 _ONLY_SANDBOX = ("reset", "notes", "time")
 
 _mount = st.components.v2.component(
-    "paged_kv_lab_present", js=asset("lib/after_run.js", "components/presenter/presenter.js"), isolate_styles=False
+    "paged_kv_lab_present",
+    js=read_assets("lib/after_run.js", "components/presenter/presenter.js"),
+    isolate_styles=False,
 )
 
 
 @dataclass(frozen=True)
-class Mode:
+class PresenterMode:
     """How the page is presented: white on black? with the presenter's notes?"""
 
     dark: bool = False
@@ -58,131 +60,131 @@ class Rooms:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def mode() -> Mode | None:
+def get_mode() -> PresenterMode | None:
     """What the address says; None where nothing is presented."""
-    first, *more = attempts.value(KEY).split(".")
+    first, *more = attempts.get_value(KEY).split(".")
     if first not in ("", "on"):
-        attempts.unread(KEY)
-    return Mode("dark" in more, "bare" not in more) if first == "on" else None
+        attempts.add_unread(KEY)
+    return PresenterMode("dark" in more, "bare" not in more) if first == "on" else None
 
 
-def on() -> bool:
+def is_on() -> bool:
     """Is the page being presented?"""
-    return mode() is not None
+    return get_mode() is not None
 
 
-def notes_shown() -> bool:
+def are_notes_shown() -> bool:
     """Are the presenter's notes to be seen?"""
-    shown = mode()
+    shown = get_mode()
     return shown is not None and shown.notes
 
 
-def covered() -> bool:
+def hide_answer() -> bool:
     """Must an answer be covered here? Whatever draws one asks; Reveal then has something to do."""
-    if not on():
+    if not is_on():
         return False
-    attempts.note("present.covers", True)
-    return hidden()
+    attempts.set_note("present.covers", True)
+    return is_hidden()
 
 
-def hidden() -> bool:
+def is_hidden() -> bool:
     """As `covered`, for who covers nothing: is what belongs to this place still to be revealed?"""
-    return on() and bool(attempts.noted("present.revealed") != _place())
+    return is_on() and bool(attempts.get_note("present.revealed") != _place())
 
 
-def passes_on(**params: str) -> None:
+def set_student_link(**params: str) -> None:
     """The link for students is to have these parameters instead of the presenter's own: a student sees no answer."""
-    attempts.note("present.passes_on", params)
+    attempts.set_note("present.passes_on", params)
 
 
-def revealed_by(step: Callable[[], None]) -> None:
+def set_reveal(step: Callable[[], None]) -> None:
     """The question in view is answered by this callback: Reveal calls it where nothing (more) is covered."""
-    attempts.note("present.step", step)
+    attempts.set_note("present.step", step)
 
 
-def style() -> str:
+def build_style() -> str:
     """The style of the whole page where it is presented, else empty."""
-    shown = mode()
+    shown = get_mode()
     if shown is None:
         return ""
     ink, paper, scheme = ("#ffffff", "#000000", "dark") if shown.dark else ("#000000", "#ffffff", "light")
     root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; color-scheme: {scheme}; }}"
-    return f"<style>\n{root}\n{asset('components/presenter/presenter.css')}</style>"
+    return f"<style>\n{root}\n{read_assets('components/presenter/presenter.css')}</style>"
 
 
-def figure_data() -> dict[str, Any]:
+def get_figure_data() -> dict[str, Any]:
     """What a component that draws figures must know: the colours to swap, and how much larger they may get."""
-    shown = mode()
-    return {"contrast": projector_colors(shown.dark), "largest": LARGEST} if shown else {}
+    shown = get_mode()
+    return {"contrast": get_projector_colors(shown.dark), "largest": LARGEST} if shown else {}
 
 
 def _place() -> str:
     """Where one is: the page, and all that its address says besides language and presentation."""
-    here = {name: text for name, text in sorted(attempts.link().items()) if name not in (KEY, "lang")}
-    return repr((attempts.noted("present.page"), here))
+    here = {name: text for name, text in sorted(attempts.get_link().items()) if name not in (KEY, "lang")}
+    return repr((attempts.get_note("present.page"), here))
 
 
 # --- drawing -------------------------------------------------------------------------------------------------------
 
 
-def cover(what: str, words: WordsOf) -> None:
+def draw_placeholder(what: str, words: Translations) -> None:
     """Draw what stands there meanwhile: "point" or "prediction"."""
     told = words.text(f"present.covered_{what}")
     st.html(f'<p class="kv-covered">{escape(told)}</p>')
-    say_aloud(told)
+    announce(told)
 
 
-def offer(page: str, words: WordsOf) -> None:
+def offer(page: str, words: Translations) -> None:
     """The way into presenter mode, on the pages that have one."""
     if page in OFFERED:
-        st.button(words.text("present.offer"), key="present", on_click=_show, args=(Mode(),))
+        st.button(words.text("present.offer"), key="present", on_click=_show, args=(PresenterMode(),))
 
 
-def bar(page: str, library: st.Page | None, words: WordsOf) -> Rooms:
+def draw_bar(page: str, library: st.Page | None, words: Translations) -> Rooms:
     """The presenter's row, before the page: whatever that does, there is a way out."""
-    shown = mode() or Mode()
+    shown = get_mode() or PresenterMode()
     for name, value in (("page", page), ("covers", False), ("step", None), ("passes_on", {})):
-        attempts.note(f"present.{name}", value)
-    if attempts.noted("present.revealed") != _place():  # whoever comes back finds it covered again
-        attempts.note("present.revealed", None)
+        attempts.set_note(f"present.{name}", value)
+    if attempts.get_note("present.revealed") != _place():  # whoever comes back finds it covered again
+        attempts.set_note("present.revealed", None)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
         room = st.container(width="content", key="present_room")
         if page == "sandbox":
-            _button("reset", "reset", attempt.reset, words)
+            _draw_button("reset", "reset", attempt.reset, words)
             notes = replace(shown, notes=not shown.notes)
-            _button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
+            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
         contrast = "contrast_light" if shown.dark else "contrast_dark"
-        _button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
+        _draw_button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
         for code in LANGUAGES:
             if code != words.language:
                 label = words.text("present.language", language=words.text(f"site.lang_{code}"))
                 st.button(label, key="present_language", on_click=attempts.set_language, args=(code,))
         if library is not None and page != "library":
-            st.page_link(library, query_params=attempts.link())
+            st.page_link(library, query_params=attempts.get_link())
         link = st.container(width="content", key="present_link_room")
         with st.popover(words.text("present.keys"), key="present_keys"):
-            key_list(page, words)
-        _button("leave", "leave", _show, words, None)
-    runs = int(attempts.noted("present.runs", 0)) + 1
-    attempts.note("present.runs", runs)
+            draw_keys(page, words)
+        _draw_button("leave", "leave", _show, words, None)
+    runs = int(attempts.get_note("present.runs", 0)) + 1
+    attempts.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs})
     return Rooms(room, link)
 
 
-def reveal(rooms: Rooms, page: str, words: WordsOf) -> None:
+def reveal(rooms: Rooms, page: str, words: Translations) -> None:
     """The link and the button that uncovers, once the page has said what is covered."""
     with rooms.link:
         copy_link(
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, **attempts.noted("present.passes_on", {})},
+            params={"lang": words.language, **attempts.get_note("present.passes_on", {})},
             instead=attempt.link_refused(page, words),
         )
     if page in _NOTHING_TO_COVER:
         return
-    step = attempts.noted("present.step")
-    covers = bool(attempts.noted("present.covers")) and hidden()
+    step = attempts.get_note("present.step")
+    covers = bool(attempts.get_note("present.covers")) and is_hidden()
     with rooms.reveal:
         st.button(
             words.text("present.reveal"),
@@ -194,21 +196,21 @@ def reveal(rooms: Rooms, page: str, words: WordsOf) -> None:
         )
 
 
-def key_list(page: str, words: WordsOf) -> None:
+def draw_keys(page: str, words: Translations) -> None:
     """What each key does on this page."""
     unused: tuple[str, ...] = () if page == "sandbox" else _ONLY_SANDBOX
     unused += ("reveal",) if page in _NOTHING_TO_COVER else ()
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 
-def _button(name: str, label: str, press: Callable[..., None], words: WordsOf, *args: Any) -> None:
+def _draw_button(name: str, label: str, press: Callable[..., None], words: Translations, *args: Any) -> None:
     st.button(words.text(f"present.{label}"), key=f"present_{name}", on_click=press, args=args)
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def _show(wanted: Mode | None) -> None:
+def _show(wanted: PresenterMode | None) -> None:
     """Present like this; None: not any more."""
     attempts.set_value(KEY, wanted.text if wanted else "")
 
@@ -216,6 +218,6 @@ def _show(wanted: Mode | None) -> None:
 def _reveal(place: str, step: Callable[[], None] | None) -> None:
     """Uncover that place, or make the step."""
     if step is None:
-        attempts.note("present.revealed", place)
+        attempts.set_note("present.revealed", place)
     else:
         step()

@@ -11,10 +11,10 @@ from secrets import randbelow
 
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
-from lab.quiz.link import name_text, parse_name
-from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, Question, Value
-from lab.quiz.round import LENGTH, Round, Turn, turns
-from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.link import encode_name, parse_name
+from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion, Value
+from lab.quiz.round import LENGTH, Round, Turn, play_turns
+from lab.quiz.round_link import encode_round, parse_round
 from lessons.quiz import record as quiz_record
 from lessons.quiz.record import Sure
 from lessons.state import attempts, record
@@ -26,7 +26,7 @@ DEFAULT_DIFFICULTY = DIFFICULTIES[0]
 
 
 @dataclass(frozen=True)
-class QuizPlace:
+class QuizAttempt:
     """A round and the place in it. `index` is that of the turn in view, `played.length` the end.
 
     `own`: the answers are this browser's. `problem`: why the link could not be read.
@@ -35,13 +35,13 @@ class QuizPlace:
     played: Round | None = None
     index: int = 0
     own: bool = True
-    single: Question | None = None
+    single: QuizQuestion | None = None
     problem: LabError | None = None
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The questions so far; none before a round has begun."""
-        return turns(self.played) if self.played else ()
+        return play_turns(self.played) if self.played else ()
 
     @property
     def turn(self) -> Turn | None:
@@ -49,7 +49,7 @@ class QuizPlace:
         return self.turns[self.index] if self.index < len(self.turns) else None
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> QuizQuestion | None:
         """The question in view, of the round or alone."""
         return self.single or (self.turn.question if self.turn else None)
 
@@ -57,52 +57,52 @@ class QuizPlace:
     def key(self) -> str:
         """Begins the keys of the widgets of the question in view."""
         if self.single:
-            return f"single.{name_text(self.single.name)}"
-        settings = quiz_record.settings_text(self.played) if self.played else ""
+            return f"single.{encode_name(self.single.name)}"
+        settings = quiz_record.format_settings(self.played) if self.played else ""
         return f"{settings}.{self.index}"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> QuizPlace:
+def place() -> QuizAttempt:
     """Read the address; a round that this browser has answered further is shown as far as that."""
     try:
-        if alone := attempts.value(SINGLE):
-            return QuizPlace(single=generate_named(parse_name(alone)))
-        text = attempts.value(ROUND)
+        if alone := attempts.get_value(SINGLE):
+            return QuizAttempt(single=generate_named(parse_name(alone)))
+        text = attempts.get_value(ROUND)
         if not text:
-            return QuizPlace()
+            return QuizAttempt()
         named = parse_round(text)
-        played, own = _whose(named)
-        return QuizPlace(played, _index(named, played), own)
+        played, own = _find_owner(named)
+        return QuizAttempt(played, _find_turn(named, played), own)
     except LabError as problem:
-        return QuizPlace(problem=problem)
+        return QuizAttempt(problem=problem)
 
 
-def _whose(named: Round) -> tuple[Round, bool]:
+def _find_owner(named: Round) -> tuple[Round, bool]:
     """The round in view, and whether its answers are this browser's. Until the browser has told, they are."""
-    kept = quiz_record.own(named)
+    kept = quiz_record.find_mine(named)
     if kept is not None and kept.answers[: len(named.answers)] == named.answers:
         return kept, True
-    return named, not named.answers or not record.known()
+    return named, not named.answers or not record.is_known()
 
 
-def _index(named: Round, played: Round) -> int:
+def _find_turn(named: Round, played: Round) -> int:
     """The turn in view: the one that the address names, else the last one that it has an answer of."""
-    at, there = attempts.value(AT), len(turns(played))
+    at, there = attempts.get_value(AT), len(play_turns(played))
     if at == END and played.over:
         return played.length
     if at.isascii() and at.isdecimal() and 1 <= int(at[:3]) <= there:
         return int(at[:3]) - 1
     if at:
-        attempts.unread(AT)
+        attempts.add_unread(AT)
     return max(0, len(named.answers) - 1)
 
 
-def answered_alone(question: Question) -> Value | None:
+def get_single_answer(question: QuizQuestion) -> Value | None:
     """What was answered to a single question in this session."""
-    kept: Value | None = attempts.noted(f"single.{name_text(question.name)}")
+    kept: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
     return kept
 
 
@@ -113,31 +113,31 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
     """A new round; its seed is drawn here, once. `kinds_of`: the seed whose kinds of question it has."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
-    attempts.set_values(**{ROUND: round_text(fresh), AT: "", SINGLE: ""})
+    attempts.set_values(**{ROUND: encode_round(fresh), AT: "", SINGLE: ""})
 
 
 def take() -> None:
     """The round of the link without the sender's answers, or where this browser left it."""
     here = place()
     if here.played is not None:
-        go_on(quiz_record.own(here.played) or replace(here.played, answers=()))
+        go_on(quiz_record.find_mine(here.played) or replace(here.played, answers=()))
 
 
 def go_on(played: Round) -> None:
     """Turn to the open question of this round, or to its end."""
     at = END if played.over else str(len(played.answers) + 1)
-    attempts.set_values(**{ROUND: round_text(played), AT: at, SINGLE: ""})
+    attempts.set_values(**{ROUND: encode_round(played), AT: at, SINGLE: ""})
 
 
-def look(index: int) -> None:
+def seek(index: int) -> None:
     """Turn to a question of the round, or to its end."""
     here = place()
     if here.played is not None:
         at = END if index >= here.played.length else str(index + 1)
-        attempts.set_values(**{ROUND: round_text(here.played), AT: at})
+        attempts.set_values(**{ROUND: encode_round(here.played), AT: at})
 
 
-def answer(key: str, value: Value, sure: Sure | None) -> None:
+def commit(key: str, value: Value, sure: Sure | None) -> None:
     """Commit an answer to the question in view, once; `key` is that of the question that it was meant for.
 
     `sure` is None for a single question, and for that one only.
@@ -146,11 +146,11 @@ def answer(key: str, value: Value, sure: Sure | None) -> None:
     if key != here.key:
         return
     if here.single is not None:
-        if answered_alone(here.single) is None:
-            attempts.note(f"single.{name_text(here.single.name)}", value)
+        if get_single_answer(here.single) is None:
+            attempts.set_note(f"single.{encode_name(here.single.name)}", value)
     elif here.played is not None and here.own and sure and here.turn is not None and here.turn.result is None:
         played = here.played.answered(value)
-        attempts.set_values(**{ROUND: round_text(played), AT: ""})
+        attempts.set_values(**{ROUND: encode_round(played), AT: ""})
         quiz_record.add(played, sure)
 
 
@@ -159,14 +159,14 @@ def leave() -> None:
     attempts.set_values(**{ROUND: "", AT: "", SINGLE: ""})
 
 
-def back_to_round() -> None:
+def return_to_round() -> None:
     """Away from the single question."""
     attempts.set_values(**{SINGLE: ""})
 
 
-def ask_alone(question: Question, *, another: bool = False) -> None:
+def ask_alone(question: QuizQuestion, *, another: bool = False) -> None:
     """Ask this question by itself, or another one of its kind."""
     if not another:
-        attempts.note(f"single.{name_text(question.name)}", None)
+        attempts.set_note(f"single.{encode_name(question.name)}", None)
     seed = randbelow(MAX_SEED + 1) if another else question.name.seed
-    attempts.set_values(**{SINGLE: name_text(replace(question.name, seed=seed))})
+    attempts.set_values(**{SINGLE: encode_name(replace(question.name, seed=seed))})

@@ -5,53 +5,53 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.quiz.answer import grade
-from lab.quiz.link import name_text
-from lab.quiz.question import Question, Result, Value
+from lab.quiz.link import encode_name
+from lab.quiz.question import Grade, QuizQuestion, Value
 from lab.quiz.round import is_slip
-from lab.quiz.words import feedback, how_it_comes_about, idea_name, option_text
+from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
 from lessons.activity.flow import wait_for_engine
 from lessons.quiz import attempt, record
-from lessons.quiz.attempt import SINGLE, QuizPlace
-from lessons.text.sentences import ranges
-from lessons.text.translations import WordsOf
+from lessons.quiz.attempt import SINGLE, QuizAttempt
+from lessons.text.sentences import format_ranges
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
 
-def verdict(place: QuizPlace, question: Question, value: Value, words: WordsOf) -> None:
+def show_verdict(place: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
     """Right or not, both answers, the idea, how the engine's answer comes about."""
     result = grade(question, value)
     with st.container(border=True, key="quiz_verdict"):
         wrong = "wrong_several" if result.verdicts else "wrong_reason" if result.only_reason else "wrong"
-        cards.heading(3, words.text("quiz_page.right" if result.right else f"quiz_page.{wrong}"))
-        _answers(place, question, value, result, words)
+        cards.draw_heading(3, words.text("quiz_page.right" if result.right else f"quiz_page.{wrong}"))
+        _show_answers(place, question, value, result, words)
         if result.idea:
-            st.markdown(f"**{words.text('quiz_page.idea', idea=idea_name(result.idea, words))}**")
+            st.markdown(f"**{words.text('quiz_page.idea', idea=format_idea(result.idea, words))}**")
             if not result.verdicts:
-                st.markdown("  \n".join(feedback(question, result, words)))
-        st.markdown(how_it_comes_about(question, result, words))
-        level = _sure(place)
+                st.markdown("  \n".join(format_feedback(question, result, words)))
+        st.markdown(explain_answer(question, result, words))
+        level = _get_sureness(place)
         if level is not None:
             st.markdown(words.text("quiz_page.sure_was", level=words.text(f"quiz_page.sure.{level}")))
 
 
-def _sure(place: QuizPlace) -> record.Sure | None:
+def _get_sureness(place: QuizAttempt) -> record.Sure | None:
     if place.played is None or not place.own:
         return None
-    levels = record.sureness(place.played)
+    levels = record.get_sureness(place.played)
     return levels[place.index] if place.index < len(levels) else None
 
 
-def _answers(place: QuizPlace, question: Question, value: Value, result: Result, words: WordsOf) -> None:
+def _show_answers(place: QuizAttempt, question: QuizQuestion, value: Value, result: Grade, words: Translations) -> None:
     """The learner's answer and the engine's, as the form asks for it."""
     if question.form == "several":
-        told = feedback(question, result, words)
+        told = format_feedback(question, result, words)
         for each, text in zip(result.verdicts, told, strict=True):
             same = each.chosen == each.true
             what = f"{'chosen' if each.chosen else 'left'}_{'right' if same else 'wrong'}"
             judged = words.text(f"quiz_page.{what}" if place.own else f"quiz_page.they_{what}")
             option = question.option(each.option_id)
-            said = option_text(option, words) if option else ""
+            said = format_option(option, words) if option else ""
             st.markdown(f"**{said}**  \n{'✓' if same else '≠'} {judged}{words.text('figures.gap')}{text}")
         return
     if question.form == "order":
@@ -59,11 +59,11 @@ def _answers(place: QuizPlace, question: Question, value: Value, result: Result,
         return
     theirs = "you_said" if place.own else "they_said"
     if not result.right:
-        st.markdown("≠ " + words.text(f"quiz_page.{theirs}", answer=said_value(question, value, words)))
-    st.markdown("✓ " + words.text("quiz_page.engine_said", answer=said_value(question, question.answer, words)))
+        st.markdown("≠ " + words.text(f"quiz_page.{theirs}", answer=format_value(question, value, words)))
+    st.markdown("✓ " + words.text("quiz_page.engine_said", answer=format_value(question, question.answer, words)))
 
 
-def _order(place: QuizPlace, question: Question, value: Value, words: WordsOf) -> None:
+def _order(place: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
     """The engine's order, and where each step stood in the answer."""
     if not isinstance(value, tuple) or not isinstance(question.answer, tuple):
         return
@@ -71,55 +71,55 @@ def _order(place: QuizPlace, question: Question, value: Value, words: WordsOf) -
     for number, option_id in enumerate(question.answer, 1):
         option, at = question.option(option_id), value.index(option_id) + 1
         how = "place_right" if at == number else "place_wrong" if place.own else "place_theirs"
-        text = option_text(option, words) if option else ""
+        text = format_option(option, words) if option else ""
         sign = "✓" if at == number else "≠"
         lines.append(f"{number}. {sign} {words.text(f'quiz_page.{how}', text=text, place=at)}")
     st.markdown("\n".join(lines))
 
 
-def said_value(question: Question, value: Value, words: WordsOf) -> str:
+def format_value(question: QuizQuestion, value: Value, words: Translations) -> str:
     """An answer as words; of the forms number, choice and set."""
     if isinstance(value, frozenset):
         cells = tuple(sorted(cell for cell in value if isinstance(cell, int)))
-        return ranges(cells, words) or words.text("quiz_page.nothing")
+        return format_ranges(cells, words) or words.text("quiz_page.nothing")
     option = question.option(value) if isinstance(value, str) else None
-    return option_text(option, words) if option else str(value)
+    return format_option(option, words) if option else str(value)
 
 
-def my_way_panel(question: Question, value: Value, words: WordsOf) -> None:
+def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> None:
     """The idea behind the answer, run beside the engine on the question's own operations; a slip has none."""
     idea = grade(question, value).idea
     if not idea or is_slip(idea):
         return
     wait_for_engine(words)
-    from lessons.activity.what_if import my_way  # noqa: PLC0415  (pandas: after the warm-up)
+    from lessons.activity.what_if import offer_what_if  # noqa: PLC0415  (pandas: after the warm-up)
 
-    my_way(idea, question.config, question.operations, words, key=f"quiz_{question.name.kind}")
+    offer_what_if(idea, question.config, question.operations, words, key=f"quiz_{question.name.kind}")
 
 
-def way_on(place: QuizPlace, question: Question, words: WordsOf) -> None:
+def offer_next(place: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
     """The next question, and the link to this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_on"):
         if place.single is not None:
-            _alone(question, words)
+            _offer_after_single(question, words)
         elif place.played is not None and (place.own or place.played.over or place.index + 1 < len(place.turns) - 1):
             following = place.index + 1
             last = following == place.played.length
             label = words.text("quiz_page.to_end" if last else "quiz_page.next")
-            st.button(label, type="primary", key="quiz_next", on_click=attempt.look, args=(following,))
+            st.button(label, type="primary", key="quiz_next", on_click=attempt.seek, args=(following,))
             if place.played.over and not last:
                 label = words.text("quiz_page.back_to_end")
-                st.button(label, key="quiz_to_end", on_click=attempt.look, args=(place.played.length,))
+                st.button(label, key="quiz_to_end", on_click=attempt.seek, args=(place.played.length,))
         copy_link(
             key="copy_question",
             label=words.text("quiz_page.copy_question"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, SINGLE: name_text(question.name)},
+            params={"lang": words.language, SINGLE: encode_name(question.name)},
             only=True,
         )
 
 
-def _alone(question: Question, words: WordsOf) -> None:
+def _offer_after_single(question: QuizQuestion, words: Translations) -> None:
     """A question by link has no next one: another of its kind, the same again, the round."""
     st.button(
         words.text("quiz_page.another"),

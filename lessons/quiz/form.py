@@ -9,41 +9,41 @@ import streamlit as st
 
 from lab.engine.errors import InvalidAnswerError
 from lab.quiz.answer import parse
-from lab.quiz.question import Question
-from lab.quiz.view import cell_kind
-from lab.quiz.words import option_text
+from lab.quiz.question import QuizQuestion
+from lab.quiz.view import get_cell_kind
+from lab.quiz.words import format_option
 from lessons.quiz import attempt
-from lessons.quiz.attempt import QuizPlace
+from lessons.quiz.attempt import QuizAttempt
 from lessons.quiz.record import LEVELS
 from lessons.state import attempts
-from lessons.text.sentences import ranges, say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_ranges
+from lessons.text.translations import Translations
 
 PROBLEMS = "quiz.problems"
 
 
-def ask(place: QuizPlace, words: WordsOf) -> None:
+def ask(place: QuizAttempt, words: Translations) -> None:
     """The fields and the button for the question in view."""
     question = place.question
     if question is None:
         return
     if question.form == "set":  # no form: the field and the picture always show the same cells
         with st.container(border=True, key="quiz_form"):
-            _fields(place, question, words)
+            _draw_fields(place, question, words)
             label = words.text("quiz_page.submit")
             st.button(label, type="primary", key="quiz_submit", on_click=_submit)
         return
     with st.form("quiz_form"):
-        _fields(place, question, words)
+        _draw_fields(place, question, words)
         label = words.text("quiz_page.submit")
         st.form_submit_button(label, type="primary", key="quiz_submit", on_click=_submit)
 
 
-def marked(place: QuizPlace) -> frozenset[int]:
+def get_marked_cells(place: QuizAttempt) -> frozenset[int]:
     """The cells that the field names now; none while it cannot be read."""
     question = place.question
     try:
-        value = parse(question, str(attempts.field(_key(place)) or "")) if question else frozenset()
+        value = parse(question, str(attempts.get_field(_get_key(place)) or "")) if question else frozenset()
     except InvalidAnswerError:
         return frozenset()
     return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
@@ -53,41 +53,45 @@ def toggle(target: str) -> None:
     """A click on a cell of the picture, `slot:12` or `block:3`: mark it, or take its mark away."""
     place = attempt.place()
     kind, _, number = target.partition(":")
-    if place.question is None or kind != cell_kind(place.question) or not number.isdecimal():
+    if place.question is None or kind != get_cell_kind(place.question) or not number.isdecimal():
         return
-    cells = marked(place) ^ {int(number)}
-    attempts.set_field(_key(place), ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
+    cells = get_marked_cells(place) ^ {int(number)}
+    attempts.set_field(_get_key(place), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 
-def _key(place: QuizPlace) -> str:
+def _get_key(place: QuizAttempt) -> str:
     return f"quiz_answer.{place.key}"
 
 
-def _fields(place: QuizPlace, question: Question, words: WordsOf) -> None:
-    kept_key, problems = attempts.noted(PROBLEMS, ("", {}))
+def _draw_fields(place: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
+    kept_key, problems = attempts.get_note(PROBLEMS, ("", {}))
     problems = dict(problems) if kept_key == place.key else {}
-    key, ids = _key(place), [option.id for option in question.options]
+    key, ids = _get_key(place), [option.id for option in question.options]
     if question.form == "set":
         st.text_input(
-            words.text(f"quiz_page.field.set_{cell_kind(question)}"), key=key, max_chars=400, autocomplete="off"
+            words.text(f"quiz_page.field.set_{get_cell_kind(question)}"), key=key, max_chars=400, autocomplete="off"
         )
-        if problem := _unreadable(question, attempts.field(key)):
+        if problem := _check_typed(question, attempts.get_field(key)):
             problems["answer"] = problem
     elif question.form == "number":
         st.text_input(words.text("quiz_page.field.number"), key=key, max_chars=40, autocomplete="off")
     elif question.form == "choice":
         st.radio(
-            words.text("quiz_page.field.choice"), ids, index=None, key=key, format_func=partial(_said, question, words)
+            words.text("quiz_page.field.choice"),
+            ids,
+            index=None,
+            key=key,
+            format_func=partial(_format_option, question, words),
         )
     elif question.form == "several":
         st.markdown(words.text("quiz_page.field.several"))
         for option_id in ids:
-            st.checkbox(_said(question, words, option_id), key=f"{key}.{option_id}")
+            st.checkbox(_format_option(question, words, option_id), key=f"{key}.{option_id}")
     else:
         st.markdown(words.text("quiz_page.field.order"))
         for option_id in ids:
             places = range(1, len(ids) + 1)
-            label = _said(question, words, option_id)
+            label = _format_option(question, words, option_id)
             st.radio(label, places, index=None, horizontal=True, key=f"{key}.{option_id}")
     _tell(problems.get("answer"), words)
     if place.single is not None:  # nothing is kept of a question by link, so it is not asked how sure
@@ -103,12 +107,12 @@ def _fields(place: QuizPlace, question: Question, words: WordsOf) -> None:
     _tell(problems.get("sure"), words)
 
 
-def _said(question: Question, words: WordsOf, option_id: str) -> str:
+def _format_option(question: QuizQuestion, words: Translations, option_id: str) -> str:
     option = question.option(option_id)
-    return option_text(option, words) if option else ""
+    return format_option(option, words) if option else ""
 
 
-def _unreadable(question: Question, typed: object) -> InvalidAnswerError | None:
+def _check_typed(question: QuizQuestion, typed: object) -> InvalidAnswerError | None:
     try:
         parse(question, str(typed or ""))
     except InvalidAnswerError as problem:
@@ -116,9 +120,9 @@ def _unreadable(question: Question, typed: object) -> InvalidAnswerError | None:
     return None
 
 
-def _tell(problem: InvalidAnswerError | None, words: WordsOf) -> None:
+def _tell(problem: InvalidAnswerError | None, words: Translations) -> None:
     if problem is not None:
-        st.markdown(f":red[▲ {say_error(problem, words)}]")
+        st.markdown(f":red[▲ {format_error(problem, words)}]")
 
 
 def _submit() -> None:
@@ -128,28 +132,28 @@ def _submit() -> None:
     if question is None:
         return
     problems: dict[str, InvalidAnswerError] = {}
-    key, value = _key(place), None
+    key, value = _get_key(place), None
     try:
-        value = parse(question, _raw(question, key))
+        value = parse(question, _read_raw(question, key))
     except InvalidAnswerError as problem:
         problems["answer"] = problem
-    sure = None if place.single is not None else attempts.field(f"{key}.sure")
+    sure = None if place.single is not None else attempts.get_field(f"{key}.sure")
     if place.single is None and sure not in LEVELS:
         problems["sure"] = InvalidAnswerError(reason="no_choice")
-    attempts.note(PROBLEMS, (place.key, problems))
+    attempts.set_note(PROBLEMS, (place.key, problems))
     if value is not None and not problems:
-        attempt.answer(place.key, value, sure)
+        attempt.commit(place.key, value, sure)
 
 
-def _raw(question: Question, key: str) -> str | Iterable[str] | None:
+def _read_raw(question: QuizQuestion, key: str) -> str | Iterable[str] | None:
     """What the widgets hold, as lab.quiz.answer.parse wants it."""
     ids = [option.id for option in question.options]
     if question.form == "several":
-        return [option_id for option_id in ids if attempts.field(f"{key}.{option_id}")]
+        return [option_id for option_id in ids if attempts.get_field(f"{key}.{option_id}")]
     if question.form == "order":
-        places = {option_id: attempts.field(f"{key}.{option_id}") for option_id in ids}
+        places = {option_id: attempts.get_field(f"{key}.{option_id}") for option_id in ids}
         if sorted(place or 0 for place in places.values()) != list(range(1, len(ids) + 1)):
             return []
         return sorted(ids, key=lambda option_id: int(places[option_id] or 0))
-    typed = attempts.field(key)
+    typed = attempts.get_field(key)
     return None if typed is None else str(typed)

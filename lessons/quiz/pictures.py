@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.figures.theme import dark_colors
-from lab.quiz.question import Question, Value
-from lab.quiz.view import after, before, before_last, cell_kind, elsewhere
-from lab.trace.snapshot import Snapshot, difference
+from lab.figures.theme import get_dark_colors
+from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
+from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.activity.flow import wait_for_engine
-from lessons.lesson.slot_marks import slot_marks
+from lessons.lesson.slot_marks import build_slot_marks
 from lessons.quiz import form
-from lessons.quiz.attempt import QuizPlace
+from lessons.quiz.attempt import QuizAttempt
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
 NARROW = 4  # blocks in a row beside a page's words or on a phone, see state.columns
@@ -29,74 +29,76 @@ if TYPE_CHECKING:
     from lab.figures.picture import Picture
 
 
-def picture_before(place: QuizPlace, words: WordsOf) -> None:
+def draw_before(place: QuizAttempt, words: Translations) -> None:
     """The pool before what is asked, if it helps; its cells can be clicked where cells are asked for."""
     question = place.question
-    seen = before(question) if question else None
+    seen = view_before(question) if question else None
     if question is None or seen is None:
         return
     wait_for_engine(words)
     from lab.figures.memory.marks import Answered  # noqa: PLC0415
-    from lab.figures.memory.memory_picture import memory_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
 
     answered = None
     if question.form == "set":
-        cells = form.marked(place)
-        answered = Answered(cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
-    columns = attempts.columns()
+        cells = form.get_marked_cells(place)
+        answered = Answered(get_cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
+    columns = attempts.get_columns()
     if answered and answered.of == "slot" and columns == NARROW:
-        columns = blocks_a_row(seen.state, words, columns)
-    picture = memory_picture(
+        columns = fit_blocks_a_row(seen.state, words, columns)
+    picture = draw_memory(
         seen.state,
         words,
         columns=columns,
-        clickable=(cell_kind(question),) if answered else (),
+        clickable=(get_cell_kind(question),) if answered else (),
         answered=answered,
     )
     title = words.text("quiz_page.before_last" if seen.steps else "quiz_page.before_start")
     _show(picture, title, words, on_click=form.toggle if answered else None)
 
 
-def blocks_a_row(state_before: Snapshot, words: WordsOf, columns: int) -> int:
+def fit_blocks_a_row(state_before: Snapshot, words: Translations, columns: int) -> int:
     """So many that slots to be touched lie at least LEAST_APART from each other: the usual number, or fewer.
 
     How far apart they lie depends on block_size and on how wide a token's word is in the language.
     """
-    return next((n for n in range(columns, 1, -1) if _apart(state_before, words, n) >= LEAST_APART), 1)
+    return next((n for n in range(columns, 1, -1) if _measure_distance(state_before, words, n) >= LEAST_APART), 1)
 
 
-def _apart(state_before: Snapshot, words: WordsOf, columns: int) -> float:
+def _measure_distance(state_before: Snapshot, words: Translations, columns: int) -> float:
     """Pixels between the nearest two slots of a block, from centre to centre, along the axis on which it is more."""
-    from lab.figures.memory.layout import lay_out, metrics  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.memory.layout import get_metrics, lay_out  # noqa: PLC0415  (after the warm-up)
 
-    layout = lay_out(state_before, words, metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0)
+    layout = lay_out(
+        state_before, words, get_metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0
+    )
     cells = combinations(layout.blocks[0].cells, 2)
     return min((max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) for a, b in cells), default=LEAST_APART)
 
 
-def picture_after(question: Question, value: Value, words: WordsOf) -> None:
+def draw_after(question: QuizQuestion, value: Value, words: Translations) -> None:
     """The end of the run, the answer and the run's drawn into it; where two sizes are compared, both."""
     wait_for_engine(words)
-    other, state_after = elsewhere(question), after(question).state
+    other, state_after = view_other_block_size(question), view_after(question).state
     if other is not None:
-        from lab.figures.fragmentation import fragmentation_picture  # noqa: PLC0415  (after the warm-up)
+        from lab.figures.fragmentation import draw_fragmentation  # noqa: PLC0415  (after the warm-up)
 
         for number, each in enumerate((state_after, other)):
-            picture = fragmentation_picture(each, words, columns=attempts.columns())
+            picture = draw_fragmentation(each, words, columns=attempts.get_columns())
             title = words.text("quiz_page.after_size", block_size=each.block_size)
             _show(picture, title, words, key=f"quiz_waste_{number}")
         return
-    from lab.figures.memory.memory_picture import memory_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
 
-    earlier = before_last(question)
-    picture = memory_picture(
+    earlier = view_before_last(question)
+    picture = draw_memory(
         state_after,
         words,
-        changed=difference(earlier, state_after) if earlier else None,
-        columns=attempts.columns(),
+        changed=compare_snapshots(earlier, state_after) if earlier else None,
+        columns=attempts.get_columns(),
         clickable=(),
-        marks=_slot_marks(question, value, state_after),
-        answered=_answered(question, value),
+        marks=_build_slot_marks(question, value, state_after),
+        answered=_compare_cells(question, value),
     )
     _show(picture, words.text("quiz_page.after"), words)
 
@@ -104,7 +106,7 @@ def picture_after(question: Question, value: Value, words: WordsOf) -> None:
 def _show(
     picture: Picture,
     title: str,
-    words: WordsOf,
+    words: Translations,
     *,
     key: str = "quiz_memory",
     on_click: Callable[[str], None] | None = None,
@@ -114,10 +116,10 @@ def _show(
         picture.spec,
         key=key,
         label=picture.sentence,
-        dark_colors=dark_colors(),
+        dark_colors=get_dark_colors(),
         on_click=on_click,
         on_columns=attempts.set_columns,
-        columns=attempts.columns(),
+        columns=attempts.get_columns(),
     )
     st.markdown(picture.sentence)
     with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as table:
@@ -125,15 +127,17 @@ def _show(
             st.table(picture.table, hide_index=True)
 
 
-def _slot_marks(question: Question, value: Value, snapshot: Snapshot) -> dict[int, Mark] | None:
+def _build_slot_marks(question: QuizQuestion, value: Value, snapshot: Snapshot) -> dict[int, Mark] | None:
     """The slot answered, if there is one, and the run's; None where no slot of a token is asked for."""
     answer = question.answer
     if question.name.kind != "slot" or not isinstance(answer, int):
         return None
-    return slot_marks(value if isinstance(value, int) else None, answer, snapshot.num_blocks * snapshot.block_size)
+    return build_slot_marks(
+        value if isinstance(value, int) else None, answer, snapshot.num_blocks * snapshot.block_size
+    )
 
 
-def _answered(question: Question, value: Value) -> Answered | None:
+def _compare_cells(question: QuizQuestion, value: Value) -> Answered | None:
     """The cells answered against the run's."""
     from lab.figures.memory.marks import Answered  # noqa: PLC0415  (after the warm-up)
 
@@ -142,4 +146,4 @@ def _answered(question: Question, value: Value) -> Answered | None:
     marks: dict[int, AnswerMark] = {}
     for cell in sorted(each for each in value | question.answer if isinstance(each, int)):
         marks[cell] = "right" if cell in value & question.answer else "extra" if cell in value else "missed"
-    return Answered(cell_kind(question), marks)
+    return Answered(get_cell_kind(question), marks)

@@ -6,8 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from lessons.quiz.attempt import QuizPlace
-from lessons.text.translations import WordsOf
+from lessons.quiz.attempt import QuizAttempt
+from lessons.text.translations import Translations
 
 STYLE = """
 <style>
@@ -22,7 +22,7 @@ ol.kv-marks .said { position: absolute; width: 1px; height: 1px; overflow: hidde
 _SIGNS = {"right": "✓", "wrong": "≠", "open": "·"}
 
 
-def progress(place: QuizPlace, words: WordsOf) -> None:
+def draw_progress(place: QuizAttempt, words: Translations) -> None:
     """One mark a question; for those who cannot see it, in words."""
     if place.played is None:
         return

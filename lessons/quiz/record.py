@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from lab.engine.errors import LabError
 from lab.quiz.round import Round
-from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.round_link import encode_round, parse_round
 from lessons.state import record
 
 Sure = Literal["guess", "think", "sure"]
@@ -20,31 +20,31 @@ MAX_ROUNDS = 30
 _UNKNOWN = "-"
 
 
-def settings_text(played: Round) -> str:
+def format_settings(played: Round) -> str:
     """A round without its answers, as text."""
-    return round_text(replace(played, answers=()))
+    return encode_round(replace(played, answers=()))
 
 
-def texts() -> list[str]:
+def get_texts() -> list[str]:
     """The texts of this browser's rounds, oldest first. They may have been edited: parse with care."""
-    return _texts(record.read())
+    return _read_texts(record.read())
 
 
-def rounds() -> list[Round]:
+def get_rounds() -> list[Round]:
     """This browser's rounds, oldest first; what is no round is left out."""
-    return [played for text in texts() if (played := _parsed(text)) is not None]
+    return [played for text in get_texts() if (played := _parse(text)) is not None]
 
 
-def own(played: Round) -> Round | None:
+def find_mine(played: Round) -> Round | None:
     """What this browser answered in the round with these settings; None if it has not begun it."""
-    return _own(record.read(), settings_text(played))
+    return _find_mine(record.read(), format_settings(played))
 
 
-def sureness(played: Round) -> tuple[Sure | None, ...]:
+def get_sureness(played: Round) -> tuple[Sure | None, ...]:
     """How sure each answer of this browser's round was; None where that is not known."""
     kept = record.read().get("rounds_sure")
-    signs = kept.get(settings_text(played)) if isinstance(kept, dict) else None
-    levels = [_level(sign) for sign in signs[: len(played.answers)]] if isinstance(signs, str) else []
+    signs = kept.get(format_settings(played)) if isinstance(kept, dict) else None
+    levels = [_read_level(sign) for sign in signs[: len(played.answers)]] if isinstance(signs, str) else []
     return (*levels, *[None] * (len(played.answers) - len(levels)))
 
 
@@ -53,16 +53,16 @@ def add(played: Round, sure: Sure) -> None:
 
     An answer counts once: where this browser has answered otherwise or further, in another tab, that stays.
     """
-    settings = settings_text(played)
+    settings = format_settings(played)
 
     def change(kept: dict[str, Any]) -> dict[str, Any]:
-        known = _own(kept, settings)
+        known = _find_mine(kept, settings)
         if known is not None and known.answers != played.answers[: len(known.answers)]:
             return kept
-        others = [text for text in _texts(kept) if _settings(text) != settings]
-        newest = [*others, round_text(played)][-MAX_ROUNDS:]
+        others = [text for text in _read_texts(kept) if _get_settings(text) != settings]
+        newest = [*others, encode_round(played)][-MAX_ROUNDS:]
         told = kept.get("rounds_sure")
-        alive = {_settings(text) for text in newest}
+        alive = {_get_settings(text) for text in newest}
         signs = {k: v for k, v in told.items() if k in alive} if isinstance(told, dict) else {}
         before = signs.get(settings, "")
         earlier = (before if isinstance(before, str) else "")[: len(played.answers) - 1]
@@ -72,25 +72,27 @@ def add(played: Round, sure: Sure) -> None:
     record.update(change)
 
 
-def _own(kept: dict[str, Any], settings: str) -> Round | None:
-    return next((found for text in _texts(kept) if _settings(text) == settings and (found := _parsed(text))), None)
+def _find_mine(kept: dict[str, Any], settings: str) -> Round | None:
+    return next(
+        (found for text in _read_texts(kept) if _get_settings(text) == settings and (found := _parse(text))), None
+    )
 
 
-def _texts(kept: dict[str, Any]) -> list[str]:
+def _read_texts(kept: dict[str, Any]) -> list[str]:
     found = kept.get("rounds")
     return [text for text in found[-MAX_ROUNDS:] if isinstance(text, str)] if isinstance(found, list) else []
 
 
-def _settings(text: str) -> str:
+def _get_settings(text: str) -> str:
     return text.partition("_")[0]
 
 
-def _parsed(text: str) -> Round | None:
+def _parse(text: str) -> Round | None:
     try:
         return parse_round(text)
     except LabError:
         return None
 
 
-def _level(sign: str) -> Sure | None:
+def _read_level(sign: str) -> Sure | None:
     return LEVELS[int(sign)] if sign in "012" else None

@@ -6,36 +6,36 @@ import streamlit as st
 
 from lab.quiz.question import DIFFICULTIES
 from lab.quiz.round import LENGTH
-from lab.quiz.words import difficulty_name
+from lab.quiz.words import format_difficulty
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.quiz import attempt, record
 from lessons.quiz.attempt import DEFAULT_DIFFICULTY, DEFAULT_SIZE, LENGTHS
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def start(words: WordsOf) -> None:
+def start(words: Translations) -> None:
     """The settings and the button; an unfinished round comes first."""
     st.markdown(words.text("quiz_page.lead"))
-    kept = record.rounds()
+    kept = record.get_rounds()
     left = kept[-1] if kept and not kept[-1].over else None
     if left is not None:
         with st.container(border=True, key="quiz_left"):
-            cards.heading(2, words.text("quiz_page.go_on_title"))
+            cards.draw_heading(2, words.text("quiz_page.go_on_title"))
             st.markdown(
                 words.text(
                     "quiz_page.left_off",
                     answered=len(left.answers),
                     length=left.length,
                     block_size=left.block_size,
-                    difficulty=difficulty_name(left.difficulty, words),
+                    difficulty=format_difficulty(left.difficulty, words),
                 )
             )
             label = words.text("quiz_page.go_on")
             st.button(label, type="primary", key="quiz_go_on", on_click=attempt.go_on, args=(left,))
     with st.container(border=True, key="quiz_settings"):
-        cards.heading(2, words.text("quiz_page.settings"))
+        cards.draw_heading(2, words.text("quiz_page.settings"))
         st.slider(words.text("quiz_page.block_size"), 1, MAX_BLOCK_SIZE, DEFAULT_SIZE, key="quiz_size", width=420)
         st.segmented_control(
             words.text("quiz_page.difficulty"),
@@ -43,7 +43,7 @@ def start(words: WordsOf) -> None:
             default=DEFAULT_DIFFICULTY,
             key="quiz_difficulty",
             required=True,
-            format_func=lambda name: difficulty_name(name, words),
+            format_func=lambda name: format_difficulty(name, words),
         )
         st.segmented_control(words.text("quiz_page.length"), LENGTHS, default=LENGTH, key="quiz_length", required=True)
         label = words.text("quiz_page.new_round" if kept else "quiz_page.begin")
@@ -53,9 +53,9 @@ def start(words: WordsOf) -> None:
 
 
 def _begin() -> None:
-    difficulty = attempts.field("quiz_difficulty")
+    difficulty = attempts.get_field("quiz_difficulty")
     attempt.begin(
-        int(attempts.field("quiz_size") or DEFAULT_SIZE),
+        int(attempts.get_field("quiz_size") or DEFAULT_SIZE),
         difficulty if difficulty in DIFFICULTIES else DEFAULT_DIFFICULTY,
-        int(attempts.field("quiz_length") or LENGTH),
+        int(attempts.get_field("quiz_length") or LENGTH),
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.quiz.round import Round, Summary, Trials, Turn, summary
-from lab.quiz.slip_lessons import taught_in
-from lab.quiz.words import idea_name, kind_name
+from lab.quiz.round import Round, Summary, Trials, Turn, summarize
+from lab.quiz.slip_lessons import find_lesson
+from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
 from lessons.quiz import attempt, record
-from lessons.quiz.attempt import ROUND, QuizPlace
+from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.quiz.record import LEVELS, Sure
 from lessons.state import attempts
-from lessons.text.sentences import listed
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_list
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
@@ -38,40 +38,40 @@ STYLE = """
 """
 
 
-def end(place: QuizPlace, words: WordsOf) -> None:
+def end(place: QuizAttempt, words: Translations) -> None:
     """What the round in view has shown."""
     played = place.played
     if played is None:
         return
-    found = summary(played)
+    found = summarize(played)
     st.html(STYLE)
     with st.container(key="quiz_here"):
-        cards.heading(2, words.text("quiz_page.end_title"))
+        cards.draw_heading(2, words.text("quiz_page.end_title"))
         st.markdown(words.text("quiz_page.end_score", right=found.right, answered=found.answered))
     with st.container(key="quiz_columns"):
         left, right = st.columns((3, 2), gap="large")
         with left:
-            _ideas(found, words)
+            _draw_ideas(found, words)
         with right:
-            _sureness(place, played, words)
+            _draw_sureness(place, played, words)
     if place.own:
-        _more(played, words)
+        _offer_more(played, words)
 
 
-def _ideas(found: Summary, words: WordsOf) -> None:
+def _draw_ideas(found: Summary, words: Translations) -> None:
     """The ideas met, and the kinds that went badly."""
-    cards.heading(3, words.text("quiz_page.ideas_title"))
+    cards.draw_heading(3, words.text("quiz_page.ideas_title"))
     if found.seen:
-        _table(found, words)
+        _draw_table(found, words)
     else:
         st.markdown(words.text("quiz_page.ideas_none"))
     for name, kinds in (("hard", found.hard), ("unclear", found.unclear)):
         if kinds:
-            told = listed((kind_name(kind, words) for kind in kinds), words)
+            told = format_list((format_kind(kind, words) for kind in kinds), words)
             st.markdown(words.text(f"quiz_page.{name}", kinds=told))
 
 
-def _table(found: Summary, words: WordsOf) -> None:
+def _draw_table(found: Summary, words: Translations) -> None:
     """A row for each idea met, those still shaky first."""
     groups = {
         "shaky": found.shaky,
@@ -87,29 +87,29 @@ def _table(found: Summary, words: WordsOf) -> None:
                 st.markdown(f"**{words.text(f'quiz_page.column_{column}')}**")
         for name, ideas in groups.items():
             for idea in ideas:
-                _idea(idea, found.trials[idea], name, words)
+                _build_row(idea, found.trials[idea], name, words)
 
 
-def _idea(idea: str, tried: Trials, name: str, words: WordsOf) -> None:
+def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None:
     """A row: the idea, how often it was met and missed and how the last time went, how it stands, its lesson."""
     with st.container(key=f"quiz_idea_{idea}"):
-        st.markdown(idea_name(idea, words))
+        st.markdown(format_idea(idea, words))
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
         st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
         st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
-        if (taught := taught_in(idea)) is None:
+        if (taught := find_lesson(idea)) is None:
             st.markdown(words.text("quiz_page.slip"))
         else:
             page, part = taught
             label = words.text("quiz_page.to_lesson", title=words.text(f"{page}.title"))
-            query = {**attempts.link(), "part": part} if part else attempts.link()
-            st.page_link(course.page_file(page), label=label, query_params=query)
+            query = {**attempts.get_link(), "part": part} if part else attempts.get_link()
+            st.page_link(course.get_page_file(page), label=label, query_params=query)
 
 
-def _sureness(place: QuizPlace, played: Round, words: WordsOf) -> None:
+def _draw_sureness(place: QuizAttempt, played: Round, words: Translations) -> None:
     """Sure and wrong first; then what else was missed; then the counts."""
-    cards.heading(3, words.text("quiz_page.sure_title"))
-    levels = record.sureness(played) if place.own else (None,) * len(played.answers)
+    cards.draw_heading(3, words.text("quiz_page.sure_title"))
+    levels = record.get_sureness(played) if place.own else (None,) * len(played.answers)
     missed = [i for i, turn in enumerate(place.turns) if turn.missed]
     confident = [i for i in missed if levels[i] == "sure"]
     if any(levels):
@@ -123,23 +123,23 @@ def _sureness(place: QuizPlace, played: Round, words: WordsOf) -> None:
     st.markdown("\n".join(f"- {line}" for line in lines))
 
 
-def _look_again(indices: list[int], asked: tuple[Turn, ...], words: WordsOf) -> None:
+def _look_again(indices: list[int], asked: tuple[Turn, ...], words: Translations) -> None:
     for i in indices:
-        kind = kind_name(asked[i].question.name.kind, words)
+        kind = format_kind(asked[i].question.name.kind, words)
         label = words.text("quiz_page.look_again", number=i + 1, kind=kind)
         icon = ":material/replay:"
-        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=attempt.look, args=(i,))
+        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=attempt.seek, args=(i,))
 
 
-def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: WordsOf) -> str:
+def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: Translations) -> str:
     at = [turn for turn, known in zip(asked, levels, strict=True) if known == level]
     right = sum(not turn.missed for turn in at)
     return words.text(f"quiz_page.sure_count_{level}", right=right, all=len(at))
 
 
-def _more(played: Round, words: WordsOf) -> None:
+def _offer_more(played: Round, words: Translations) -> None:
     """Another round: with other questions, or the same ideas at another block_size."""
-    cards.heading(3, words.text("quiz_page.more_title"))
+    cards.draw_heading(3, words.text("quiz_page.more_title"))
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
         label = words.text("quiz_page.new_round")
@@ -149,25 +149,29 @@ def _more(played: Round, words: WordsOf) -> None:
             key="copy_round",
             label=words.text("quiz_page.copy_round"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, ROUND: record.settings_text(played)},
+            params={"lang": words.language, ROUND: record.format_settings(played)},
             only=True,
         )
     with st.container(border=True, key="quiz_same"):
         st.markdown(words.text("quiz_page.same_ideas_lead"))
         sizes = [size for size in range(1, MAX_BLOCK_SIZE + 1) if size != played.block_size]
         st.select_slider(
-            words.text("quiz_page.block_size"), sizes, _other_size(played.block_size), key="quiz_other_size", width=420
+            words.text("quiz_page.block_size"),
+            sizes,
+            _choose_other_size(played.block_size),
+            key="quiz_other_size",
+            width=420,
         )
         label = words.text("quiz_page.same_ideas")
-        st.button(label, key="quiz_same_ideas", on_click=_same_ideas, args=(played,))
+        st.button(label, key="quiz_same_ideas", on_click=_start_same_ideas, args=(played,))
 
 
-def _other_size(block_size: int) -> int:
+def _choose_other_size(block_size: int) -> int:
     """A size to begin with that is far enough from this one to show."""
     return block_size * 2 if block_size * 2 <= MAX_BLOCK_SIZE else block_size // 2
 
 
-def _same_ideas(played: Round) -> None:
+def _start_same_ideas(played: Round) -> None:
     """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
-    size = int(attempts.field("quiz_other_size") or _other_size(played.block_size))
+    size = int(attempts.get_field("quiz_other_size") or _choose_other_size(played.block_size))
     attempt.begin(size, played.difficulty, played.length, played.kinds_seed)

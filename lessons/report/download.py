@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pandas as pd
 
-from lessons.report.row import Row
-from lessons.report.summary import by_part, part_name, summary
+from lessons.report.row import ReportRow
+from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import STYLE as TABLE_STYLE
-from lessons.report.table import clean, group_html, marked_html, text_html
-from lessons.report.weakest import weak_said, weakest
-from lessons.text.translations import WordsOf
+from lessons.report.table import clean_text, escape_text, format_marks, group_html
+from lessons.report.weakest import find_weakest, format_weak
+from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
 COLUMNS = ("part", "attempt", "question", "predicted", "sure", "engine", "same", "mark", "idea", "why", "state")
@@ -35,37 +35,41 @@ code { font-family: ui-monospace, monospace; font-size: .92em; }
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeOn:
     """When a file was made: the day (YYYY-MM-DD) in that time zone."""
 
     day: str
     zone: str
 
 
-def made(now: datetime, zone: str | None) -> Made:
+def get_date(now: datetime, zone: str | None) -> MadeOn:
     """The day in the time zone that the browser names; in UTC where it names none that is known. `now`: aware."""
     try:
         there = ZoneInfo(zone) if zone else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         there = None
-    return Made(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
+    return MadeOn(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
 
 
-def file_name(name: str, ending: str) -> str:
+def build_file_name(name: str, ending: str) -> str:
     """After the name or number that the learner gave, as far as it makes a file's name everywhere."""
-    whose = "-".join(re.findall(r"\w+", clean(name)))[:MAX_IN_FILE_NAME].strip("-")
+    whose = "-".join(re.findall(r"\w+", clean_text(name)))[:MAX_IN_FILE_NAME].strip("-")
     return f"{'-'.join(filter(None, ('paged-kv-lab-report', whose)))}.{ending}"
 
 
-def as_html(rows: Sequence[Row], name: str, made: Made, words: WordsOf) -> str:
+def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Translations) -> str:
     """One file that needs nothing else: no script, no picture, no font. `name` is the learner's, as typed."""
-    who = f"<p><strong>{text_html(words.text('report.who', name=clean(name)))}</strong></p>" if name.strip() else ""
-    title = text_html(words.text("report.file_title"))
-    day = text_html(words.text("report.made", day=made.day, zone=made.zone))
-    lines = "".join(f"<li>{marked_html(line)}</li>" for line in summary(rows, words))
-    weak = "".join(f"<li>{marked_html(weak_said(each, words))}</li>" for each in weakest(rows))
-    first = f"<h2>{text_html(words.text('report.weakest'))}</h2><ol>{weak}</ol>" if weak else ""
-    parts = "".join(_part(part_name(part, words), groups, words) for part, groups in by_part(rows))
+    who = (
+        f"<p><strong>{escape_text(words.text('report.who', name=clean_text(name)))}</strong></p>"
+        if name.strip()
+        else ""
+    )
+    title = escape_text(words.text("report.file_title"))
+    day = escape_text(words.text("report.made", day=made.day, zone=made.zone))
+    lines = "".join(f"<li>{format_marks(line)}</li>" for line in summarize(rows, words))
+    weak = "".join(f"<li>{format_marks(format_weak(each, words))}</li>" for each in find_weakest(rows))
+    first = f"<h2>{escape_text(words.text('report.weakest'))}</h2><ol>{weak}</ol>" if weak else ""
+    parts = "".join(_build_part(format_part(part, words), groups, words) for part, groups in group_by_part(rows))
     language = {"zh": "zh-CN"}.get(words.language, words.language)
     return (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
@@ -73,18 +77,16 @@ def as_html(rows: Sequence[Row], name: str, made: Made, words: WordsOf) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>{title}</title><style>{_STYLE}</style></head>"
         f'<body><main class="kv-report"><h1>{title}</h1>{who}<p>{day}</p>{first}'
-        f"<p>{marked_html(words.text('report.file_lead'))}</p><h2>{text_html(words.text('report.summary'))}</h2>"
+        f"<p>{format_marks(words.text('report.file_lead'))}</p><h2>{escape_text(words.text('report.summary'))}</h2>"
         f"<ul>{lines}</ul>{parts}</main></body></html>\n"
     )
 
 
-def _part(name: str, groups: Sequence[Sequence[Row]], words: WordsOf) -> str:
-    return (
-        f"<section><h2>{text_html(name)}</h2>{''.join(group_html(g, words, with_state=True) for g in groups)}</section>"
-    )
+def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Translations) -> str:
+    return f"<section><h2>{escape_text(name)}</h2>{''.join(group_html(g, words, with_state=True) for g in groups)}</section>"
 
 
-def as_csv(rows: Sequence[Row], name: str, made: Made) -> bytes:
+def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
     """One line an answer, UTF-8 with a mark at its beginning, so that a spreadsheet reads Chinese.
 
     `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given;
@@ -93,7 +95,9 @@ def as_csv(rows: Sequence[Row], name: str, made: Made) -> bytes:
     table = pd.DataFrame(
         [
             {
-                column: _cell(str(getattr(row, column)) if row.written else _plain(str(getattr(row, column))))
+                column: _guard_cell(
+                    str(getattr(row, column)) if row.written else _strip_marks(str(getattr(row, column)))
+                )
                 for column in COLUMNS
             }
             for row in rows
@@ -102,18 +106,18 @@ def as_csv(rows: Sequence[Row], name: str, made: Made) -> bytes:
     )
     table["made"] = made.day
     if name.strip():
-        table.insert(0, "name", _cell(name.strip()))
+        table.insert(0, "name", _guard_cell(name.strip()))
     return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
-def _plain(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """The lab's own words without their marks."""
     return text.replace("**", "").replace("`", "")
 
 
-def _cell(text: str) -> str:
+def _guard_cell(text: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
-    cleaned = clean(text)
+    cleaned = clean_text(text)
     return f"'{cleaned}" if cleaned.lstrip().startswith(_FORMULA) else cleaned
 
 

@@ -7,44 +7,44 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from lessons.activity.flow import wait_for_engine
-from lessons.report.row import Row
+from lessons.report.row import ReportRow
 from lessons.state import attempts, record
-from lessons.text.translations import WordsOf
-from lessons.text.translations import words as words_of
+from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 
 MAX_NAME = 80
 
 
-def _rows(words: WordsOf) -> list[Row]:
+def _get_rows(words: Translations) -> list[ReportRow]:
     """Everything, run again only where the record, the address or the language is another."""
-    from lessons.report.memory_rows import done_runs  # noqa: PLC0415
-    from lessons.report.rows import everything  # noqa: PLC0415  (torch: after the warm-up)
+    from lessons.report.memory_rows import count_done_runs  # noqa: PLC0415
+    from lessons.report.rows import build_rows  # noqa: PLC0415  (torch: after the warm-up)
 
-    seen = (record.read(), attempts.link(), done_runs())
-    kept = attempts.noted("report")
+    seen = (record.read(), attempts.get_link(), count_done_runs())
+    kept = attempts.get_note("report")
     if kept is None or kept[0] != seen:
-        kept = (seen, everything(words))
-        attempts.note("report", kept)
-    rows: list[Row] = kept[1]
+        kept = (seen, build_rows(words))
+        attempts.set_note("report", kept)
+    rows: list[ReportRow] = kept[1]
     return rows
 
 
-def _downloads(rows: list[Row], words: WordsOf) -> None:
+def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
     """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
-    from lessons.report.download import as_csv, as_html, file_name, made  # noqa: PLC0415
+    from lessons.report.download import build_csv, build_file_name, build_html, get_date  # noqa: PLC0415
 
-    zone = attempts.time_zone()
+    zone = attempts.get_time_zone()
     with st.container(border=True, key="report_files"):
-        cards.heading(2, words.text("report.files"))
+        cards.draw_heading(2, words.text("report.files"))
         st.markdown(words.text("report.files_lead"))
         name = st.text_input(words.text("report.name"), key="report_name", max_chars=MAX_NAME, autocomplete="off")
         whose = str(name or "")
         with st.container(horizontal=True):
             st.download_button(
                 words.text("report.html"),
-                lambda: as_html(rows, whose, made(datetime.now(UTC), zone), words).encode(),
-                file_name=file_name(whose, "html"),
+                lambda: build_html(rows, whose, get_date(datetime.now(UTC), zone), words).encode(),
+                file_name=build_file_name(whose, "html"),
                 mime="text/html",
                 key="report_html",
                 type="primary",
@@ -52,57 +52,57 @@ def _downloads(rows: list[Row], words: WordsOf) -> None:
             )
             st.download_button(
                 words.text("report.csv"),
-                lambda: as_csv(rows, whose, made(datetime.now(UTC), zone)),
-                file_name=file_name(whose, "csv"),
+                lambda: build_csv(rows, whose, get_date(datetime.now(UTC), zone)),
+                file_name=build_file_name(whose, "csv"),
                 mime="text/csv",
                 key="report_csv",
                 on_click="ignore",
             )
 
 
-def _details(rows: list[Row], words: WordsOf) -> None:
+def _draw_details(rows: list[ReportRow], words: Translations) -> None:
     """Every part, folded; on paper none is."""
-    from lessons.report.summary import by_part, part_name  # noqa: PLC0415
+    from lessons.report.summary import format_part, group_by_part  # noqa: PLC0415
     from lessons.report.table import STYLE, group_html  # noqa: PLC0415
 
-    cards.heading(2, words.text("report.details"))
+    cards.draw_heading(2, words.text("report.details"))
     st.html(f"<style>{STYLE}</style>")
-    for part, groups in by_part(rows):
+    for part, groups in group_by_part(rows):
         count = sum(map(len, groups))
-        title = words.text("report.part_title", name=part_name(part, words), count=count)
+        title = words.text("report.part_title", name=format_part(part, words), count=count)
         with st.expander(title, key=f"report_{part}"):
             told = "".join(group_html(group, words, with_state=False) for group in groups)
             st.html(f'<div class="kv-report">{told}</div>')
 
 
-def _weakest(rows: list[Row], words: WordsOf) -> None:
-    from lessons.report.weakest import weak_said, weakest  # noqa: PLC0415
+def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
+    from lessons.report.weakest import find_weakest, format_weak  # noqa: PLC0415
 
-    found = weakest(rows)
+    found = find_weakest(rows)
     if found:
-        cards.heading(2, words.text("report.weakest"))
-        st.markdown("\n".join(f"{n}. {weak_said(weak, words)}" for n, weak in enumerate(found, 1)))
+        cards.draw_heading(2, words.text("report.weakest"))
+        st.markdown("\n".join(f"{n}. {format_weak(weak, words)}" for n, weak in enumerate(found, 1)))
 
 
 def report() -> None:
     """Draw the page."""
-    from lessons.report.summary import summary  # noqa: PLC0415
+    from lessons.report.summary import summarize  # noqa: PLC0415
 
-    words = words_of(attempts.language())
-    cards.heading(1, words.text("report.title"))
+    words = words_of(attempts.get_language())
+    cards.draw_heading(1, words.text("report.title"))
     st.markdown(words.text("report.lead"))
-    if not record.known():  # the browser has not told yet what it keeps
+    if not record.is_known():  # the browser has not told yet what it keeps
         return
     wait_for_engine(words)
-    rows = _rows(words)
+    rows = _get_rows(words)
     if not rows:
         st.info(words.text("report.empty"))
         return
-    _weakest(rows, words)
-    cards.heading(2, words.text("report.summary"))
-    st.markdown("\n".join(f"- {line}" for line in summary(rows, words)))
-    _downloads(rows, words)
-    _details(rows, words)
+    _draw_weakest(rows, words)
+    cards.draw_heading(2, words.text("report.summary"))
+    st.markdown("\n".join(f"- {line}" for line in summarize(rows, words)))
+    _offer_downloads(rows, words)
+    _draw_details(rows, words)
 
 
 report()

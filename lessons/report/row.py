@@ -29,7 +29,7 @@ PARTS = (
 
 
 @dataclass(frozen=True)
-class Row:
+class ReportRow:
     """An answer or a text of the learner's.
 
     attempt  the case, scenario or round; `state` is the address where it opens, if there is one.
@@ -51,6 +51,6 @@ class Row:
     why: str = ""
 
 
-def compared(right: bool) -> Same:
+def compare(right: bool) -> Same:
     """The code of a comparison."""
     return "yes" if right else "no"

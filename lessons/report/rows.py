@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lab.activities.replayed_attempts import Attempt, Mark, beginning, gather
+from lab.activities.replayed_attempts import Mark, ReplayedAttempt, format_beginning, gather
 from lab.engine.errors import LabError
 from lab.quiz.round import Round
 from lab.quiz.round_link import parse_round
@@ -13,107 +13,107 @@ from lessons.intuition import attempt as intuition_visit
 from lessons.lesson.self_explanation import MAX_TEXT
 from lessons.quiz import record as quiz_record
 from lessons.quiz.attempt import ROUND
-from lessons.report.memory_rows import memory_rows
-from lessons.report.quiz_rows import round_rows
-from lessons.report.row import PARTS, Row
-from lessons.report.run_rows import check_rows, intuition_rows, prediction_rows
-from lessons.report.text_rows import again_rows, chapter_rows, word_rows
+from lessons.report.memory_rows import build_memory_rows
+from lessons.report.quiz_rows import build_round_rows
+from lessons.report.row import PARTS, ReportRow
+from lessons.report.run_rows import build_checkpoint_rows, build_intuition_rows, build_prediction_rows
+from lessons.report.text_rows import build_chapter_rows, build_retry_rows, build_text_rows
 from lessons.state import attempts as state
 from lessons.state import record
 from lessons.state.view import EIGHT, MAIN, Track
 from lessons.task.explain import MAX_SENTENCE
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 
 TRACKS = (MAIN, EIGHT, *(Track.of(name) for name in ORDER))
 
 
-def everything(words: WordsOf) -> list[Row]:
+def build_rows(words: Translations) -> list[ReportRow]:
     """All rows, in the order of the report. Runs the engine for each; the page caches nothing of it."""
-    found = attempts()
+    found = gather_attempts()
     rows = [
-        *_intuition(words),
-        *(row for attempt in found for row in prediction_rows(attempt, words)),
-        *memory_rows(words),
-        *_checks(found, words),
-        *chapter_rows(_texts("quiz"), words),
-        *(row for attempt in found if attempt.run.case is None for row in again_rows(attempt, words)),
-        *word_rows(record.text("explanation", MAX_SENTENCE), _own_words(), words),
-        *_rounds(words),
+        *_build_intuition(words),
+        *(row for attempt in found for row in build_prediction_rows(attempt, words)),
+        *build_memory_rows(words),
+        *_build_checkpoints(found, words),
+        *build_chapter_rows(_get_texts("quiz"), words),
+        *(row for attempt in found if attempt.run.case is None for row in build_retry_rows(attempt, words)),
+        *build_text_rows(record.get_text("explanation", MAX_SENTENCE), _get_self_explanations(), words),
+        *_build_rounds(words),
     ]
     return sorted(rows, key=lambda row: PARTS.index(row.part))
 
 
-def attempts() -> list[Attempt]:
+def gather_attempts() -> list[ReplayedAttempt]:
     """Runs with a prediction: committed here, come with the link in view, started over."""
-    kept = [*_values("committed").values(), *_values("ran").values()]
+    kept = [*_get_values("committed").values(), *_get_values("ran").values()]
     here = []
     for track in TRACKS:
-        run = record.parsed(state.value(track.run))
+        run = record.parse(state.get_value(track.run))
         try:
             if run is not None:
                 track.check(run)
-                here.append(state.value(track.run))
+                here.append(state.get_value(track.run))
         except LabError:
             continue
-    return gather(kept, record.attempts(), here, frozenset(_texts("foreign")))
+    return gather(kept, record.get_attempts(), here, frozenset(_get_texts("foreign")))
 
 
-def _intuition(words: WordsOf) -> Iterator[Row]:
-    done = intuition_visit.KEY in record.done()
-    kept = intuition_visit.kept_visit()
+def _build_intuition(words: Translations) -> Iterator[ReportRow]:
+    done = intuition_visit.KEY in record.get_done()
+    kept = intuition_visit.get_saved()
     if kept is not None:
-        yield from intuition_rows(kept, done, "own", words)
+        yield from build_intuition_rows(kept, done, "own", words)
     try:
-        here = intuition_visit.asked_for()
+        here = intuition_visit.read_url()
     except LabError:
         return
-    if here.answers and not intuition_visit.own(here):
-        yield from intuition_rows(here, done, "link", words)
+    if here.answers and not intuition_visit.is_mine(here):
+        yield from build_intuition_rows(here, done, "link", words)
 
 
-def _checks(found: list[Attempt], words: WordsOf) -> list[Row]:
-    checks = {text: answer for text, answer in _values("checks").items() if isinstance(answer, str)}
-    runs = {text: run for text in checks if (run := record.parsed(text)) and run.prediction}
-    marks: dict[str, Mark] = {beginning(attempt.run): attempt.mark for attempt in reversed(found)}
-    return check_rows(checks, runs, marks, words)
+def _build_checkpoints(found: list[ReplayedAttempt], words: Translations) -> list[ReportRow]:
+    checks = {text: answer for text, answer in _get_values("checks").items() if isinstance(answer, str)}
+    runs = {text: run for text in checks if (run := record.parse(text)) and run.prediction}
+    marks: dict[str, Mark] = {format_beginning(attempt.run): attempt.mark for attempt in reversed(found)}
+    return build_checkpoint_rows(checks, runs, marks, words)
 
 
-def _rounds(words: WordsOf) -> Iterator[Row]:
-    for played in _longest(quiz_record.rounds()):
-        yield from round_rows(played, quiz_record.sureness(played), "own", words)
+def _build_rounds(words: Translations) -> Iterator[ReportRow]:
+    for played in _keep_longest(quiz_record.get_rounds()):
+        yield from build_round_rows(played, quiz_record.get_sureness(played), "own", words)
     try:
-        here = parse_round(state.value(ROUND))
+        here = parse_round(state.get_value(ROUND))
     except LabError:
         return
-    own = quiz_record.own(here)
+    own = quiz_record.find_mine(here)
     if here.answers and (own is None or own.answers[: len(here.answers)] != here.answers):
-        yield from round_rows(here, (None,) * len(here.answers), "link", words)
+        yield from build_round_rows(here, (None,) * len(here.answers), "link", words)
 
 
-def _longest(rounds: list[Round]) -> list[Round]:
+def _keep_longest(rounds: list[Round]) -> list[Round]:
     """Each round once: of those with the same settings the one with most answers, where the first of them stands."""
     kept: dict[str, Round] = {}
     for played in rounds:
-        settings = quiz_record.settings_text(played)
+        settings = quiz_record.format_settings(played)
         if settings not in kept or len(played.answers) > len(kept[settings].answers):
             kept[settings] = played
     return list(kept.values())
 
 
-def _own_words() -> dict[str, str]:
+def _get_self_explanations() -> dict[str, str]:
     """What was written about each case, without what no text may hold."""
     return {
         name: text[:MAX_TEXT].encode("utf-8", "replace").decode()
-        for name, text in _values("own_words").items()
+        for name, text in _get_values("own_words").items()
         if isinstance(text, str)
     }
 
 
-def _values(name: str) -> dict[str, object]:
+def _get_values(name: str) -> dict[str, object]:
     kept = record.read().get(name)
     return {str(key): value for key, value in kept.items()} if isinstance(kept, dict) else {}
 
 
-def _texts(name: str) -> list[str]:
+def _get_texts(name: str) -> list[str]:
     kept = record.read().get(name)
     return [text for text in kept if isinstance(text, str)] if isinstance(kept, list) else []

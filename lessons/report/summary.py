@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from lab.activities.cases import LESSONS
-from lessons.report.row import Row
-from lessons.text.translations import WordsOf
+from lessons.report.row import ReportRow
+from lessons.text.translations import Translations
 
 PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight", "memory")
 ANSWERED = ("check", "chapter", "again", "quiz")
 
 
-def summary(rows: Sequence[Row], words: WordsOf) -> list[str]:
+def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
     """One line for each kind of thing that was done."""
     own = [row for row in rows if row.mark == "own"]
     lines = []
@@ -44,7 +44,7 @@ def summary(rows: Sequence[Row], words: WordsOf) -> list[str]:
 _CODES = {"same": "yes", "other": "no", "open": ""}
 
 
-def by_part(rows: Sequence[Row]) -> list[tuple[str, list[list[Row]]]]:
+def group_by_part(rows: Sequence[ReportRow]) -> list[tuple[str, list[list[ReportRow]]]]:
     """The rows of each part, those of one attempt together; in their order."""
     return [
         (part, [list(group) for _, group in groupby(within, key=lambda row: (row.attempt, row.state, row.mark))])
@@ -52,26 +52,26 @@ def by_part(rows: Sequence[Row]) -> list[tuple[str, list[list[Row]]]]:
     ]
 
 
-def part_name(part: str, words: WordsOf) -> str:
+def format_part(part: str, words: Translations) -> str:
     """The name of a part of the report."""
     return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
 
 
-def mark_said(row: Row, words: WordsOf) -> str:
+def mark_said(row: ReportRow, words: Translations) -> str:
     """Whose these answers are; empty for one's own that still count."""
     return "" if row.mark == "own" else words.text(f"report.mark.{row.mark}")
 
 
-def same_said(row: Row, words: WordsOf) -> str:
+def format_same(row: ReportRow, words: Translations) -> str:
     """The comparison in a word and a sign."""
     return words.text(f"report.same.{row.same or 'open'}")
 
 
-def titled(rows: Sequence[Row], words: WordsOf) -> str:
+def format_title(rows: Sequence[ReportRow], words: Translations) -> str:
     """What these rows of one attempt are about; empty where the part says it already."""
-    return "" if rows[0].attempt == part_name(rows[0].part, words) else rows[0].attempt
+    return "" if rows[0].attempt == format_part(rows[0].part, words) else rows[0].attempt
 
 
-def sure_said(row: Row, words: WordsOf) -> str:
+def format_sureness(row: ReportRow, words: Translations) -> str:
     """How sure the learner was; empty where nobody asked."""
     return words.text(f"report.sure.{row.sure}") if row.sure else ""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from lessons.report.row import Row
-from lessons.report.summary import mark_said, same_said, sure_said, titled
-from lessons.text.translations import WordsOf
+from lessons.report.row import ReportRow
+from lessons.report.summary import format_same, format_sureness, format_title, mark_said
+from lessons.text.translations import Translations
 
 # On a narrow screen each answer is a card and each cell a line with its column's name: six columns would be too many.
 STYLE = """
@@ -41,41 +41,41 @@ STYLE = """
 _COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
 
 
-def group_html(rows: Sequence[Row], words: WordsOf, *, with_state: bool) -> str:
+def group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
     """One attempt, case or round: its name, where it opens (`with_state`), and its answers or texts."""
     first, mark = rows[0], mark_said(rows[0], words)
-    said = f'<span class="mark">{text_html(mark)}</span>' if mark else ""
-    title = marked_html(titled(rows, words)) + said
+    said = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
+    title = format_marks(format_title(rows, words)) + said
     head = f"<h3>{title}</h3>" if title else ""
     if first.state and with_state:
-        head += f'<p class="state"><code>{text_html(first.state)}</code></p>'
+        head += f'<p class="state"><code>{escape_text(first.state)}</code></p>'
     if first.written:
-        return head + "".join(_written(row, words) for row in rows)
-    names = {name: text_html(words.text(f"report.column.{name}")) for name in _COLUMNS}
+        return head + "".join(_build_written(row, words) for row in rows)
+    names = {name: escape_text(words.text(f"report.column.{name}")) for name in _COLUMNS}
     heads = "".join(f'<th scope="col" role="columnheader">{name}</th>' for name in names.values())
-    lines = "".join(_line(row, names, words) for row in rows)
+    lines = "".join(_build_line(row, names, words) for row in rows)
     return (
         f'{head}<table role="table"><thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
         f'<tbody role="rowgroup">{lines}</tbody></table>'
     )
 
 
-def _written(row: Row, words: WordsOf) -> str:
-    after = f"<p>{marked_html(row.engine)}</p>" if row.engine else ""
+def _build_written(row: ReportRow, words: Translations) -> str:
+    after = f"<p>{format_marks(row.engine)}</p>" if row.engine else ""
     return (
-        f"<p>{marked_html(row.question)}</p><blockquote>{text_html(row.predicted)}</blockquote>"
-        f"{_wrong(row, words)}{after}"
+        f"<p>{format_marks(row.question)}</p><blockquote>{escape_text(row.predicted)}</blockquote>"
+        f"{_mark_wrong(row, words)}{after}"
     )
 
 
-def _line(row: Row, names: dict[str, str], words: WordsOf) -> str:
+def _build_line(row: ReportRow, names: dict[str, str], words: Translations) -> str:
     cells = {
-        "question": marked_html(row.question),
-        "predicted": marked_html(row.predicted),
-        "sure": text_html(sure_said(row, words)),
-        "engine": marked_html(row.engine),
-        "same": text_html(same_said(row, words)),
-        "idea": _wrong(row, words) + marked_html(row.why),
+        "question": format_marks(row.question),
+        "predicted": format_marks(row.predicted),
+        "sure": escape_text(format_sureness(row, words)),
+        "engine": format_marks(row.engine),
+        "same": escape_text(format_same(row, words)),
+        "idea": _mark_wrong(row, words) + format_marks(row.why),
     }
     told = "".join(
         f'<td role="cell" class="{name}" data-column="{names[name]}">{cell}</td>' for name, cell in cells.items()
@@ -83,22 +83,22 @@ def _line(row: Row, names: dict[str, str], words: WordsOf) -> str:
     return f'<tr role="row" class="{row.same or "open"}">{told}</tr>'
 
 
-def _wrong(row: Row, words: WordsOf) -> str:
+def _mark_wrong(row: ReportRow, words: Translations) -> str:
     """A wrong idea never stands unmarked beside what is true."""
-    return f'<span class="wrong">{marked_html(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
+    return f'<span class="wrong">{format_marks(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Without control characters but line breaks and tabs, and without lone surrogates."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
 
 
-def text_html(text: str) -> str:
+def escape_text(text: str) -> str:
     """Any text, as text."""
-    return escape(clean(text))
+    return escape(clean_text(text))
 
 
-def marked_html(text: str) -> str:
+def format_marks(text: str) -> str:
     """The lab's own words, with their code and their stress."""
-    coded = re.sub(r"`([^`]*)`", r"<code>\1</code>", text_html(text))
+    coded = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape_text(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", coded)

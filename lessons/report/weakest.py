@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lessons.report.row import Row
-from lessons.text.translations import WordsOf
+from lessons.report.row import ReportRow
+from lessons.text.translations import Translations
 
 MOST = 3
 
 
 @dataclass(frozen=True)
-class Weak:
+class WeakIdea:
     """A wrong idea, or the question where none is known by name; what is true instead; how often, how often surely."""
 
     name: str
@@ -21,19 +21,20 @@ class Weak:
     sure: int
 
 
-def weakest(rows: Sequence[Row], most: int = MOST) -> list[Weak]:
+def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
     """This browser's own weakest ideas: those it was sure of first, then the most frequent. Pure."""
-    met: dict[str, list[Row]] = {}
+    met: dict[str, list[ReportRow]] = {}
     for row in rows:
         if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
             met.setdefault(row.idea or row.question, []).append(row)
     found = [
-        Weak(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group)) for name, group in met.items()
+        WeakIdea(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group))
+        for name, group in met.items()
     ]
     return sorted(found, key=lambda weak: (-weak.sure, -weak.wrong))[:most]
 
 
-def weak_said(weak: Weak, words: WordsOf) -> str:
+def format_weak(weak: WeakIdea, words: Translations) -> str:
     """One paragraph: the wrong idea, marked as such, and what is true."""
     said = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
     return words.text("figures.gap").join(filter(None, (said, weak.why)))

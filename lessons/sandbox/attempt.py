@@ -14,41 +14,41 @@ from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import parse_cursor, parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.link import encode_scenario, parse_cursor, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox import oversized_links
 from lessons.state import attempts
-from lessons.state.view import Place, Track
-from lessons.text.translations import Language, WordsOf
+from lessons.state.view import Track, View
+from lessons.text.translations import Language, Translations
 
 if TYPE_CHECKING:
     from lab.trace.operations import Operation
     from lab.trace.timeline import Timeline
 
 TRACK = Track("sandbox", "at_sandbox")
-DEFAULT = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", 4)))
+DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
 @dataclass(frozen=True)
-class Visit:
+class SandboxVisit:
     """What this session did to come to `scenario`: from the state that was `opened`, and what undo brings back."""
 
     scenario: Scenario
     opened: State
     before: tuple[State, ...] = ()
 
-    def back_at(self, scenario: Scenario) -> Visit | None:
+    def back_at(self, scenario: Scenario) -> SandboxVisit | None:
         """The part of it that led to this scenario; None if it was not met."""
         if scenario == self.scenario:
             return self
         for i in range(len(self.before) - 1, -1, -1):
             if self.before[i].scenario == scenario:
-                return Visit(scenario, self.opened, self.before[:i])
+                return SandboxVisit(scenario, self.opened, self.before[:i])
         return None
 
 
 @dataclass(frozen=True)
-class SandboxPlace:
+class SandboxAttempt:
     """A scenario and the place in it. `problem`: why the link could not be read (the default is shown)."""
 
     scenario: Scenario
@@ -61,14 +61,14 @@ class SandboxPlace:
         return Run(self.scenario.config, None, self.scenario.operations)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> View:
         """As the views of a run want it."""
-        return Place(self.run, self.cursor, self.problem, TRACK)
+        return View(self.run, self.cursor, self.problem, TRACK)
 
     @property
     def timeline(self) -> Timeline:
         """The engine's run of the whole log."""
-        return attempts.timeline(self.run, TRACK)
+        return attempts.get_timeline(self.run, TRACK)
 
     @property
     def history(self) -> History:
@@ -77,13 +77,13 @@ class SandboxPlace:
         return History(State(self.scenario, self.cursor.step), visit.before if visit else ())
 
     @property
-    def visit(self) -> Visit | None:
+    def visit(self) -> SandboxVisit | None:
         """What this session did to come here, seen from here after the browser's Back; None for one who just came."""
-        visit = attempts.noted("sandbox.visit")
+        visit = attempts.get_note("sandbox.visit")
         return visit.back_at(self.scenario) if visit is not None else None
 
 
-class SandboxWords(WordsOf):
+class SandboxWords(Translations):
     """The words of one language; a token is called what the scenario calls it."""
 
     def __init__(self, language: Language, scenario: Scenario) -> None:
@@ -98,17 +98,17 @@ class SandboxWords(WordsOf):
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> SandboxPlace:
+def place() -> SandboxAttempt:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default scenario."""
     try:
-        text = attempts.value(TRACK.run)
+        text = attempts.get_value(TRACK.run)
         scenario = _read(text) if text else DEFAULT
-        here = SandboxPlace(scenario, Cursor(len(scenario.operations)))
-        at = attempts.value(TRACK.at)
+        here = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
+        at = attempts.get_value(TRACK.at)
         cursor = parse_cursor(at, scenario) if at else here.cursor
-        return replace(here, cursor=attempts.settled(cursor, here.timeline.steps))
+        return replace(here, cursor=attempts.normalize_cursor(cursor, here.timeline.steps))
     except LabError as problem:
-        return SandboxPlace(DEFAULT, Cursor(0), problem)
+        return SandboxAttempt(DEFAULT, Cursor(0), problem)
 
 
 def _read(text: str) -> Scenario:
@@ -117,71 +117,71 @@ def _read(text: str) -> Scenario:
     return oversized_links.find(text) or DEFAULT  # until the browser has told what it holds
 
 
-def link_refused(page: str, words: WordsOf) -> str:
+def link_refused(page: str, words: Translations) -> str:
     """Why this page's address is no link to be passed on; empty if it is one."""
-    if page == TRACK.run and oversized_links.is_name(attempts.value(TRACK.run)):
+    if page == TRACK.run and oversized_links.is_name(attempts.get_value(TRACK.run)):
         return words.text("scenarios.link_too_long")
     return ""
 
 
-def asked() -> tuple[Operation, int] | None:
+def get_asked() -> tuple[Operation, int] | None:
     """An operation that waits for leave to cut off what comes after the place in view, and how often it is meant."""
     here = place()
-    waiting = attempts.noted("sandbox.asked")
+    waiting = attempts.get_note("sandbox.asked")
     if waiting is None or waiting[0] != here.history.state or not here.history.would_lose:
         return None
     return waiting[1], waiting[2]
 
 
-def untried() -> tuple[int, int]:
+def count_untried() -> tuple[int, int]:
     """How many operations of the last press are not in the log since it was stopped, and of how many in all.
 
     (0, 0) where the log in view is not the one that the press has made.
     """
-    made, left, times = attempts.noted("sandbox.untried", (None, 0, 0))
+    made, left, times = attempts.get_note("sandbox.untried", (None, 0, 0))
     return (left, times) if made == place().scenario else (0, 0)
 
 
-def compared() -> Scenario | None:
+def get_compared() -> Scenario | None:
     """The scenario before the change just made, if its operations were run again in the one in view."""
-    before, after = attempts.noted("sandbox.compared", (None, None))
+    before, after = attempts.get_note("sandbox.compared", (None, None))
     return before if after == place().scenario else None
 
 
-def arrive(here: SandboxPlace) -> None:
+def arrive(here: SandboxAttempt) -> None:
     """Once the page knows where one is: who came by a link has opened this very state, and a reset brings it back."""
     if here.problem is None and here.visit is None:
-        attempts.note("sandbox.visit", Visit(here.scenario, here.history.state))
+        attempts.set_note("sandbox.visit", SandboxVisit(here.scenario, here.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def act(operation: Operation, drawn_at: int, times: int = 1) -> None:
+def operate(operation: Operation, drawn_at: int, times: int = 1) -> None:
     """Apply an operation at the place in view, drawn when `drawn_at` operations lay before it; asks first where that
     cuts something off. An old or doubled press is ignored; a limit's refusal is told and not recorded."""
     here = place()
     if here.problem is None and drawn_at == here.cursor.step:
         if here.history.would_lose:
-            attempts.note("sandbox.asked", (here.history.state, operation, times))
+            attempts.set_note("sandbox.asked", (here.history.state, operation, times))
         else:
-            _act(here.history, operation, times)
+            _operate(here.history, operation, times)
 
 
-def act_anyway() -> None:
+def operate_anyway() -> None:
     """Do what was asked about: what came after is cut off, and undo brings it back."""
-    waiting = asked()
+    waiting = get_asked()
     dismiss()
     if waiting is not None:
-        _act(place().history, *waiting)
+        _operate(place().history, *waiting)
 
 
 def dismiss() -> None:
     """Leave everything as it is."""
-    attempts.note("sandbox.asked", None)
+    attempts.set_note("sandbox.asked", None)
 
 
-def _act(history: History, operation: Operation, times: int) -> None:
+def _operate(history: History, operation: Operation, times: int) -> None:
     """Up to `times`, no further than the first that is refused."""
     done, left = None, times
     for count in range(1, times + 1):
@@ -189,20 +189,20 @@ def _act(history: History, operation: Operation, times: int) -> None:
             now = history.acted(*[operation] * count)
             steps = _run(now.scenario).steps
         except LabError as limit:
-            attempts.tell(limit)
+            attempts.flash(limit)
             break
         done, left = now, times - count
         if steps[-1].refusal:
             break
     if done is not None and _go(done):
-        attempts.note("sandbox.untried", (done.scenario, left, times))
+        attempts.set_note("sandbox.untried", (done.scenario, left, times))
 
 
 def move(cursor: Cursor) -> None:
     """Look at another place of the same log. IndexError outside it."""
     here = place()
     _ = here.history.moved(cursor.step)
-    attempts.look(TRACK, None if cursor == Cursor(len(here.scenario.operations)) else cursor)
+    attempts.seek(TRACK, None if cursor == Cursor(len(here.scenario.operations)) else cursor)
 
 
 def undo() -> None:
@@ -223,7 +223,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     try:
         _run(scenario)
     except LabError as limit:
-        attempts.tell(limit)
+        attempts.flash(limit)
         return False
     history, at = here.history, here.cursor.step
     if instead:
@@ -231,9 +231,9 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
         at = history.at if at == len(here.scenario.operations) else at  # a limit may have cut the log in between
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
-        attempts.note("sandbox.compared", (None, None))
+        attempts.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))
-    attempts.note("sandbox.compared", (history.scenario, scenario))
+    attempts.set_note("sandbox.compared", (history.scenario, scenario))
     return _go(history.changed(scenario, at))
 
 
@@ -242,7 +242,7 @@ def open_state(opened: State) -> bool:
     try:
         _run(opened.scenario)
     except LabError as problem:
-        attempts.tell(problem)
+        attempts.flash(problem)
         return False
     return _go(place().history.changed(opened.scenario, opened.at), opened)
 
@@ -259,7 +259,7 @@ def reset() -> None:
 
 
 def _run(scenario: Scenario) -> Timeline:
-    return attempts.timeline(Run(scenario.config, None, scenario.operations), TRACK)
+    return attempts.get_timeline(Run(scenario.config, None, scenario.operations), TRACK)
 
 
 def _go(history: History, opened: State | None = None) -> bool:
@@ -269,18 +269,18 @@ def _go(history: History, opened: State | None = None) -> bool:
     if opened is None:
         opened = here.visit.opened if here.visit else here.history.state
     try:
-        text = _text(history.scenario)
+        text = _format(history.scenario)
     except LabError as limit:
-        attempts.tell(limit)
+        attempts.flash(limit)
         return False
-    attempts.note("sandbox.visit", Visit(history.scenario, opened, history.before))
+    attempts.set_note("sandbox.visit", SandboxVisit(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
     attempts.set_values(**{TRACK.run: text, TRACK.at: at})
     return True
 
 
-def _text(scenario: Scenario) -> str:
+def _format(scenario: Scenario) -> str:
     try:
-        return scenario_text(scenario)
+        return encode_scenario(scenario)
     except LinkTooLongError:
-        return oversized_links.keep(scenario)
+        return oversized_links.save(scenario)

@@ -9,13 +9,13 @@ import streamlit as st
 
 from lab.activities.attempt import Cursor, Run
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.sandbox.fields import stopped
-from lessons.sandbox.sentences import pool_of, say_ending
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.fields import get_stop
+from lessons.sandbox.sentences import get_pool, say_ending
 from lessons.state import attempts
 from lessons.state.view import Track
-from lessons.text.sentences import say_error, say_operation
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_operation
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 if TYPE_CHECKING:
@@ -27,50 +27,52 @@ SHOWN = 6  # operations that end differently, before the rest is folded
 _BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: names the run of the scenario before
 
 
-def compared(here: SandboxPlace, words: WordsOf) -> None:
+def draw_comparison(here: SandboxAttempt, words: Translations) -> None:
     """Which operations now end differently, if something was just changed and operations were run again."""
-    from lab.sandbox.resize import changes  # noqa: PLC0415  (torch: after the warm-up)
+    from lab.sandbox.resize import compare_runs  # noqa: PLC0415  (torch: after the warm-up)
 
-    before = attempt.compared()
+    before = attempt.get_compared()
     if before is None:
         return
-    kept = _kept(before, here.scenario)
-    limit = stopped()
-    if not kept or not (here.scenario.operations or limit) or _only_more(before, here.scenario):
+    kept = _list_remaining(before, here.scenario)
+    limit = get_stop()
+    if not kept or not (here.scenario.operations or limit) or _only_adds(before, here.scenario):
         return
-    old = attempts.timeline(Run(before.config, None, before.operations), _BEFORE).steps
+    old = attempts.get_timeline(Run(before.config, None, before.operations), _BEFORE).steps
     was, now = [old[i] for i in kept], here.timeline.steps
     if [step.operation for step in was[: len(now)]] != [step.operation for step in now]:
         return
     place_of = {index: place for place, index in enumerate(kept)}
-    changed = list(changes(was, now))
+    changed = list(compare_runs(was, now))
     with st.container(border=True, key="sandbox_compared", gap="small"):
-        cards.heading(3, words.text("sandbox.compared"))
-        cards.headline("", _summary(before, here.scenario, len(changed), len(now), words))
+        cards.draw_heading(3, words.text("sandbox.compared"))
+        cards.draw_headline("", _format_summary(before, here.scenario, len(changed), len(now), words))
         if limit:
-            st.warning(words.text("sandbox.stopped", first=len(now) + 1, last=len(was), reason=say_error(limit, words)))
+            st.warning(
+                words.text("sandbox.stopped", first=len(now) + 1, last=len(was), reason=format_error(limit, words))
+            )
         for each in changed[:SHOWN]:
-            _entry(each, place_of[each.step], was, now, words)
+            _draw_entry(each, place_of[each.step], was, now, words)
         if rest := changed[SHOWN:]:
             with st.expander(
                 words.text("sandbox.compared_more", count=len(rest)), key="sandbox_compared_more", on_change="rerun"
             ) as more:
                 for each in rest if more.open else ():
-                    _entry(each, place_of[each.step], was, now, words)
+                    _draw_entry(each, place_of[each.step], was, now, words)
 
 
-def _kept(before: Scenario, now: Scenario) -> list[int]:
+def _list_remaining(before: Scenario, now: Scenario) -> list[int]:
     """Which operations of the log before are of requests that are still there."""
     names = {asked.seq_id for asked in now.requests}
     return [i for i, operation in enumerate(before.operations) if operation.seq_id in names]
 
 
-def _only_more(before: Scenario, now: Scenario) -> bool:
+def _only_adds(before: Scenario, now: Scenario) -> bool:
     """Requests were added, nothing else: no operation knows of them."""
-    return pool_of(before) == pool_of(now) and now.requests[: len(before.requests)] == before.requests
+    return get_pool(before) == get_pool(now) and now.requests[: len(before.requests)] == before.requests
 
 
-def _summary(before: Scenario, now: Scenario, changed: int, of: int, words: WordsOf) -> str:
+def _format_summary(before: Scenario, now: Scenario, changed: int, of: int, words: Translations) -> str:
     what = words.text("sandbox.changed_other")
     if before.block_size != now.block_size:
         what = words.text("sandbox.changed_size", before=before.block_size, now=now.block_size)
@@ -80,9 +82,9 @@ def _summary(before: Scenario, now: Scenario, changed: int, of: int, words: Word
     return words.text(key, what=what, changed=changed, of=of)
 
 
-def _entry(changed: Changed, place: int, was: list[Step], now: list[Step], words: WordsOf) -> None:
+def _draw_entry(changed: Changed, place: int, was: list[Step], now: list[Step], words: Translations) -> None:
     """One operation, as a button to its step; what differs, before and now."""
-    label = words.text("sandbox.compared_step", step=place + 1, operation=say_operation(changed.operation, words))
+    label = words.text("sandbox.compared_step", step=place + 1, operation=format_operation(changed.operation, words))
     with st.container(gap=None):
         st.button(label, type="tertiary", key=f"sandbox_to_{place}", on_click=attempt.move, args=(Cursor(place + 1),))
         what = words.text("figures.semicolon").join(words.text(f"sandbox.what.{name}") for name in changed.what)

@@ -20,22 +20,22 @@ _ROW = "sandbox.row"
 
 def give(key: str, value: str) -> None:
     """Fill a field when it is new and when what it should hold has changed; what was typed since stays."""
-    if attempts.field(key) is None or attempts.noted(f"given.{key}") != value:
+    if attempts.get_field(key) is None or attempts.get_note(f"given.{key}") != value:
         attempts.set_field(key, value)
-        attempts.note(f"given.{key}", value)
+        attempts.set_note(f"given.{key}", value)
 
 
 def renew(key: str) -> None:
     """Let the next `give` fill the field whatever was typed into it."""
-    attempts.note(f"given.{key}", None)
+    attempts.set_note(f"given.{key}", None)
 
 
-def aside(text: str) -> None:
+def draw_remark(text: str) -> None:
     """A small remark below a field, in the contrast of the text (st.caption has too little)."""
     st.markdown(f":small[{text}]")
 
 
-def whole(typed: object, name: str, limit: int, minimum: int = 1) -> int:
+def parse_whole(typed: object, name: str, limit: int, minimum: int = 1) -> int:
     """The whole number that was typed into the field of that name. Raises WholeNumberError."""
     problem = WholeNumberError(name=name, minimum=minimum, limit=limit)
     try:
@@ -56,12 +56,12 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     here = attempt.place()
     scenario, again = (
         here.scenario,
-        bool(row) and attempts.noted(_ROW) == (row, here.scenario) and here.history.can_undo,
+        bool(row) and attempts.get_note(_ROW) == (row, here.scenario) and here.history.can_undo,
     )
     if again:
         scenario = here.history.before[-1].scenario
-    attempts.note(_ROW, None)
-    attempts.note(_STOPPED, None)
+    attempts.set_note(_ROW, None)
+    attempts.set_note(_STOPPED, None)
     refuse(where, None)
     try:
         wanted = make(scenario)
@@ -71,12 +71,12 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     if attempt.change(wanted, instead=again):
         _begin_row(row, scenario)
         return True
-    limit = attempts.told()
+    limit = attempts.pop_flash()
     if isinstance(limit, LimitError):
-        from lab.sandbox.resize import replayed  # noqa: PLC0415  (torch: after the warm-up)
+        from lab.sandbox.resize import replay_within_limits  # noqa: PLC0415  (torch: after the warm-up)
 
-        shorter = wanted.up_to(len(replayed(wanted)[0].steps))
-        attempts.note(_STOPPED, (shorter, limit))
+        shorter = wanted.up_to(len(replay_within_limits(wanted)[0].steps))
+        attempts.set_note(_STOPPED, (shorter, limit))
         changed = attempt.change(shorter, instead=again)
         _begin_row(row, scenario)
         return changed
@@ -88,21 +88,21 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
 def _begin_row(row: str, before: Scenario) -> None:
     """The next change of this row goes on from `before`, unless it is there again or something else comes between."""
     now = attempt.place().scenario
-    attempts.note(_ROW, (row, now) if now != before else None)
+    attempts.set_note(_ROW, (row, now) if now != before else None)
 
 
-def stopped() -> LabError | None:
+def get_stop() -> LabError | None:
     """The limit that the last change's operations met, if the state in view is what came of it."""
-    kept = attempts.noted(_STOPPED)
+    kept = attempts.get_note(_STOPPED)
     return kept[1] if kept and kept[0] == attempt.place().scenario else None
 
 
 def refuse(where: str, problem: LabError | None) -> None:
     """Keep what is wrong with a field, for the scenario in view; None: nothing is."""
-    attempts.note(_PROBLEM, (where, problem, attempt.place().scenario) if problem else None)
+    attempts.set_note(_PROBLEM, (where, problem, attempt.place().scenario) if problem else None)
 
 
-def refused(where: str, scenario: Scenario) -> LabError | None:
+def get_refusal(where: str, scenario: Scenario) -> LabError | None:
     """What is wrong there, if anything."""
-    kept = attempts.noted(_PROBLEM)
+    kept = attempts.get_note(_PROBLEM)
     return kept[1] if kept and kept[0] == where and kept[2] == scenario else None

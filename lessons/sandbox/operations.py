@@ -10,18 +10,26 @@ import streamlit as st
 from lab.engine.errors import LabError
 from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
-from lab.trace.operations import Append, Operation, Release, operation_text, parse_operation
-from lessons.activity.run_panel import seen_snapshot, seen_steps
+from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
+from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.sandbox.fields import give, whole
-from lessons.sandbox.sentences import added_last, counted, say_operations, say_refused, say_steps, say_undo, say_untried
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.fields import give, parse_whole
+from lessons.sandbox.sentences import (
+    count_added_last,
+    format_count,
+    say_operations,
+    say_refused,
+    say_steps,
+    say_undo,
+    say_untried,
+)
 from lessons.state import attempts
-from lessons.text.sentences import say_error, say_operation
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_operation
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
-from lessons.widgets.operation_buttons import OperationButton, operation_buttons
+from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 
 if TYPE_CHECKING:
     from lab.trace.snapshot import Snapshot
@@ -32,11 +40,11 @@ _SEVERAL = "several"
 _MOST_PILLS = 12
 
 
-def operate(here: SandboxPlace, words: WordsOf) -> None:
+def operate(here: SandboxAttempt, words: Translations) -> None:
     """Draw the operations of one request, what the last one did, and undo. Nothing is forbidden: it is refused."""
-    waiting = attempt.asked()
+    waiting = attempt.get_asked()
     with st.container(key="sandbox_operating"):
-        cards.heading(2, words.text("sandbox.operations"))
+        cards.draw_heading(2, words.text("sandbox.operations"))
         if here.problem:  # the address holds what cannot be read: nothing can follow it
             st.button(
                 words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(here.scenario, 0),)
@@ -44,14 +52,14 @@ def operate(here: SandboxPlace, words: WordsOf) -> None:
             return
         chosen = _choose(here, words)
         if chosen:
-            _operations(here, chosen, words)
+            _draw_operations(here, chosen, words)
         if waiting:
-            _question(here, waiting[0], waiting[1], words)
-        _said(here, words)
-        _whole_log(here, words)
+            _ask_cut(here, waiting[0], waiting[1], words)
+        _show_outcome(here, words)
+        _offer_undo(here, words)
     # The pressed button is gone with the question.
     target = "sandbox_question" if waiting else "sandbox_operating"
-    stamp = f"{here.cursor.step} {operation_text(waiting[0])} {waiting[1]}" if waiting else ""
+    stamp = f"{here.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
 
 
@@ -59,19 +67,19 @@ def _begin(shown: State) -> None:
     attempt.open_state(shown)
 
 
-def _choose(here: SandboxPlace, words: WordsOf) -> str:
+def _choose(here: SandboxAttempt, words: Translations) -> str:
     """The request in hand; empty if there is none."""
     names = [request.seq_id for request in here.scenario.requests]
     if not names:
         st.markdown(words.text("sandbox.no_requests"))
         return ""
-    if attempts.field(CHOSEN) not in names:
+    if attempts.get_field(CHOSEN) not in names:
         done = here.scenario.operations[: here.cursor.step]
         attempts.set_field(CHOSEN, done[-1].seq_id if done else names[0])
-    snapshot = seen_snapshot(here.timeline, here.cursor)
+    snapshot = get_seen_snapshot(here.timeline, here.cursor)
     released = {
         step.operation.seq_id
-        for step in seen_steps(here.timeline, here.cursor)
+        for step in get_seen_steps(here.timeline, here.cursor)
         if isinstance(step.operation, Release) and not step.refusal
     }
     shown = {name: _state(name, snapshot, name in released, words) for name in names}
@@ -80,28 +88,28 @@ def _choose(here: SandboxPlace, words: WordsOf) -> str:
         st.selectbox(label, names, key=CHOSEN, format_func=shown.__getitem__)
     else:
         st.pills(label, names, key=CHOSEN, required=True, format_func=shown.__getitem__)
-    return str(attempts.field(CHOSEN) or names[0])
+    return str(attempts.get_field(CHOSEN) or names[0])
 
 
-def _state(seq_id: str, snapshot: Snapshot, released: bool, words: WordsOf) -> str:
+def _state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations) -> str:
     """The request's name and what has become of it so far."""
     seq = snapshot.sequence(seq_id)
     if seq is None:
         key = "sandbox.state_released" if released else "sandbox.state_none"
         return words.text(key, seq_id=seq_id)
-    tokens = counted("tokens", seq.num_tokens, words)
-    blocks = counted("blocks", len(seq.block_table), words)
+    tokens = format_count("tokens", seq.num_tokens, words)
+    blocks = format_count("blocks", len(seq.block_table), words)
     return words.text("sandbox.state_live", seq_id=seq_id, tokens=tokens, blocks=blocks)
 
 
-def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
+def _draw_operations(here: SandboxAttempt, seq_id: str, words: Translations) -> None:
     def row(letters: str, key: str, label: str) -> None:
         offered = [parse_operation(f"{letter}{seq_id}") for letter in letters]
-        operation_buttons(
-            [OperationButton(operation_text(each), say_operation(each, words)) for each in offered],
+        draw_operation_buttons(
+            [OperationButton(encode_operation(each), format_operation(each, words)) for each in offered],
             index=here.cursor.step,
             key=key,
-            on_press=lambda operation, index: attempt.act(parse_operation(operation), index),
+            on_press=lambda operation, index: attempt.operate(parse_operation(operation), index),
             label=label,
         )
 
@@ -117,7 +125,7 @@ def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
             on_change="ignore",
         )
         with st.container(width="stretch"):
-            operation_buttons(
+            draw_operation_buttons(
                 [OperationButton(_SEVERAL, words.text("sandbox.append_several", seq_id=seq_id))],
                 index=here.cursor.step,
                 key="sandbox_several",
@@ -125,8 +133,8 @@ def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
                 label=words.text("sandbox.several"),
                 enter_in=_TIMES,
             )
-    if (problem := attempts.noted("sandbox.times_problem")) and problem[1] == attempts.field(_TIMES):
-        st.markdown(f":red[▲ {say_error(problem[0], words)}]")
+    if (problem := attempts.get_note("sandbox.times_problem")) and problem[1] == attempts.get_field(_TIMES):
+        st.markdown(f":red[▲ {format_error(problem[0], words)}]")
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
         row("kcm", "sandbox_single", words.text("sandbox.step_by_step"))
@@ -134,48 +142,48 @@ def _operations(here: SandboxPlace, seq_id: str, words: WordsOf) -> None:
 
 def _append_several(seq_id: str, index: int) -> None:
     """As many as the field says now, which may be newer than the page that was pressed."""
-    typed = attempts.field(_TIMES)
+    typed = attempts.get_field(_TIMES)
     try:
-        times = whole(typed, "times", MAX_TOKENS)
+        times = parse_whole(typed, "times", MAX_TOKENS)
     except LabError as problem:
-        attempts.note("sandbox.times_problem", (problem, typed))
+        attempts.set_note("sandbox.times_problem", (problem, typed))
         return
-    attempts.note("sandbox.times_problem", None)
-    attempt.act(Append(seq_id), index, times)
+    attempts.set_note("sandbox.times_problem", None)
+    attempt.operate(Append(seq_id), index, times)
 
 
-def _question(here: SandboxPlace, operation: Operation, times: int, words: WordsOf) -> None:
+def _ask_cut(here: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
     """Acting here cuts off what came after: is that meant?"""
     with st.container(border=True, key="sandbox_question"):
-        cards.heading(3, words.text("sandbox.asked_title", count=len(here.history.would_lose)))
+        cards.draw_heading(3, words.text("sandbox.asked_title", count=len(here.history.would_lose)))
         asked, lost = say_operations([operation] * times, words), say_operations(here.history.would_lose, words)
         st.markdown(words.text("sandbox.asked", operation=asked, lost=lost))
         with st.container(horizontal=True):
-            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=attempt.act_anyway)
+            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=attempt.operate_anyway)
             st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=attempt.dismiss)
 
 
-def _said(here: SandboxPlace, words: WordsOf) -> None:
+def _show_outcome(here: SandboxAttempt, words: Translations) -> None:
     """What a limit had to say, and what the operation in view did; a screen reader says it when it changes."""
-    if limit := attempts.told():
+    if limit := attempts.pop_flash():
         st.warning(say_refused(limit, words))
     if not here.cursor.step:
-        cards.headline("", words.text("sandbox.nothing_yet"))
+        cards.draw_headline("", words.text("sandbox.nothing_yet"))
         return
     steps, count, untried = here.timeline.steps[: here.cursor.step], 1, ""
     if here.cursor.step == len(here.timeline.steps):
-        added = steps[len(steps) - added_last(here.history) :]
+        added = steps[len(steps) - count_added_last(here.history) :]
         if len({step.operation for step in added}) == 1:
             count = len(added)
-        untried = say_untried(*attempt.untried(), words)
-    cards.headline("", say_steps(steps[-count:], words) + untried)
+        untried = say_untried(*attempt.count_untried(), words)
+    cards.draw_headline("", say_steps(steps[-count:], words) + untried)
 
 
-def _whole_log(here: SandboxPlace, words: WordsOf) -> None:
+def _offer_undo(here: SandboxAttempt, words: Translations) -> None:
     """Undo, and the empty log. A press counts for the history that it was drawn with."""
     history = here.history
     started = bool(here.scenario.operations)
-    operation_buttons(
+    draw_operation_buttons(
         [
             OperationButton(
                 "undo", words.text("sandbox.undo"), disabled=not history.can_undo, hint=say_undo(history, words)

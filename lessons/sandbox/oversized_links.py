@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.files import read_file, write_file
-from lab.sandbox.link import log_text, parse_log
+from lab.sandbox.link import encode_log, parse_log
 from lab.sandbox.scenario import Scenario, State
 from lessons.state import attempts, record
 
@@ -22,7 +22,7 @@ def is_name(text: str) -> bool:
     return text.startswith(_NAME)
 
 
-def keep(scenario: Scenario) -> str:
+def save(scenario: Scenario) -> str:
     """Keep the scenario; the text that names it and holds its log. In callbacks. Raises FileTooLargeError."""
     file = write_file(State(scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
@@ -39,7 +39,7 @@ def keep(scenario: Scenario) -> str:
         return {**record, "long_states": dict(reversed(newest))}
 
     record.update(change)
-    return f"{_NAME}{digest}_{log_text(scenario.operations)}"
+    return f"{_NAME}{digest}_{encode_log(scenario.operations)}"
 
 
 def find(name: str) -> Scenario | None:
@@ -51,11 +51,11 @@ def find(name: str) -> Scenario | None:
     kept = record.read().get("long_states")
     found = kept.get(digest) if isinstance(kept, dict) else None
     if not isinstance(found, str):
-        if not record.known():
+        if not record.is_known():
             return None
         raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
-    read: tuple[str, Scenario] | None = attempts.noted("sandbox.read")
+    read: tuple[str, Scenario] | None = attempts.get_note("sandbox.read")
     if read is None or read[0] != found:
         read = found, read_file(found.encode("utf-8", "replace")).scenario
-        attempts.note("sandbox.read", read)
+        attempts.set_note("sandbox.read", read)
     return replace(read[1], operations=parse_log(log))

@@ -8,73 +8,73 @@ from lessons.activity import run_panel
 from lessons.activity.flow import wait_for_engine
 from lessons.presenter import presenter
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import SandboxPlace, SandboxWords
-from lessons.sandbox.link_input import problem_said
+from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
+from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
-from lessons.sandbox.pool import setup
-from lessons.sandbox.prompts import notes, pane, stops, to_be_asked
-from lessons.sandbox.share import share
+from lessons.sandbox.pool import draw_setup
+from lessons.sandbox.prompts import draw_pane, draw_prompt, get_next_asked, list_stops
+from lessons.sandbox.share import draw_share
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
-from lessons.text.translations import words as words_of
+from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.time_machine import time_machine
+from lessons.widgets.time_machine import draw_time_machine
 
 
-def page() -> None:
+def draw_page() -> None:
     """Draw what the address says."""
-    language = attempts.language()
-    cards.heading(1, words_of(language).text("sandbox.title"))
+    language = attempts.get_language()
+    cards.draw_heading(1, words_of(language).text("sandbox.title"))
     wait_for_engine(words_of(language))  # a link is checked by running it
     here = attempt.place()
     attempt.arrive(here)
     words = SandboxWords(language, here.scenario)
     if here.problem:
-        st.warning(problem_said(here.problem, words))
-    presenting = presenter.on()
-    attempts.pictures_beside_words(not presenting)
+        st.warning(format_problem(here.problem, words))
+    presenting = presenter.is_on()
+    attempts.set_pictures_beside_words(not presenting)
     if not presenting:
-        share(here, words)
+        draw_share(here, words)
     # A grid, see assets/components/one_view/one_view.css; presented, the question comes first, the presenter's notes beside or under it.
     presented = ("question", "pane", "showing", "asking", "explaining")
     order = presented if presenting else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
         parts = {
-            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenter.notes_shown()
+            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenter.are_notes_shown()
         }
     with parts["question" if presenting else "asking"]:
-        notes(here, words)
+        draw_prompt(here, words)
     if "pane" in parts:
         with parts["pane"]:
-            pane(here, words)
+            draw_pane(here, words)
     with parts["asking"]:
         operate(here, words)
     with parts["explaining"]:
-        setup(here, words)
+        draw_setup(here, words)
     with parts["showing"]:
-        run_panel.picture(here.place, here.timeline, words, refusals=presenting)  # else said beside it
+        run_panel.draw_picture(here.place, here.timeline, words, refusals=presenting)  # else said beside it
         # While a question is to come, the list does not tell what is to be predicted.
-        ahead = to_be_asked(here)
+        ahead = get_next_asked(here)
         tells = not (presenting or ahead)
-        time_machine(
+        draw_time_machine(
             here,
             words,
             tells_ahead=tells,
             question_at=ahead.step if ahead else None,
-            stops=() if tells else stops(here),
+            stops=() if tells else list_stops(here),
         )
         if here.cursor.step:
-            run_panel.events(here.place, here.timeline, words, open_=not presenting)
+            run_panel.draw_events(here.place, here.timeline, words, open_=not presenting)
     if presenting:
-        share(here, words)
+        draw_share(here, words)
     if here.cursor.step:
-        _closer(here, words)
+        _look_closer(here, words)
 
 
-def _closer(here: SandboxPlace, words: WordsOf) -> None:
+def _look_closer(here: SandboxAttempt, words: Translations) -> None:
     from lessons.activity.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
 
     look_closer(here.place, here.timeline, words)
 
 
-page()
+draw_page()

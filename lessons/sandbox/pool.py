@@ -10,13 +10,13 @@ import streamlit as st
 from lab.activities.question import parse_number
 from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.sandbox.comparison import compared
-from lessons.sandbox.fields import aside, change, give, refused
-from lessons.sandbox.requests import requests
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.comparison import draw_comparison
+from lessons.sandbox.fields import change, draw_remark, get_refusal, give
+from lessons.sandbox.requests import draw_requests
 from lessons.state import attempts
-from lessons.text.sentences import listed, say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_list
+from lessons.text.translations import Translations
 
 QUEUES = ("fresh", "used", "typed")
 _BLOCKS, _SIZE, _QUEUE, _IDS = "sandbox_blocks", "sandbox_block_size", "sandbox_queue", "sandbox_queue_ids"
@@ -35,24 +35,24 @@ _STYLE = """
 """
 
 
-def setup(here: SandboxPlace, words: WordsOf) -> None:
+def draw_setup(here: SandboxAttempt, words: Translations) -> None:
     """Draw pool and requests, open while nothing has been done yet; between them what the last change made."""
     st.html(_STYLE)
     begun = bool(here.scenario.operations)
     with st.expander(words.text("sandbox.pool"), expanded=not begun, key=f"sandbox_pool_{begun}"):
-        _pool(here.scenario, words)
-    compared(here, words)
+        _draw_pool(here.scenario, words)
+    draw_comparison(here, words)
     with st.expander(words.text("sandbox.requests"), expanded=not begun, key=f"sandbox_requests_{begun}"):
-        requests(here, words)
+        draw_requests(here, words)
 
 
-def _pool(scenario: Scenario, words: WordsOf) -> None:
+def _draw_pool(scenario: Scenario, words: Translations) -> None:
     attempts.set_field(_SIZE, scenario.block_size)
     st.slider(words.text("sandbox.block_size"), 1, MAX_BLOCK_SIZE, key=_SIZE, on_change=_set_size)
     attempts.set_field(_BLOCKS, scenario.num_blocks)
     st.slider(words.text("sandbox.blocks"), 1, MAX_BLOCKS, key=_BLOCKS, on_change=_set_blocks)
-    aside(words.text("sandbox.replays"))
-    attempts.set_field(_QUEUE, _kind(scenario.queue))
+    draw_remark(words.text("sandbox.replays"))
+    attempts.set_field(_QUEUE, _classify_queue(scenario.queue))
     st.segmented_control(
         words.text("sandbox.queue"),
         QUEUES,
@@ -61,29 +61,29 @@ def _pool(scenario: Scenario, words: WordsOf) -> None:
         format_func=lambda kind: words.text(f"sandbox.queue_{kind}"),
         on_change=_set_queue,
     )
-    if _kind(scenario.queue) != "typed":
-        aside(words.text("sandbox.queue_is", ids=listed(scenario.free_block_ids, words)))
+    if _classify_queue(scenario.queue) != "typed":
+        draw_remark(words.text("sandbox.queue_is", ids=format_list(scenario.free_block_ids, words)))
         return
     give(_IDS, " ".join(map(str, scenario.free_block_ids)))
     with st.form("sandbox_queue_form", border=False):
         label = words.text("sandbox.queue_ids", last=scenario.num_blocks - 1)
         st.text_input(label, key=_IDS, max_chars=_MOST_DIGITS, autocomplete="off")
         st.form_submit_button(words.text("sandbox.queue_use"), key="sandbox_queue_use", on_click=_set_ids)
-    if problem := refused("queue", scenario):
-        st.markdown(f":red[▲ {say_error(problem, words)}]")
+    if problem := get_refusal("queue", scenario):
+        st.markdown(f":red[▲ {format_error(problem, words)}]")
 
 
-def _kind(queue: Queue) -> str:
+def _classify_queue(queue: Queue) -> str:
     return queue if isinstance(queue, str) else "typed"
 
 
 def _set_size() -> None:
-    change("pool", lambda scenario: replace(scenario, block_size=int(attempts.field(_SIZE))), row=_SIZE)
+    change("pool", lambda scenario: replace(scenario, block_size=int(attempts.get_field(_SIZE))), row=_SIZE)
 
 
 def _set_blocks() -> None:
     def resized(scenario: Scenario) -> Scenario:
-        blocks, queue = int(attempts.field(_BLOCKS)), scenario.queue
+        blocks, queue = int(attempts.get_field(_BLOCKS)), scenario.queue
         if isinstance(queue, tuple):  # ids that are new join the tail, those that are gone leave
             queue = (*(block for block in queue if block < blocks), *range(len(queue), blocks))
         return replace(scenario, num_blocks=blocks, queue=queue)
@@ -92,7 +92,7 @@ def _set_blocks() -> None:
 
 
 def _set_queue() -> None:
-    kind = attempts.field(_QUEUE)
+    kind = attempts.get_field(_QUEUE)
 
     def ordered(scenario: Scenario) -> Scenario:
         queue: Queue = scenario.free_block_ids if kind == "typed" else "fresh" if kind == "fresh" else "used"
@@ -102,10 +102,10 @@ def _set_queue() -> None:
 
 
 def _set_ids() -> None:
-    change("queue", lambda scenario: replace(scenario, queue=_typed_ids()))
+    change("queue", lambda scenario: replace(scenario, queue=_parse_ids()))
 
 
-def _typed_ids() -> tuple[int, ...]:
+def _parse_ids() -> tuple[int, ...]:
     """What stands in the field. Raises InvalidAnswerError."""
-    pieces = re.split(r"[\s,，、;；]+", str(attempts.field(_IDS) or "").strip(" \n\t,，、;；"))
+    pieces = re.split(r"[\s,，、;；]+", str(attempts.get_field(_IDS) or "").strip(" \n\t,，、;；"))
     return tuple(map(parse_number, pieces))

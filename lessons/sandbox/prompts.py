@@ -12,102 +12,110 @@ from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, cursor_text
-from lab.sandbox.library import LIBRARY, Note, Prepared, as_prepared, note_after, note_before, told
-from lab.sandbox.library import notes as notes_of
+from lab.activities.attempt import Cursor, encode_cursor
+from lab.sandbox.library import (
+    LIBRARY,
+    Prepared,
+    Prompt,
+    get_prompt_after,
+    get_prompt_before,
+    get_summary_key,
+    is_as_prepared,
+)
+from lab.sandbox.library import list_prompts as notes_of
 from lessons.presenter import presenter
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import TRACK, SandboxPlace
-from lessons.sandbox.link_input import passed_on
-from lessons.sandbox.share import prepared_title
+from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.sandbox.link_input import choose_shared_cursor
+from lessons.sandbox.share import format_title
 from lessons.state import attempts
-from lessons.text.sentences import said, say_operation
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_operation, format_values
+from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import say_aloud
+from lessons.widgets.announce import announce
 from lessons.widgets.focus import focus_on
 
 _PRESSED = "sandbox_notes.pressed"
 
 
-def notes(here: SandboxPlace, words: WordsOf) -> None:
+def draw_prompt(here: SandboxAttempt, words: Translations) -> None:
     """Draw the note of the place in view; where a scenario is not a prepared one, nothing.
 
     The point of the step just made comes before the question about the next.
     """
-    prepared = _prepared(here)
+    prepared = _get_prepared(here)
     if prepared is None:
         return
     with st.container(key="sandbox_notes", gap="small"):
-        cards.heading(2, prepared_title(prepared.id, words))
-        if not as_prepared(prepared, here.scenario, here.cursor.step):
+        cards.draw_heading(2, format_title(prepared.id, words))
+        if not is_as_prepared(prepared, here.scenario, here.cursor.step):
             st.markdown(words.text("present.note.left"))
-            _button("back", words.text("present.note.back"), attempt.reset)
+            _draw_button("back", words.text("present.note.back"), attempt.reset)
         else:
-            covered = _point(here, words)
-            _question(here, prepared, words, covered=covered)
-    focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(attempts.noted(_PRESSED, 0)))
+            covered = _draw_point(here, words)
+            _draw_question(here, prepared, words, covered=covered)
+    focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(attempts.get_note(_PRESSED, 0)))
 
 
-def asked(here: SandboxPlace) -> Note | None:
+def get_asked(here: SandboxAttempt) -> Prompt | None:
     """The key step whose question is in view: the next one, or the one that the cursor stands in."""
     if here.problem is not None:
         return None
-    return note_before(here.scenario, here.cursor.step - (here.cursor.event is not None))
+    return get_prompt_before(here.scenario, here.cursor.step - (here.cursor.event is not None))
 
 
-def to_be_asked(here: SandboxPlace) -> Note | None:
+def get_next_asked(here: SandboxAttempt) -> Prompt | None:
     """The next question of the prepared way, in view or ahead, if one is left.
 
     Then nothing may tell what the operations ahead did, nor which ones lie behind the one that it is about.
     """
-    prepared = _prepared(here)
-    if prepared is None or not as_prepared(prepared, here.scenario, here.cursor.step):
+    prepared = _get_prepared(here)
+    if prepared is None or not is_as_prepared(prepared, here.scenario, here.cursor.step):
         return None
-    return asked(here) or _following(here, prepared)
+    return get_asked(here) or _find_following(here, prepared)
 
 
-def stops(here: SandboxPlace) -> list[int]:
+def list_stops(here: SandboxAttempt) -> list[int]:
     """Where playing pauses, as numbers of operations done: before each key step, and behind it for its point."""
     if here.problem is not None:
         return []
     scenario = here.scenario
     places = range(len(scenario.operations) + 1)
-    return [at for at in places if note_before(scenario, at) or note_after(scenario, at)]
+    return [at for at in places if get_prompt_before(scenario, at) or get_prompt_after(scenario, at)]
 
 
-def pane(here: SandboxPlace, words: WordsOf) -> None:
+def draw_pane(here: SandboxAttempt, words: Translations) -> None:
     """What a presenter wants to know: where one is in the log, the questions so far, and when the others come.
 
     A class sees it too, so a question is worded once it is in view, and only the next one's operation is named.
     """
     step, total = here.cursor.step, len(here.scenario.operations)
-    cards.heading(2, words.text("present.pane.title"))
+    cards.draw_heading(2, words.text("present.pane.title"))
     st.markdown(words.text("present.pane.place", step=step, total=total))
-    prepared = _prepared(here)
+    prepared = _get_prepared(here)
     if prepared is None:
         st.markdown(words.text("present.pane.none"))
-    elif not as_prepared(prepared, here.scenario, step):
+    elif not is_as_prepared(prepared, here.scenario, step):
         st.markdown(words.text("present.note.left"))
     else:
-        st.html(f'<ol class="kv-notes">{"".join(_rows(here, prepared, words))}</ol>')
+        st.html(f'<ol class="kv-notes">{"".join(_list_rows(here, prepared, words))}</ol>')
     with st.expander(words.text("present.keys"), key="pane_keys"):
-        presenter.key_list("sandbox", words)
+        presenter.draw_keys("sandbox", words)
 
 
-def make_step(note: Note) -> None:
+def make_step(note: Prompt) -> None:
     """Go behind the key step: along the log where it lies ahead, else by doing it. Anywhere else nothing happens."""
     here = attempt.place()
-    if asked(here) != note:
+    if get_asked(here) != note:
         return
     ahead = here.scenario.operations[: note.step]
     if ahead == note.prepared.scenario.operations[: note.step]:
         attempt.move(Cursor(note.step))
     else:
-        attempt.act(note.prepared.scenario.operations[note.step - 1], note.step - 1)
+        attempt.operate(note.prepared.scenario.operations[note.step - 1], note.step - 1)
 
 
-def _prepared(here: SandboxPlace) -> Prepared | None:
+def _get_prepared(here: SandboxAttempt) -> Prepared | None:
     """The prepared scenario that the one in view began as; None where there is none, and behind a broken link."""
     return LIBRARY.get(here.scenario.key) if here.problem is None else None
 
@@ -115,67 +123,69 @@ def _prepared(here: SandboxPlace) -> Prepared | None:
 # --- the parts -----------------------------------------------------------------------------------------------------
 
 
-def _point(here: SandboxPlace, words: WordsOf) -> bool:
+def _draw_point(here: SandboxAttempt, words: Translations) -> bool:
     """Draw the point of the step just made, if it has one. Returns whether it is covered."""
-    note = note_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
+    note = get_prompt_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
     if note is None:
         return False
-    if presenter.covered():
-        presenter.cover("point", words)
-        presenter.passes_on(**{TRACK.at: cursor_text(passed_on(here))})
+    if presenter.hide_answer():
+        presenter.draw_placeholder("point", words)
+        presenter.set_student_link(**{TRACK.at: encode_cursor(choose_shared_cursor(here))})
         return True
-    _card("point", words.text("present.note.point", **_number(note)), _said(note.point, note, words))
+    _draw_card(
+        "point", words.text("present.note.point", **_number_prompt(note)), _format_prompt(note.point, note, words)
+    )
     return False
 
 
-def _question(here: SandboxPlace, prepared: Prepared, words: WordsOf, *, covered: bool) -> None:
+def _draw_question(here: SandboxAttempt, prepared: Prepared, words: Translations, *, covered: bool) -> None:
     """Draw the question, or the way to the next; behind the last point, once it is not `covered`, what sums all up."""
-    note = asked(here)
+    note = get_asked(here)
     if note is not None:
-        _card("ask", words.text("present.note.ask", **_number(note)), _said(note.ask, note, words))
-        if presenter.on():
-            presenter.revealed_by(partial(make_step, note))
+        _draw_card("ask", words.text("present.note.ask", **_number_prompt(note)), _format_prompt(note.ask, note, words))
+        if presenter.is_on():
+            presenter.set_reveal(partial(make_step, note))
         else:
-            _button("make_step", words.text("present.note.make_step"), make_step, note)
+            _draw_button("make_step", words.text("present.note.make_step"), make_step, note)
         return
-    following = _following(here, prepared)
+    following = _find_following(here, prepared)
     if following is None:
         if not covered:
-            sum_up = words.text(told(prepared.id)) if words.has(told(prepared.id)) else ""
+            sum_up = words.text(get_summary_key(prepared.id)) if words.has(get_summary_key(prepared.id)) else ""
             total = len(prepared.steps)
             key = "present.note.finished_one" if total == 1 else "present.note.finished"
-            cards.headline(sum_up, words.text(key, total=total))
-    elif as_prepared(prepared, here.scenario, following.step - 1):
+            cards.draw_headline(sum_up, words.text(key, total=total))
+    elif is_as_prepared(prepared, here.scenario, following.step - 1):
         label = words.text("present.note.to_question", number=following.number)
-        _button("to_question", label, _go_to, following)
+        _draw_button("to_question", label, _go_to, following)
 
 
-def _following(here: SandboxPlace, prepared: Prepared) -> Note | None:
+def _find_following(here: SandboxAttempt, prepared: Prepared) -> Prompt | None:
     """The first key step that has not been made."""
     return next((note for note in notes_of(prepared) if note.step > here.cursor.step), None)
 
 
-def _go_to(note: Note) -> None:
+def _go_to(note: Prompt) -> None:
     """Go to where the question is asked."""
     here = attempt.place()
-    if as_prepared(note.prepared, here.scenario, note.step - 1):
+    if is_as_prepared(note.prepared, here.scenario, note.step - 1):
         attempt.move(Cursor(note.step - 1))
 
 
-def _rows(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> list[str]:
+def _list_rows(here: SandboxAttempt, prepared: Prepared, words: Translations) -> list[str]:
     """Every question with how it stands: asked, now, next or later; worded as far as it is asked."""
-    now, following, rows = asked(here), _following(here, prepared), []
+    now, following, rows = get_asked(here), _find_following(here, prepared), []
     for note in notes_of(prepared):
         ahead = following is not None and note.number > following.number
         stands = "now" if note == now else "next" if note == following else "later" if ahead else "asked"
-        operation = say_operation(prepared.scenario.operations[note.step - 1], words)
+        operation = format_operation(prepared.scenario.operations[note.step - 1], words)
         if stands == "later":
             text = words.text("present.pane.before_later", step=note.step)
         elif stands == "next":
             text = words.text("present.pane.before_next", step=note.step, operation=operation)
         else:
             before = words.text("present.pane.before", step=note.step, operation=operation)
-            text = f"{before} {_said(note.ask, note, words)}"
+            text = f"{before} {_format_prompt(note.ask, note, words)}"
         mark = ' aria-current="step"' if stands == "now" else ""
         rows.append(
             f'<li class="{stands}"{mark}><strong>{escape(words.text(f"present.pane.{stands}"))}</strong> '
@@ -184,29 +194,29 @@ def _rows(here: SandboxPlace, prepared: Prepared, words: WordsOf) -> list[str]:
     return rows
 
 
-def _said(key: str, note: Note, words: WordsOf) -> str:
+def _format_prompt(key: str, note: Prompt, words: Translations) -> str:
     """The words of a note with the numbers of its run."""
-    from lab.sandbox.facts import facts  # noqa: PLC0415  (torch: after the warm-up)
+    from lab.sandbox.facts import collect_values  # noqa: PLC0415  (torch: after the warm-up)
 
-    return words.text(key, **said(facts(note), words))
+    return words.text(key, **format_values(collect_values(note), words))
 
 
-def _number(note: Note) -> dict[str, int]:
+def _number_prompt(note: Prompt) -> dict[str, int]:
     return {"number": note.number, "total": len(note.prepared.steps)}
 
 
-def _card(kind: str, lead: str, text: str) -> None:
+def _draw_card(kind: str, lead: str, text: str) -> None:
     """`kind`: "ask" or "point". A screen reader says a point when it comes."""
     if kind == "point":
-        say_aloud(lead, text)
+        announce(lead, text)
     st.html(f'<div class="kv-note {kind}"><p class="lead">{escape(lead)}</p><p>{escape(text)}</p></div>')
 
 
-def _button(name: str, label: str, press: Callable[..., object], *args: object) -> None:
+def _draw_button(name: str, label: str, press: Callable[..., object], *args: object) -> None:
     """A button that is gone once it is pressed: the keyboard goes to the notes."""
 
     def pressed() -> None:
-        attempts.note(_PRESSED, int(attempts.noted(_PRESSED, 0)) + 1)
+        attempts.set_note(_PRESSED, int(attempts.get_note(_PRESSED, 0)) + 1)
         press(*args)
 
     st.button(label, key=f"sandbox_notes_{name}", on_click=pressed)

@@ -11,16 +11,16 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import BegunLikeError, SameAsError
-from lab.sandbox.scenario import APPENDED, MAX_TEXT, Asked, Scenario
+from lab.sandbox.scenario import APPENDED, MAX_TEXT, RequestSpec, Scenario
 from lab.trace.config import MAX_TOKENS
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.sandbox.fields import aside, change, give, refuse, refused, renew, whole
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.fields import change, draw_remark, get_refusal, give, parse_whole, refuse, renew
 from lessons.sandbox.operations import CHOSEN
-from lessons.sandbox.sentences import counted, say_operations
+from lessons.sandbox.sentences import format_count, say_operations
 from lessons.state import attempts
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 
@@ -31,19 +31,19 @@ _SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
 OWN = ("text", "count")
 
 
-def requests(here: SandboxPlace, words: WordsOf) -> None:
+def draw_requests(here: SandboxAttempt, words: Translations) -> None:
     """Draw the list, then the form."""
-    scenario, editing = here.scenario, _editing(here.scenario)
+    scenario, editing = here.scenario, _get_editing(here.scenario)
     for asked in scenario.requests:
-        _row(scenario, asked, words)
+        _draw_row(scenario, asked, words)
     if not scenario.requests:
         st.markdown(words.text("sandbox.no_requests"))
-    _told("remove", scenario, words)
-    removing = _removing(scenario)
+    _show_refusal("remove", scenario, words)
+    removing = _get_removing(scenario)
     if removing:
         _ask_to_remove(scenario, removing, words)
     with st.container(border=True, key="sandbox_request_form"):
-        _form(scenario, editing, words)
+        _draw_form(scenario, editing, words)
     target = "sandbox_remove_question" if removing else "sandbox_request_form"
     focus_on(target, key="sandbox_form_focus", stamp=f"{editing} {removing}")
 
@@ -51,16 +51,18 @@ def requests(here: SandboxPlace, words: WordsOf) -> None:
 # --- the list ------------------------------------------------------------------------------------------------------
 
 
-def _row(scenario: Scenario, asked: Asked, words: WordsOf) -> None:
+def _draw_row(scenario: Scenario, asked: RequestSpec, words: Translations) -> None:
     prompt = scenario.config.request(asked.seq_id).prompt
-    told = [counted("tokens", len(prompt), words)]
+    told = [format_count("tokens", len(prompt), words)]
     if asked.same:
-        told.append(words.text("sandbox.same_as", other=asked.same_as, tokens=counted("tokens", asked.same, words)))
+        told.append(
+            words.text("sandbox.same_as", other=asked.same_as, tokens=format_count("tokens", asked.same, words))
+        )
     line = f"<strong>{escape(asked.seq_id)}</strong> · {escape(words.text('figures.semicolon').join(told))}"
-    chips = _chips(scenario, prompt, words)
+    chips = _draw_chips(scenario, prompt, words)
     if asked.then:
         more = scenario.config.request(asked.seq_id).continuation
-        chips += f"<br>{escape(words.text('sandbox.then_gets'))} {_chips(scenario, more, words)}"
+        chips += f"<br>{escape(words.text('sandbox.then_gets'))} {_draw_chips(scenario, more, words)}"
     with st.container(border=True, key=f"sandbox_row_{asked.seq_id}", gap="small"):
         st.html(f'<p class="kv-request">{line}<br>{chips}</p>')
         with st.container(horizontal=True):
@@ -74,7 +76,7 @@ def _row(scenario: Scenario, asked: Asked, words: WordsOf) -> None:
                 )
 
 
-def _chips(scenario: Scenario, tokens: Iterable[int], words: WordsOf) -> str:
+def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) -> str:
     """The first tokens, each in a box of its own; how many more there are."""
     texts = [scenario.token(token_id) for token_id in tokens]
     chips = " ".join(f'<span class="kv-chip"><bdi>{escape(text)}</bdi></span>' for text in texts[:CHIPS])
@@ -82,18 +84,18 @@ def _chips(scenario: Scenario, tokens: Iterable[int], words: WordsOf) -> str:
     return f"{chips} {escape(words.text('sandbox.more_tokens', count=rest))}" if rest > 0 else chips
 
 
-def _told(where: str, scenario: Scenario, words: WordsOf) -> None:
+def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
     """What is wrong with the form; without the advice that an operation gets, as nothing was done."""
-    if problem := refused(where, scenario):
-        st.markdown(f":red[▲ {say_error(problem, words)}]")
+    if problem := get_refusal(where, scenario):
+        st.markdown(f":red[▲ {format_error(problem, words)}]")
 
 
 # --- removing ------------------------------------------------------------------------------------------------------
 
 
-def _removing(scenario: Scenario) -> str:
+def _get_removing(scenario: Scenario) -> str:
     """The request that somebody wants to remove although operations use it; empty if none."""
-    seq_id, of = attempts.noted(_REMOVING, ("", None))
+    seq_id, of = attempts.get_note(_REMOVING, ("", None))
     return str(seq_id) if of == scenario else ""
 
 
@@ -101,27 +103,27 @@ def _remove(seq_id: str) -> None:
     """Remove a request; asks first where operations use it."""
     scenario = attempt.place().scenario
     try:
-        _without(scenario, seq_id)
+        _remove_request(scenario, seq_id)
     except SameAsError as problem:
         refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
         return
-    attempts.note(_REMOVING, (seq_id, scenario))
+    attempts.set_note(_REMOVING, (seq_id, scenario))
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
         _remove_with_operations()
 
 
 def _remove_with_operations() -> None:
-    seq_id = _removing(attempt.place().scenario)
-    attempts.note(_REMOVING, ("", None))
+    seq_id = _get_removing(attempt.place().scenario)
+    attempts.set_note(_REMOVING, ("", None))
     if seq_id:
-        change("remove", lambda scenario: _without(scenario, seq_id))
+        change("remove", lambda scenario: _remove_request(scenario, seq_id))
 
 
 def _keep() -> None:
-    attempts.note(_REMOVING, ("", None))
+    attempts.set_note(_REMOVING, ("", None))
 
 
-def _without(scenario: Scenario, seq_id: str) -> Scenario:
+def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
     """Raises as Scenario."""
     return replace(
         scenario,
@@ -130,10 +132,10 @@ def _without(scenario: Scenario, seq_id: str) -> Scenario:
     )
 
 
-def _ask_to_remove(scenario: Scenario, seq_id: str, words: WordsOf) -> None:
+def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None:
     lost = [operation for operation in scenario.operations if operation.seq_id == seq_id]
     with st.container(border=True, key="sandbox_remove_question"):
-        cards.heading(3, words.text("sandbox.remove_title", seq_id=seq_id))
+        cards.draw_heading(3, words.text("sandbox.remove_title", seq_id=seq_id))
         st.markdown(
             words.text("sandbox.remove_asked", seq_id=seq_id, count=len(lost), lost=say_operations(lost, words))
         )
@@ -146,9 +148,9 @@ def _ask_to_remove(scenario: Scenario, seq_id: str, words: WordsOf) -> None:
 # --- one more, or another wording ----------------------------------------------------------------------------------
 
 
-def _editing(scenario: Scenario) -> str:
+def _get_editing(scenario: Scenario) -> str:
     """The request whose wording is in the form; empty if the form is for a new one."""
-    seq_id = attempts.noted(_EDITING, "")
+    seq_id = attempts.get_note(_EDITING, "")
     return str(seq_id) if any(asked.seq_id == seq_id for asked in scenario.requests) else ""
 
 
@@ -156,12 +158,12 @@ def _edit(seq_id: str) -> None:
     scenario = attempt.place().scenario
     for asked in scenario.requests:
         if asked.seq_id == seq_id:
-            attempts.note(_EDITING, seq_id)
+            attempts.set_note(_EDITING, seq_id)
             refuse("form", None)
             _fill(asked)
 
 
-def _fill(asked: Asked | None) -> None:
+def _fill(asked: RequestSpec | None) -> None:
     """Put a request into the form; None empties it and leaves the next one to be made in the same way."""
     own = asked.own if asked else ""
     renew(_NAME)
@@ -175,13 +177,13 @@ def _fill(asked: Asked | None) -> None:
 
 
 def _stop_editing() -> None:
-    attempts.note(_EDITING, "")
+    attempts.set_note(_EDITING, "")
     refuse("form", None)
     _fill(None)
 
 
-def _form(scenario: Scenario, editing: str, words: WordsOf) -> None:
-    cards.heading(3, words.text("sandbox.edit", seq_id=editing) if editing else words.text("sandbox.add_title"))
+def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
+    cards.draw_heading(3, words.text("sandbox.edit", seq_id=editing) if editing else words.text("sandbox.add_title"))
     give(_OWN, "text")
     st.segmented_control(
         words.text("sandbox.own"),
@@ -194,16 +196,16 @@ def _form(scenario: Scenario, editing: str, words: WordsOf) -> None:
     earlier = names[: names.index(editing)] if editing else names
     with st.form("sandbox_wording", border=False):
         if not editing:
-            give(_NAME, next_name(names))
+            give(_NAME, find_next_name(names))
             st.text_input(words.text("sandbox.name"), key=_NAME, max_chars=40, autocomplete="off")
-        if attempts.field(_OWN) == "text":
+        if attempts.get_field(_OWN) == "text":
             st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
-            aside(words.text("sandbox.text_note", limit=MAX_TEXT))
+            draw_remark(words.text("sandbox.text_note", limit=MAX_TEXT))
         else:
             label = words.text("sandbox.count", limit=MAX_TOKENS)
             st.text_input(label, key=_COUNT, max_chars=40, autocomplete="off")
         if earlier:
-            if attempts.field(_SAME_AS) not in earlier:
+            if attempts.get_field(_SAME_AS) not in earlier:
                 attempts.set_field(_SAME_AS, "")
             st.selectbox(
                 words.text("sandbox.begins_like"),
@@ -215,16 +217,16 @@ def _form(scenario: Scenario, editing: str, words: WordsOf) -> None:
             st.text_input(label, key=_SAME, max_chars=40, autocomplete="off")
         with st.expander(words.text("sandbox.then_title"), key="sandbox_then_box"):
             st.text_input(words.text("sandbox.then"), key=_THEN, autocomplete="off")
-            aside(words.text("sandbox.then_note", count=APPENDED))
+            draw_remark(words.text("sandbox.then_note", count=APPENDED))
         with st.container(horizontal=True):
             label = words.text("sandbox.save", seq_id=editing) if editing else words.text("sandbox.add")
             st.form_submit_button(label, type="primary", key="sandbox_submit", on_click=_submit)
             if editing:
                 st.form_submit_button(words.text("sandbox.cancel"), key="sandbox_cancel", on_click=_stop_editing)
-    _told("form", scenario, words)
+    _show_refusal("form", scenario, words)
 
 
-def next_name(names: Iterable[str]) -> str:
+def find_next_name(names: Iterable[str]) -> str:
     """The next letter that no request has, else the next letter with a digit; empty when all are in use. Pure."""
     taken = set(names)
     every = [*ascii_uppercase, *(f"{letter}{digit}" for digit in range(10) for letter in ascii_uppercase)]
@@ -234,9 +236,9 @@ def next_name(names: Iterable[str]) -> str:
 def _submit() -> None:
     """Take what the form holds, or say what is wrong with it."""
     scenario = attempt.place().scenario
-    editing = _editing(scenario)
+    editing = _get_editing(scenario)
     try:
-        asked = _typed(editing)
+        asked = _read_form(editing)
     except LabError as problem:
         refuse("form", problem)
         return
@@ -255,13 +257,13 @@ def _submit() -> None:
         attempts.set_field(CHOSEN, asked.seq_id)
 
 
-def _typed(editing: str) -> Asked:
+def _read_form(editing: str) -> RequestSpec:
     """The request in the form. Raises what Asked raises, and what whole raises."""
-    same_as = str(attempts.field(_SAME_AS) or "")
-    same = whole(attempts.field(_SAME), "same", MAX_TOKENS) if same_as else 0
-    own: str | int = str(attempts.field(_TEXT) or "")
-    if attempts.field(_OWN) == "count":
-        typed = str(attempts.field(_COUNT) or "")
-        own = whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
-    name = editing or str(attempts.field(_NAME) or "").strip().upper()
-    return Asked(name, own, same_as, same, str(attempts.field(_THEN) or ""))
+    same_as = str(attempts.get_field(_SAME_AS) or "")
+    same = parse_whole(attempts.get_field(_SAME), "same", MAX_TOKENS) if same_as else 0
+    own: str | int = str(attempts.get_field(_TEXT) or "")
+    if attempts.get_field(_OWN) == "count":
+        typed = str(attempts.get_field(_COUNT) or "")
+        own = parse_whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
+    name = editing or str(attempts.get_field(_NAME) or "").strip().upper()
+    return RequestSpec(name, own, same_as, same, str(attempts.get_field(_THEN) or ""))

@@ -13,7 +13,7 @@ from typing import Any
 from lab.engine.errors import LabError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.scenario import State
-from lab.sandbox.tokens import clean
+from lab.sandbox.tokens import clean_text
 from lessons.state import record
 
 PART = "scenarios"  # of the record
@@ -22,14 +22,14 @@ MAX_NAME = 60  # characters
 MAX_CHARACTERS = 100_000  # of all files together: the record travels with every rerun
 
 
-class ShelfFullError(LabError):
+class SavedFullError(LabError):
     """As many scenarios as one browser keeps are kept already. Numbers: `limit`."""
 
     code = "shelf_full"
     message = "{limit} scenarios are kept already"
 
 
-class ShelfTooSmallError(LabError):
+class SavedTooLargeError(LabError):
     """With this one the kept files would be longer than a record should be. Numbers: `kilobytes`, `limit` (both KB)."""
 
     code = "shelf_too_small"
@@ -37,7 +37,7 @@ class ShelfTooSmallError(LabError):
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedScenario:
     """A state under a name. Both are untrusted: typed, or edited in the browser's store."""
 
     name: str
@@ -49,57 +49,57 @@ class Kept:
         return read_file(self.file.encode("utf-8", "replace"))
 
 
-def kept() -> list[Kept]:
+def get_saved() -> list[SavedScenario]:
     """What this browser keeps, newest first; runs nothing."""
-    return list(reversed(_entries(record.read())))
+    return list(reversed(_read_entries(record.read())))
 
 
-def tidy(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name as it is kept: without control characters, and not too long. May be empty."""
-    return clean(name[: 4 * MAX_NAME].encode("utf-8", "replace").decode())[:MAX_NAME].strip()
+    return clean_text(name[: 4 * MAX_NAME].encode("utf-8", "replace").decode())[:MAX_NAME].strip()
 
 
-def keep(name: str, state: State) -> str:
+def save(name: str, state: State) -> str:
     """In a callback: keep a state. Returns its name, which gets a number where another state has it already; what is
     kept under that very name is kept once. Raises ShelfFullError, ShelfTooSmallError, FileTooLargeError."""
-    new = Kept(tidy(name), write_file(state).decode())
-    known = kept()
+    new = SavedScenario(clean_name(name), write_file(state).decode())
+    known = get_saved()
     if new in known:
         return new.name
     if len(known) >= MAX_KEPT:
-        raise ShelfFullError(limit=MAX_KEPT)
+        raise SavedFullError(limit=MAX_KEPT)
     characters = sum(len(each.file) for each in (new, *known))
     if characters > MAX_CHARACTERS:
-        raise ShelfTooSmallError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
+        raise SavedTooLargeError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
 
-    def change(entries: list[Kept]) -> list[Kept]:
+    def change(entries: list[SavedScenario]) -> list[SavedScenario]:
         if new in entries:
             return entries
-        return [*entries, Kept(_unused(new.name, entries), new.file)][-MAX_KEPT:]
+        return [*entries, SavedScenario(_find_unused(new.name, entries), new.file)][-MAX_KEPT:]
 
     _update(change)
-    return _unused(new.name, known)
+    return _find_unused(new.name, known)
 
 
-def rename(old: Kept, name: str) -> None:
+def rename(old: SavedScenario, name: str) -> None:
     """In a callback: call a kept state something else; nothing for an empty name. A number as in `keep`."""
-    wanted = tidy(name)
+    wanted = clean_name(name)
     if not wanted or wanted == old.name:
         return
 
-    def change(entries: list[Kept]) -> list[Kept]:
+    def change(entries: list[SavedScenario]) -> list[SavedScenario]:
         others = [each for each in entries if each != old]
-        return [Kept(_unused(wanted, others), old.file) if each == old else each for each in entries]
+        return [SavedScenario(_find_unused(wanted, others), old.file) if each == old else each for each in entries]
 
     _update(change)
 
 
-def remove(old: Kept) -> None:
+def remove(old: SavedScenario) -> None:
     """In a callback: keep this one no longer."""
     _update(lambda entries: [each for each in entries if each != old])
 
 
-def _unused(name: str, entries: Iterable[Kept]) -> str:
+def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:
     """The name, or with the first number from 2 that makes it another one."""
     taken = {each.name for each in entries}
     number, found = 1, name
@@ -110,28 +110,28 @@ def _unused(name: str, entries: Iterable[Kept]) -> str:
     return found
 
 
-def _update(change: Callable[[list[Kept]], list[Kept]]) -> None:
+def _update(change: Callable[[list[SavedScenario]], list[SavedScenario]]) -> None:
     """Work on the record as it is by then: another tab may have written to it."""
-    record.update(lambda known: {**known, PART: [[each.name, each.file] for each in change(_entries(known))]})
+    record.update(lambda known: {**known, PART: [[each.name, each.file] for each in change(_read_entries(known))]})
 
 
-def _entries(known: dict[str, Any]) -> list[Kept]:
+def _read_entries(known: dict[str, Any]) -> list[SavedScenario]:
     """What is readable in a record, oldest first, each name once."""
     found = known.get(PART)
-    entries: dict[str, Kept] = {}
+    entries: dict[str, SavedScenario] = {}
     characters = 0
     for each in found[-4 * MAX_KEPT :] if isinstance(found, list) else []:
         if not (isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)):
             continue
-        one = Kept(each[0], each[1])
+        one = SavedScenario(each[0], each[1])
         characters += len(one.file)
-        if characters > MAX_CHARACTERS or not one.name or tidy(one.name) != one.name or not _readable(one):
+        if characters > MAX_CHARACTERS or not one.name or clean_name(one.name) != one.name or not _is_readable(one):
             continue
         entries.setdefault(one.name, one)
     return list(entries.values())[-MAX_KEPT:]
 
 
-def _readable(one: Kept) -> bool:
+def _is_readable(one: SavedScenario) -> bool:
     try:
         _ = one.state
     except LabError:

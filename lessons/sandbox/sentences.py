@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from lab.engine.errors import LabError
 from lab.trace.operations import CanAppend, Operation, Release
-from lessons.text.sentences import listed, say_error, say_operation, say_reason
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_list, format_operation, format_reason
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from lab.sandbox.history import History
@@ -19,60 +19,60 @@ if TYPE_CHECKING:
 SHOWN = 8  # operations, or runs of one, that are named before the rest is only counted
 
 
-def counted(noun: str, number: int, words: WordsOf) -> str:
+def format_count(noun: str, number: int, words: Translations) -> str:
     """`1 token`, `3 tokens`."""
     return words.text(f"figures.{noun}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def say_operations(operations: Iterable[Operation], words: WordsOf) -> str:
+def say_operations(operations: Iterable[Operation], words: Translations) -> str:
     """Operations in order, equal neighbours as one; of many the first, and how many more there are."""
     runs = [(operation, len(list(run))) for operation, run in groupby(operations)]
-    told = [_times(operation, count, words) for operation, count in runs[:SHOWN]]
+    told = [_format_times(operation, count, words) for operation, count in runs[:SHOWN]]
     if rest := sum(count for _, count in runs[SHOWN:]):
         told.append(words.text("sandbox.more_operations", count=rest))
     return words.text("figures.semicolon").join(told)
 
 
-def _times(operation: Operation, count: int, words: WordsOf) -> str:
-    name = say_operation(operation, words)
+def _format_times(operation: Operation, count: int, words: Translations) -> str:
+    name = format_operation(operation, words)
     return name if count == 1 else words.text("sandbox.times", operation=name, count=count)
 
 
-def say_refused(error: LabError, words: WordsOf) -> str:
+def say_refused(error: LabError, words: Translations) -> str:
     """Why it was refused, and what one could do about it where we know."""
-    return _with_advice(say_error(error, words), error.code, dict(error.numbers), words)
+    return _add_advice(format_error(error, words), error.code, dict(error.numbers), words)
 
 
-def say_steps(steps: Sequence[Step], words: WordsOf) -> str:
+def say_steps(steps: Sequence[Step], words: Translations) -> str:
     """One or more steps of the same operation in one sentence: what it did, or why it was refused. Reads the events."""
     name = say_operations([step.operation for step in steps], words)
     return words.text("sandbox.did", operation=name, effects=say_ending(steps, words, full=True))
 
 
-def say_untried(left: int, times: int, words: WordsOf) -> str:
+def say_untried(left: int, times: int, words: Translations) -> str:
     """What follows say_steps where `left` of the `times` tokens of a press were left untried; empty where none was."""
     return words.text("sandbox.untried", left=left, times=times) if left else ""
 
 
-def say_ending(steps: Sequence[Step], words: WordsOf, *, full: bool = False) -> str:
+def say_ending(steps: Sequence[Step], words: Translations, *, full: bool = False) -> str:
     """As say_steps, without naming the operation; without the number of tokens and advice unless `full`."""
     refusal = steps[-1].refusal
-    effects = list(_effects([step for step in steps if not step.refusal], words, tokens=full))
+    effects = list(_describe_effects([step for step in steps if not step.refusal], words, tokens=full))
     if refusal:
-        reason = say_reason(refusal, words)
+        reason = format_reason(refusal, words)
         if full:
-            reason = _with_advice(reason, refusal.reason, dict(refusal.numbers), words)
+            reason = _add_advice(reason, refusal.reason, dict(refusal.numbers), words)
         effects.append(words.text("sandbox.did_refused", reason=reason))
         return words.text("figures.semicolon").join(effects)
     return words.text("sandbox.sentence", text=words.text("figures.semicolon").join(effects))
 
 
-def _effects(steps: Sequence[Step], words: WordsOf, *, tokens: bool) -> Iterator[str]:
-    from lab.sandbox.resize import ending  # noqa: PLC0415  (torch: after the warm-up)
+def _describe_effects(steps: Sequence[Step], words: Translations, *, tokens: bool) -> Iterator[str]:
+    from lab.sandbox.resize import describe_ending  # noqa: PLC0415  (torch: after the warm-up)
 
     if not steps:
         return
-    last, ends = steps[-1], [ending(step) for step in steps]
+    last, ends = steps[-1], [describe_ending(step) for step in steps]
     taken, shared, returned = (
         tuple(block for end in ends for block in getattr(end, name)) for name in ("taken", "shared", "returned")
     )
@@ -81,35 +81,37 @@ def _effects(steps: Sequence[Step], words: WordsOf, *, tokens: bool) -> Iterator
         return
     seq = last.after.sequence(last.operation.seq_id)
     if seq is not None and tokens:
-        yield words.text("sandbox.did_tokens", tokens=counted("tokens", seq.num_tokens, words))
+        yield words.text("sandbox.did_tokens", tokens=format_count("tokens", seq.num_tokens, words))
     if shared:
-        yield words.text("sandbox.did_shared", ids=listed(shared, words))
+        yield words.text("sandbox.did_shared", ids=format_list(shared, words))
     if taken:
-        yield words.text("sandbox.did_taken", ids=listed(taken, words))
+        yield words.text("sandbox.did_taken", ids=format_list(taken, words))
     if isinstance(last.operation, Release):
         key = "sandbox.did_returned" if returned else "sandbox.did_returned_none"
-        yield words.text(key, ids=listed(returned, words))
+        yield words.text(key, ids=format_list(returned, words))
     elif seq is not None and seq.waiting:
         yield words.text("sandbox.did_waits")
     elif not taken and not shared:
         yield words.text("sandbox.did_no_block")
 
 
-def _with_advice(reason: str, code: str, numbers: dict[str, int | str], words: WordsOf) -> str:
+def _add_advice(reason: str, code: str, numbers: dict[str, int | str], words: Translations) -> str:
     kind = f"{code}_{numbers['name']}" if code == "limit" else code
     key = f"sandbox.advice.{kind}"
     return words.text("sandbox.told", reason=reason, advice=words.text(key, **numbers)) if words.has(key) else reason
 
 
-def say_undo(history: History, words: WordsOf) -> str:
+def say_undo(history: History, words: Translations) -> str:
     """What undo takes back; empty where there is nothing to take back."""
     if not history.can_undo:
         return ""
     before, now = history.before[-1], history.scenario
-    if (pool_of(before.scenario), before.scenario.requests) != (pool_of(now), now.requests):
+    if (get_pool(before.scenario), before.scenario.requests) != (get_pool(now), now.requests):
         if before.scenario.requests == now.requests:
             return words.text("sandbox.undo_pool")
-        return words.text("sandbox.undo_requests" if pool_of(before.scenario) == pool_of(now) else "sandbox.undo_both")
+        return words.text(
+            "sandbox.undo_requests" if get_pool(before.scenario) == get_pool(now) else "sandbox.undo_both"
+        )
     kept = before.scenario.operations[: before.at]
     added, cut = now.operations[len(kept) :], before.scenario.operations[before.at :]
     if now.operations[: len(kept)] != kept:
@@ -120,16 +122,16 @@ def say_undo(history: History, words: WordsOf) -> str:
     return words.text(key, operations=say_operations(added, words), count=len(cut))
 
 
-def added_last(history: History) -> int:
+def count_added_last(history: History) -> int:
     """How many operations at the end of the log the last press has brought; 0 where something else was changed."""
     if not history.can_undo:
         return 0
     before, now = history.before[-1], history.scenario
     kept = now.operations[: before.at]
-    same = (pool_of(before.scenario), before.scenario.requests) == (pool_of(now), now.requests)
+    same = (get_pool(before.scenario), before.scenario.requests) == (get_pool(now), now.requests)
     return len(now.operations) - before.at if same and kept == before.scenario.operations[: before.at] else 0
 
 
-def pool_of(scenario: Scenario) -> tuple[object, ...]:
+def get_pool(scenario: Scenario) -> tuple[object, ...]:
     """What the pool is made of."""
     return scenario.num_blocks, scenario.block_size, scenario.queue

@@ -9,67 +9,67 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.library import LIBRARY, title
+from lab.sandbox.library import LIBRARY, get_title_key
 from lab.sandbox.scenario import State
 from lessons.sandbox import link_input, saved_scenarios
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.sandbox.files import files_read, open_file, save
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.files import count_files, open_file, save
 from lessons.server import network
 from lessons.state import attempts
-from lessons.text.sentences import said, say_error
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_error, format_values
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 NAME = "kept.name"  # the field; emptied by "forget me"
 _KEPT = "scenarios.kept"
 
 
-def share(here: SandboxPlace, words: WordsOf) -> None:
+def draw_share(here: SandboxAttempt, words: Translations) -> None:
     """Draw one row: what passes the state on, what opens another, the way to the library."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
-            save(_in_view(here), words, "save_state")
+            save(_get_state(here), words, "save_state")
             _keep(here, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # As a dialog it is large and alone: for a room to read it from the seats.
-            st.dialog(words.text("scenarios.qr_title"), width="large")(_qr)(here, words)
+            st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(here, words)
         # Another popover after each file: it closes when there is something new to see.
-        with st.popover(words.text("scenarios.open"), key=f"open_state_{files_read()}"):
+        with st.popover(words.text("scenarios.open"), key=f"open_state_{count_files()}"):
             open_file(words)
-        st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.link())
+        st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.get_link())
 
 
-def prepared_title(key: str, words: WordsOf) -> str:
+def format_title(key: str, words: Translations) -> str:
     """The title of the prepared scenario of that id. KeyError for an unknown id."""
-    from lab.sandbox.facts import settings  # noqa: PLC0415  (torch: after the warm-up)
+    from lab.sandbox.facts import collect_settings  # noqa: PLC0415  (torch: after the warm-up)
 
-    return words.text(title(key), **said(settings(LIBRARY[key]), words))
+    return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 
-def _in_view(here: SandboxPlace) -> State:
+def _get_state(here: SandboxAttempt) -> State:
     return State(here.scenario, here.cursor.step)
 
 
-def _qr(here: SandboxPlace, words: WordsOf) -> None:
+def _draw_qr(here: SandboxAttempt, words: Translations) -> None:
     try:
-        params = link_input.parameters(here)
+        params = link_input.build_parameters(here)
     except LinkTooLongError as problem:
-        st.info(say_error(problem, words))
+        st.info(format_error(problem, words))
         return
-    page = _for_a_phone(attempts.page_address(), words)
-    link = link_input.address(page, params)
-    code = link_input.qr_code(link) if page else None
+    page = _choose_phone_address(attempts.get_page_address(), words)
+    link = link_input.build_address(page, params)
+    code = link_input.build_qr_code(link) if page else None
     if code is None:
         st.info(words.text("scenarios.qr_none"))
         return
     if len(link) > link_input.LONG:
         st.info(words.text("scenarios.qr_long", characters=len(link)))
-    st.html(link_input.STYLE + link_input.qr_html(code, link, words.text("scenarios.qr_alt")))
+    st.html(link_input.STYLE + link_input.build_qr_html(code, link, words.text("scenarios.qr_alt")))
 
 
-def _for_a_phone(page: str, words: WordsOf) -> str:
+def _choose_phone_address(page: str, words: Translations) -> str:
     """The page's address as other devices can open it. Where that is another one, or none is known, it is said."""
-    here = network.only_here(page, attempts.other_machine())
+    here = network.find_local_only(page, attempts.get_client_address())
     if here is None:
         return page
     if not here.others:
@@ -84,31 +84,31 @@ def _for_a_phone(page: str, words: WordsOf) -> str:
     return hosts.get(str(chosen), here.others[0])
 
 
-def _keep(here: SandboxPlace, words: WordsOf) -> None:
+def _keep(here: SandboxAttempt, words: Translations) -> None:
     """A name and a button; what happened is said under it, as long as that state is in view."""
     key = here.scenario.key
-    default = prepared_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
-    here_now = _in_view(here)
+    default = format_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
+    here_now = _get_state(here)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")
         st.text_input(label, key=NAME, max_chars=saved_scenarios.MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
-        st.form_submit_button(label, key="keep_state", on_click=_kept, args=(here_now, default))
-    about, told = attempts.noted(_KEPT, (None, None))
+        st.form_submit_button(label, key="keep_state", on_click=_save, args=(here_now, default))
+    about, told = attempts.get_note(_KEPT, (None, None))
     if about != here_now:
         return
     if isinstance(told, LabError):
-        st.warning(say_error(told, words))
+        st.warning(format_error(told, words))
     else:
-        cards.headline(words.text("scenarios.kept_as"), told)
+        cards.draw_headline(words.text("scenarios.kept_as"), told)
 
 
-def _kept(to_keep: State, default: str) -> None:
+def _save(to_keep: State, default: str) -> None:
     try:
-        told: str | LabError = saved_scenarios.keep(
-            saved_scenarios.tidy(str(attempts.field(NAME) or "")) or default, to_keep
+        told: str | LabError = saved_scenarios.save(
+            saved_scenarios.clean_name(str(attempts.get_field(NAME) or "")) or default, to_keep
         )
         attempts.set_field(NAME, "")
     except LabError as problem:
         told = problem
-    attempts.note(_KEPT, (to_keep, told))
+    attempts.set_note(_KEPT, (to_keep, told))

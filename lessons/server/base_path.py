@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.url_util import make_url_path
 
 
-def below(path: str) -> str:
+def add_base_path(path: str) -> str:
     """The path of a request for ``path``: ``server.baseUrlPath`` stands before it, where that is set.
 
     A proxy that strips its own prefix needs nothing here: what the page asks for is relative to the page.

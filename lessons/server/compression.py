@@ -27,48 +27,48 @@ _kept: dict[Path, bytes] = {}
 _lock = threading.Lock()
 
 
-def gzipped(file: Path) -> bytes:
+def compress_file(file: Path) -> bytes:
     """The file compressed, once for the life of the process; a second caller waits for the first."""
     with _lock:
         if file not in _kept:
             content = file.read_bytes()
-            _kept[file] = packed(without_unused_font(content) if file.suffix == ".css" else content)
+            _kept[file] = compress(remove_unused_font(content) if file.suffix == ".css" else content)
         return _kept[file]
 
 
-def takes_gzip(headers: Headers) -> bool:
+def accepts_gzip(headers: Headers) -> bool:
     """Whether this browser can unpack gzip."""
     asked = (part.replace(" ", "").lower().partition(";") for part in headers.get("accept-encoding", "").split(","))
     return any(name == "gzip" and not re.fullmatch(r"q=0(\.0*)?", weight) for name, _, weight in asked)
 
 
-def packed(content: bytes) -> bytes:
+def compress(content: bytes) -> bytes:
     """Compressed as far as gzip goes."""
     return gzip.compress(content, compresslevel=9, mtime=0)
 
 
-def without_unused_font(content: bytes) -> bytes:
+def remove_unused_font(content: bytes) -> bytes:
     """Streamlit's page or its styles, without what loads the font that the lab's theme has no use for."""
     return _UNUSED_FONT.sub(b"", content)
 
 
 @cache
-def _files() -> dict[str, Path]:
+def _list_files() -> dict[str, Path]:
     """Streamlit's own files that are worth it, by what their address has after `/static/`."""
     folder = Path(st.__file__).parent / "static" / "static"
     found = (file for file in folder.rglob("*") if file.suffix in _WORTH)
     return {file.relative_to(folder).as_posix(): file for file in found}
 
 
-class Compressed:
+class Compression:
     """Answers with the kept bytes where Streamlit would send one of these; the other headers stay Streamlit's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        file = _files().get(scope["path"].rpartition(_STATIC)[2]) if scope["type"] == "http" else None
-        if file is None or scope["method"] != "GET" or not takes_gzip(Headers(scope=scope)):
+        file = _list_files().get(scope["path"].rpartition(_STATIC)[2]) if scope["type"] == "http" else None
+        if file is None or scope["method"] != "GET" or not accepts_gzip(Headers(scope=scope)):
             await self.app(scope, receive, send)
             return
         heard: list[Message] = []
@@ -85,13 +85,13 @@ class Compressed:
         ):  # not changed since, or another file after all
             await self.app(scope, receive, send)
             return
-        body = await asyncio.to_thread(gzipped, file)
+        body = await asyncio.to_thread(compress_file, file)
         headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(body))})
         headers.add_vary_header("Accept-Encoding")
         await send(heard[0])
         await send({"type": "http.response.body", "body": body})
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """For the server; nearer to Streamlit than what adds headers."""
-    return [Middleware(Compressed)]
+    return [Middleware(Compression)]

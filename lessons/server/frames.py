@@ -19,7 +19,7 @@ _ORIGIN = re.compile(rf"(https://{_LABEL}(\.{_LABEL})*|http://(localhost|127\.0\
 _OURS_TO_SAY = {"samesite", "secure", "partitioned"}
 
 
-def ancestors() -> tuple[str, ...]:
+def read_ancestors() -> tuple[str, ...]:
     """The origins named in the environment, separated by spaces. ValueError, to be shown, for anything else."""
     named = tuple(os.environ.get(VARIABLE, "").split())
     for origin in named:
@@ -32,7 +32,7 @@ def ancestors() -> tuple[str, ...]:
     return named
 
 
-def framed(cookie: str) -> str:
+def allow_in_frame(cookie: str) -> str:
     """A Set-Cookie that a browser also keeps in a frame of another site, apart for each site that holds the frame.
 
     It is not sent without HTTPS (a browser makes an exception for localhost).
@@ -55,12 +55,12 @@ class FramedCookies:
                 cookies = headers.getlist("set-cookie")
                 del headers["set-cookie"]
                 for cookie in cookies:
-                    headers.append("set-cookie", framed(cookie))
+                    headers.append("set-cookie", allow_in_frame(cookie))
             await send(message)
 
         await self.app(scope, receive, send_framed)
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """Nothing where no frame is allowed. Stands outside of everything that sets a cookie."""
-    return [Middleware(FramedCookies)] if ancestors() else []
+    return [Middleware(FramedCookies)] if read_ancestors() else []

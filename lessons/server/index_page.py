@@ -15,35 +15,35 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lessons.server.asset_files import asset
-from lessons.server.compression import packed, takes_gzip, without_unused_font
-from lessons.text.translations import LANGUAGES, words
+from lessons.server.asset_files import read_assets
+from lessons.server.compression import accepts_gzip, compress, remove_unused_font
+from lessons.text.translations import LANGUAGES, get_translations
 
 _FILE = Path(st.__file__).parent / "static" / "index.html"
 # What would have Streamlit answer with something else than the bytes of its file.
 _NOT_ASKED = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
-def script() -> str:
+def build_script() -> str:
     """The script with its texts. ``{origin}`` and ``{host}`` stay: the browser fills them in."""
     texts = {}
     for language in LANGUAGES:
-        text = words(language).text
+        text = get_translations(language).text
         texts[language] = {
             "refused": text("connection.refused", origin="{origin}", host="{host}"),
             "no_websocket": text("connection.no_websocket"),
             "no_scripts": text("connection.no_scripts"),
         }
     data = json.dumps(texts, ensure_ascii=False).replace("</", "<\\/")
-    return f"{asset('connection.js').rstrip()}({data});"
+    return f"{read_assets('connection.js').rstrip()}({data});"
 
 
 @cache
-def html() -> str:
+def build_html() -> str:
     """The page as the lab serves it."""
-    theirs = without_unused_font(_FILE.read_bytes()).decode("utf-8")
+    theirs = remove_unused_font(_FILE.read_bytes()).decode("utf-8")
     before, end, after = theirs.partition("</body>")
-    return f"{before}<script>{script()}</script>{end}{after}"
+    return f"{before}<script>{build_script()}</script>{end}{after}"
 
 
 class IndexPage:
@@ -51,8 +51,8 @@ class IndexPage:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.theirs, self.ours = _FILE.read_bytes(), html().encode()
-        self.packed = packed(self.ours)
+        self.theirs, self.ours = _FILE.read_bytes(), build_html().encode()
+        self.packed = compress(self.ours)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET" or not _asks_for_page(scope):
@@ -82,7 +82,7 @@ class IndexPage:
     async def _answer(self, held: list[Message], scope: Scope, receive: Receive, send: Send) -> None:
         if b"".join(message.get("body", b"") for message in held) == self.theirs:
             headers, body = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}, self.ours
-            if takes_gzip(Headers(scope=scope)):
+            if accepts_gzip(Headers(scope=scope)):
                 headers["Content-Encoding"], body = "gzip", self.packed
             page = Response(body, media_type="text/html", headers=headers)
             await page(scope, receive, send)
@@ -95,6 +95,6 @@ def _asks_for_page(scope: Scope) -> bool:
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """For the server, inside of what adds headers."""
     return [Middleware(IndexPage)]

@@ -22,7 +22,7 @@ _ARENAS = 2
 _log = logging.getLogger(__name__)
 
 
-def _of_libc(name: str) -> Callable[..., int] | None:
+def _find_libc_function(name: str) -> Callable[..., int] | None:
     """A function of the C library; None where it has none of this name."""
     try:
         found: Callable[..., int] = getattr(ctypes.CDLL(None), name)
@@ -31,13 +31,13 @@ def _of_libc(name: str) -> Callable[..., int] | None:
     return found
 
 
-def few_arenas() -> None:
+def limit_arenas() -> None:
     """Threads to come share the heaps that glibc has by now, two at least.
 
     Of itself it makes up to eight for each core, so that threads need not wait for one another. Ours wait for Python's
     lock anyhow, and each heap keeps its own leavings.
     """
-    mallopt = _of_libc("mallopt")
+    mallopt = _find_libc_function("mallopt")
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
@@ -66,12 +66,12 @@ def give_back() -> None:
         clear()
     gc.collect()
     # Without the trim, glibc keeps memory at its peak for ever; other C libraries have no such call.
-    trim = _of_libc("malloc_trim")
+    trim = _find_libc_function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
-async def once() -> None:
+async def clean_once() -> None:
     """Forget who has left and give back what he held; the second in a thread."""
     try:
         forget_left_sessions()
@@ -79,11 +79,11 @@ async def once() -> None:
         await asyncio.to_thread(give_back)
 
 
-async def for_ever() -> None:
+async def clean_forever() -> None:
     """Sweep once a minute until cancelled."""
     while True:
         await asyncio.sleep(SECONDS)
         try:
-            await once()
+            await clean_once()
         except Exception:
             _log.exception("a sweep failed")

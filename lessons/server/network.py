@@ -26,28 +26,28 @@ _TOWARDS = (
 
 
 @dataclass(frozen=True)
-class OnlyHere:
+class LocalOnly:
     """A page whose address works on this machine only. `others`: addresses of the same page for other devices."""
 
     others: tuple[str, ...]
 
 
-def own_addresses() -> list[str]:
+def find_addresses() -> list[str]:
     """This machine's addresses in its networks, as far as the server listens to them."""
-    if sticky_process.process_name():
+    if sticky_process.get_process_name():
         return []  # one of several: a proxy has the address
     listens = st.get_option("server.address") or ""
-    found = [_from(address) for address in _TOWARDS] if listens in _EVERYWHERE else [listens]
-    return [address for address in dict.fromkeys(found) if _others_can_use(address)]
+    found = [_find_source(address) for address in _TOWARDS] if listens in _EVERYWHERE else [listens]
+    return [address for address in dict.fromkeys(found) if _is_reachable(address)]
 
 
-def announce() -> None:
+def print_addresses() -> None:
     """Print what to write on the board. Streamlit itself prints `localhost` alone (see .streamlit/config.toml)."""
-    for address in own_addresses():
+    for address in find_addresses():
         print(f"  Other devices in the same network: {server_util.get_url(address)}", flush=True)
 
 
-def only_here(page: str, client: str | None) -> OnlyHere | None:
+def find_local_only(page: str, client: str | None) -> LocalOnly | None:
     """Does this page's address work on this machine only? None: others can open it too.
 
     client  the address that the browser comes from, None for this machine. Where it is another one, or the page has
@@ -59,8 +59,8 @@ def only_here(page: str, client: str | None) -> OnlyHere | None:
         return None
     port = here.port or {"http": 80, "https": 443}.get(here.scheme)
     if client is not None or port != st.get_option("server.port"):
-        return OnlyHere(())
-    return OnlyHere(tuple(urlunsplit(here._replace(netloc=f"{address}:{port}")) for address in own_addresses()))
+        return LocalOnly(())
+    return LocalOnly(tuple(urlunsplit(here._replace(netloc=f"{address}:{port}")) for address in find_addresses()))
 
 
 def _is_local(host: str) -> bool:
@@ -70,7 +70,7 @@ def _is_local(host: str) -> bool:
     return host == "localhost" or host.endswith(".localhost")
 
 
-def _from(address: str) -> str:
+def _find_source(address: str) -> str:
     """The own address from which this machine would send there; empty where it cannot. Sends nothing: that is UDP."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect((address, 9))
@@ -78,7 +78,7 @@ def _from(address: str) -> str:
     return ""
 
 
-def _others_can_use(host: str) -> bool:
+def _is_reachable(host: str) -> bool:
     with suppress(ValueError):
         address = ip_address(host)
         return not (address.is_loopback or address.is_link_local or address.is_unspecified or address.version == 6)

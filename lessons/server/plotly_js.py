@@ -14,20 +14,20 @@ SOURCE = Path(__file__).resolve().parent.parent.parent / "assets" / "lib" / "plo
 
 
 @cache
-def digest() -> str:
+def compute_digest() -> str:
     """A hash of the content, so that the URL changes exactly when the file does."""
     return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
 
 
 @cache
-def file_name() -> str:
+def get_file_name() -> str:
     """Its name at the lab's root."""
-    return f"plotly-{digest()}.min.js"
+    return f"plotly-{compute_digest()}.min.js"
 
 
-def url() -> str:
+def get_url() -> str:
     """Its address as a page asks for it: relative to the page, so that it is found below any path of any proxy.
 
     Every page lies directly below the root, where Streamlit also looks for its own scripts.
     """
-    return f"./{file_name()}"
+    return f"./{get_file_name()}"

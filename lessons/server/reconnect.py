@@ -36,6 +36,6 @@ class WholeRuns:
         await self.app(scope, receive, send_whole if scope["type"] == "websocket" else send)
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """For the server; nearest to Streamlit."""
     return [Middleware(WholeRuns)]

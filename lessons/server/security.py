@@ -53,18 +53,18 @@ class _InlineScripts(HTMLParser):
         self._inside = False
 
 
-def _script_hash(text: str) -> str:
+def _hash_script(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def content_security_policy(index_html: str, ancestors: tuple[str, ...] = ()) -> str:
+def build_content_security_policy(index_html: str, ancestors: tuple[str, ...] = ()) -> str:
     """The policy for a page whose inline scripts are those of ``index_html``, and no others; who may frame it.
 
     Each source was left out once in a real Chromium; what is here is what then broke a page or was reported.
     """
     parser = _InlineScripts()
     parser.feed(index_html)
-    hashes = " ".join(_script_hash(text) for text in parser.scripts)
+    hashes = " ".join(_hash_script(text) for text in parser.scripts)
     return "; ".join(
         (
             "default-src 'none'",
@@ -84,11 +84,11 @@ def content_security_policy(index_html: str, ancestors: tuple[str, ...] = ()) ->
     )
 
 
-def headers() -> dict[str, str]:
+def build_headers() -> dict[str, str]:
     """The headers of every response, with the policy for the lab's index.html and the frames that are allowed."""
-    ancestors = frames.ancestors()
+    ancestors = frames.read_ancestors()
     return {
-        "Content-Security-Policy": content_security_policy(index_page.html(), ancestors),
+        "Content-Security-Policy": build_content_security_policy(index_page.build_html(), ancestors),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         # It knows no list of origins; the policy alone decides then.
@@ -134,7 +134,7 @@ def _is_named(origin: str) -> bool:
     return origin in {each.strip() for each in st.get_option("server.corsAllowedOrigins")}
 
 
-def foreign(scope: Scope) -> bool:
+def is_foreign(scope: Scope) -> bool:
     """Whether a page from somewhere else opens this websocket; see ``SameOrigin``."""
     sent = Headers(scope=scope)
     origin = sent.get("origin")
@@ -160,11 +160,11 @@ class SameOrigin:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
-        elif foreign(scope):
+        elif is_foreign(scope):
             self._log(Headers(scope=scope))
             await send({"type": "websocket.close", "code": 1008})  # before it is accepted: answered with 403
         else:
-            await self.app(_as_own(scope), receive, send)
+            await self.app(_rewrite_origin(scope), receive, send)
 
     def _log(self, sent: Headers) -> None:
         origin, host = sent.get("origin", ""), sent.get("host", "")
@@ -180,7 +180,7 @@ class SameOrigin:
         )
 
 
-def _as_own(scope: Scope) -> Scope:
+def _rewrite_origin(scope: Scope) -> Scope:
     """The scope with the host in its origin, where the operator has named the origin: Streamlit then asks nobody."""
     sent = Headers(scope=scope)
     if not _is_named(sent.get("origin", "")):
@@ -190,7 +190,7 @@ def _as_own(scope: Scope) -> Scope:
     return {**scope, "headers": headers}
 
 
-def _held() -> int:
+def _count_held() -> int:
     """Bytes of uploaded files that this process has in memory."""
     if not Runtime.exists():
         return 0
@@ -205,7 +205,7 @@ class BoundedUploads:
     session ends. Refused with 507: a 503 is what a proxy takes for a process that is down.
     """
 
-    def __init__(self, app: ASGIApp, limit: int = MAX_HELD, held: Callable[[], int] = _held) -> None:
+    def __init__(self, app: ASGIApp, limit: int = MAX_HELD, held: Callable[[], int] = _count_held) -> None:
         self.app = app
         self.limit = limit
         self.held = held
@@ -227,6 +227,6 @@ class BoundedUploads:
             self.coming -= expected
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """What stands before Streamlit, the outermost first."""
-    return [Middleware(SecurityHeaders, headers=headers()), Middleware(SameOrigin), Middleware(BoundedUploads)]
+    return [Middleware(SecurityHeaders, headers=build_headers()), Middleware(SameOrigin), Middleware(BoundedUploads)]

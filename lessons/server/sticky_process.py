@@ -22,7 +22,7 @@ COOKIE = "lab_process"
 READY = "/ready"
 
 
-def process_name() -> str | None:
+def get_process_name() -> str | None:
     """This process's name among several, or None where there is only one. ValueError if a cookie cannot hold it."""
     name = os.environ.get(VARIABLE)
     if name and not re.fullmatch(r"[A-Za-z0-9-]{1,32}", name):
@@ -30,7 +30,7 @@ def process_name() -> str | None:
     return name or None
 
 
-class Replica:
+class StickyProcess:
     """Names the process to the browsers that it serves, and sends everybody elsewhere until it is warm."""
 
     def __init__(self, app: ASGIApp, name: str) -> None:
@@ -52,7 +52,7 @@ class Replica:
         await self.app(scope, receive, send_named)
 
 
-def middleware() -> list[Middleware]:
+def build_middleware() -> list[Middleware]:
     """Nothing where there is only one process: a learner then reads while the engine is being imported."""
-    name = process_name()
-    return [Middleware(Replica, name=name)] if name else []
+    name = get_process_name()
+    return [Middleware(StickyProcess, name=name)] if name else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 
 COLUMNS = (8, 4)
 _FOLDER = Path(__file__).resolve().parent.parent.parent / "assets" / "start"
@@ -25,24 +25,24 @@ class StoredStep:
     sentence: str
 
 
-def _path(language: Language, columns: int) -> Path:
+def _get_path(language: Language, columns: int) -> Path:
     return _FOLDER / f"{language}_{columns}.json"
 
 
 @cache
-def stored(language: Language, columns: int) -> tuple[StoredStep, ...]:
+def load(language: Language, columns: int) -> tuple[StoredStep, ...]:
     """The steps in a language and a width, from their file."""
-    kept = json.loads(_path(language, columns).read_text(encoding="utf-8"))
+    kept = json.loads(_get_path(language, columns).read_text(encoding="utf-8"))
     return tuple(StoredStep(**step) for step in kept)
 
 
 def build(language: Language, columns: int) -> list[dict[str, str]]:
     """Run the allocator and draw what it did, every step as high as the highest: the button below stays in place."""
-    from lab.activities.start_run import start_steps  # noqa: PLC0415
-    from lab.figures.contiguous import contiguous_picture  # noqa: PLC0415  (only the maker and the test need these)
+    from lab.activities.start_run import run_start_steps  # noqa: PLC0415
+    from lab.figures.contiguous import draw_contiguous  # noqa: PLC0415  (only the maker and the test need these)
 
-    say, steps = words(language), start_steps()
-    pictures = [contiguous_picture(step.state, say, columns=columns) for step in steps]
+    say, steps = get_translations(language), run_start_steps()
+    pictures = [draw_contiguous(step.state, say, columns=columns) for step in steps]
     highest = max(picture.spec["layout"]["height"] for picture in pictures)
     found = []
     for step, picture in zip(steps, pictures, strict=True):
@@ -60,7 +60,7 @@ def main() -> None:
     for language in LANGUAGES:
         for columns in COLUMNS:
             text = json.dumps(build(language, columns), ensure_ascii=False, indent=0)
-            _path(language, columns).write_text(text + "\n", encoding="utf-8")
+            _get_path(language, columns).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

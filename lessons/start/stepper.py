@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.figures.theme import dark_colors
+from lab.figures.theme import get_dark_colors
 from lessons.activity import course
-from lessons.start.picture import stored
+from lessons.start.picture import load
 from lessons.state import attempts
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
@@ -21,33 +21,33 @@ STYLE = """
 """
 
 
-def show_picture(words: WordsOf) -> None:
+def show_picture(words: Translations) -> None:
     """The step in view, its button, and what happened in words."""
-    steps = stored(words.language, attempts.columns())
-    at = _step(len(steps))
+    steps = load(words.language, attempts.get_columns())
+    at = _get_step(len(steps))
     step, last = steps[at - 1], at == len(steps)
     draw(
         step.figure,
         key="start_picture",
         label=step.sentence,
-        dark_colors=dark_colors(),
+        dark_colors=get_dark_colors(),
         on_columns=attempts.set_columns,
-        columns=attempts.columns(),
+        columns=attempts.get_columns(),
     )
     with st.container(key="start_caption"):
-        cards.headline("", step.caption)
+        cards.draw_headline("", step.caption)
     with st.container(horizontal=True, vertical_alignment="center", key="start_steps"):
         # One button all the way: whoever presses it by keyboard keeps it.
         label = words.text("start.picture_again" if last else "start.picture_next")
         following = "" if last else str(at + 1)
         st.button(label, key="picture_next", on_click=attempts.set_value, args=(KEY, following))
         if last and st.button(words.text("start.picture_question"), type="primary", key="picture_question"):
-            st.switch_page(course.page_file(course.ORDER[0]), query_params=attempts.link())
+            st.switch_page(course.get_page_file(course.ORDER[0]), query_params=attempts.get_link())
         st.markdown(words.text("start.picture_at", step=at, total=len(steps)), width="content")
     st.html(STYLE)
     st.markdown(f"*{words.text('start.picture')}* {step.sentence}")
 
 
-def _step(steps: int) -> int:
+def _get_step(steps: int) -> int:
     """The step that the address names; the first where there is no such step."""
-    return next((i for i in range(1, steps + 1) if str(i) == attempts.value(KEY)), 1)
+    return next((i for i in range(1, steps + 1) if str(i) == attempts.get_value(KEY)), 1)

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
+from lab.activities.attempt import Cursor, Run, encode_cursor, encode_run, parse_cursor, parse_run
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import FORMS, Prediction, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import FORMS, Prediction, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import parse_operation
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lessons.state import record, url
-from lessons.state.session import session
-from lessons.state.view import EIGHT, MAIN, Place, Track
+from lessons.state.session import get_session
+from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.translations import LANGUAGES, Language
 
 if TYPE_CHECKING:
@@ -42,35 +42,35 @@ _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def language() -> Language:
+def get_language() -> Language:
     """The address's language, else the browser's, else English."""
     asked = url.read().get("lang")
     if asked in LANGUAGES:
         return asked
     if asked:
-        unread("lang")
+        add_unread("lang")
     locale = (st.context.locale or "").lower()
     return next((code for code in LANGUAGES if locale.startswith(code)), "en")
 
 
-def time_zone() -> str | None:
+def get_time_zone() -> str | None:
     """The browser's time zone by name, if it tells."""
     return st.context.timezone
 
 
-def page_address() -> str:
+def get_page_address() -> str:
     """The page's address in this browser, as it is behind any proxy, without parameters; empty if it is not told."""
     return st.context.url or ""
 
 
-def other_machine() -> str | None:
+def get_client_address() -> str | None:
     """The address of the machine that the browser is on, or that stands before it; None for the server's own."""
     return st.context.ip_address
 
 
-def place(track: Track = MAIN) -> Place:
+def get_view(track: Track = MAIN) -> View:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default task."""
-    default = _default(track)
+    default = _build_default(track)
     try:
         there = url.read()
         text = there.get(track.run)
@@ -79,13 +79,13 @@ def place(track: Track = MAIN) -> Place:
         at = there.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
-            cursor = settled(cursor, timeline(run, track).steps)
+            cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
     except LabError as problem:
-        return Place(default, Cursor(len(default.operations)), problem, track)
-    return Place(run, cursor, None, track)
+        return View(default, Cursor(len(default.operations)), problem, track)
+    return View(run, cursor, None, track)
 
 
-def settled(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
+def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
     """A cursor behind the last event of a step is one behind the step. Raises InvalidLinkError for no such event."""
     if cursor.event is None:
         return cursor
@@ -95,18 +95,18 @@ def settled(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
     return Cursor(cursor.step) if cursor.event == events else cursor
 
 
-def _default(track: Track) -> Run:
+def _build_default(track: Track) -> Run:
     """Where a track begins: a lesson at the first case that is not done yet; the task at its size, and part 3 of it on
     the pool that the learner chose for the task."""
     if track.lesson:
-        done, cases = record.done(), LESSONS[track.lesson]
+        done, cases = record.get_done(), LESSONS[track.lesson]
         return Run.of(next((case for case in cases if case.id not in done), cases[0]))
     if track == MAIN:
-        return Run(task_config(track.block_size))
-    return Run(task_config(track.block_size, place(MAIN).run.config.free_block_ids))
+        return Run(build_task_config(track.block_size))
+    return Run(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids))
 
 
-def timeline(run: Run, track: Track = MAIN) -> Timeline:
+def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
     """The engine's run of these operations. Cached in the session; one more operation runs only that one.
 
     Raises LimitError, UnknownRequestError.
@@ -114,7 +114,7 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
     from lab.trace.timeline import Timeline  # noqa: PLC0415  (torch: not before a page needs the engine)
 
     key = f"timeline.{track.run}"
-    cached = session().get(key)
+    cached = get_session().get(key)
     if isinstance(cached, Timeline) and cached.config == run.config:
         done = cached.operations
         if run.operations[: len(done)] == done:
@@ -122,53 +122,53 @@ def timeline(run: Run, track: Track = MAIN) -> Timeline:
                 cached.apply(operation)
             return cached
     fresh = Timeline.replay(run.config, run.operations)
-    session()[key] = fresh
+    get_session()[key] = fresh
     return fresh
 
 
-def task_begun() -> bool:
+def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
     kept = record.read().get("committed")
     return MAIN.run in url.read() or (isinstance(kept, dict) and any(str(key)[:1] in FORMS for key in kept))
 
 
-def columns() -> int:
+def get_columns() -> int:
     """Blocks in a row of a picture: 4 beside a page's words, else as many as there is room for."""
-    return _NARROW if session().get("columns.beside") else measured_columns()
+    return _NARROW if get_session().get("columns.beside") else get_measured_columns()
 
 
-def measured_columns() -> int:
+def get_measured_columns() -> int:
     """Blocks in a row as the page's memory picture has measured: 8, or 4 on a narrow screen (a guess until then)."""
-    if "columns" not in session():
+    if "columns" not in get_session():
         agent = str(st.context.headers.get("User-Agent", ""))
-        session()["columns"] = _NARROW if "Mobi" in agent else _WIDE
-    return int(session()["columns"])
+        get_session()["columns"] = _NARROW if "Mobi" in agent else _WIDE
+    return int(get_session()["columns"])
 
 
-def pictures_beside_words(beside: bool) -> None:
+def set_pictures_beside_words(beside: bool) -> None:
     """Whether the page being drawn has its pictures beside its words, with room for 4 blocks in a row."""
-    session()["columns.beside"] = beside
+    get_session()["columns.beside"] = beside
 
 
-def value(key: str) -> str:
+def get_value(key: str) -> str:
     """A parameter of the address that another module reads; empty if it is not there."""
     return url.read().get(key, "")
 
 
-def unread(key: str) -> None:
+def add_unread(key: str) -> None:
     """Whoever finds nothing in what this parameter says, and goes on as if it were not there, says so here."""
-    session().setdefault(_UNREAD, {})[key] = value(key)
+    get_session().setdefault(_UNREAD, {})[key] = get_value(key)
 
 
-def all_unread() -> dict[str, str]:
+def pop_unread() -> dict[str, str]:
     """What `unread` was told since this was last asked. Untrusted texts."""
-    found: dict[str, str] = session().pop(_UNREAD, {})
+    found: dict[str, str] = get_session().pop(_UNREAD, {})
     return found
 
 
-def link() -> dict[str, str]:
+def get_link() -> dict[str, str]:
     """Query parameters that a link to another page must pass on, so that nothing is lost."""
-    return {**url.read(), "lang": language()}
+    return {**url.read(), "lang": get_language()}
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -192,30 +192,30 @@ def set_values(**texts: str) -> None:
 
 def set_columns(count: int) -> None:
     """The browser has measured how many blocks fit in a row."""
-    session()["columns"] = count
+    get_session()["columns"] = count
 
 
 def commit(track: Track, prediction: Prediction) -> None:
     """Commit a prediction, once: later ones are ignored."""
-    here = place(track)
+    here = get_view(track)
     begun = here.run.operations != here.run.beginning.operations
-    if here.run.prediction is None and not begun and record.committed(here.form, here.run) is None:
+    if here.run.prediction is None and not begun and record.get_committed(here.form, here.run) is None:
         run = replace(here.run, prediction=prediction)
         _set_run(track, run)
-        record.when_known(partial(_keep_commitment, here.form, run))
+        record.call_when_known(partial(_keep_commitment, here.form, run))
 
 
 def _keep_commitment(form: str, run: Run) -> None:
     """Unless this browser turns out to have committed another prediction for the scenario before."""
-    if record.committed(form, run) is None:
+    if record.get_committed(form, run) is None:
         record.add_commitment(form, run)
-        record.drop_foreign(run)
+        record.drop_shared(run)
 
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    here = place(track)
-    left = record.left(here.form, here.run)
+    here = get_view(track)
+    left = record.find_saved_run(here.form, here.run)
     if left is not None:
         _set_run(track, left)
 
@@ -225,67 +225,67 @@ def operate(track: Track, operation_id: str, index: int) -> None:
 
     What a limit refuses is told and not recorded.
     """
-    here = place(track)
+    here = get_view(track)
     if index != len(here.run.operations) or here.run.prediction is None or not here.at_end:
         return
     run = here.run.then(parse_operation(operation_id))
     try:
-        steps = timeline(run, track).steps
+        steps = get_timeline(run, track).steps
     except LabError as refusal:
-        tell(refusal)
+        flash(refusal)
         return
     _set_run(track, run)
-    settled_all = len(outcomes(list(moments(steps)), here.questions)) == len(here.questions)
-    record.when_known(partial(_keep_progress, here, run, settled_all))
+    settled_all = len(observe_outcomes(list(iterate_trace_points(steps)), here.questions)) == len(here.questions)
+    record.call_when_known(partial(_keep_progress, here, run, settled_all))
 
 
-def _keep_progress(before: Place, run: Run, settled_all: bool) -> None:
+def _keep_progress(before: View, run: Run, settled_all: bool) -> None:
     """How far this browser's own prediction has been run; what came with a link counts for nothing here."""
-    if record.committed(before.form, run) != run_text(run.beginning):
-        if _came_with_link(before):
-            record.add_foreign(run)
+    if record.get_committed(before.form, run) != encode_run(run.beginning):
+        if _is_shared(before):
+            record.add_shared(run)
         return
     (record.add_commitment if run.case else record.add_ran)(before.form, run)
     if settled_all:
         record.add_done(run.case.id if run.case else before.track.run)
 
 
-def start_over(track: Track, free_block_ids: tuple[int, ...]) -> None:
+def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Begin again, the task on a pool with this queue; the attempt so far goes into the record."""
-    here = place(track)
-    attempt = run_text(here.run) if here.run.prediction is not None else record.committed(here.form, here.run)
+    here = get_view(track)
+    attempt = encode_run(here.run) if here.run.prediction is not None else record.get_committed(here.form, here.run)
     if attempt is not None:
         record.add_attempt(attempt)
-    if here.run.prediction is not None and _came_with_link(here):
-        record.add_foreign(here.run)
+    if here.run.prediction is not None and _is_shared(here):
+        record.add_shared(here.run)
     record.drop_commitment(here.form, here.run)
-    note(f"problems.{here.form}", {})
+    set_note(f"problems.{here.form}", {})
     case = here.run.case
-    run = Run.of(case) if case else Run(task_config(here.run.config.block_size, free_block_ids))
+    run = Run.of(case) if case else Run(build_task_config(here.run.config.block_size, free_block_ids))
     record.drop_commitment(here.form, run)
     _set_run(track, run)
 
 
-def _came_with_link(here: Place) -> bool:
+def _is_shared(here: View) -> bool:
     """Is the prediction in view neither committed in this browser nor that of an attempt which it has kept?"""
-    if not record.known():
+    if not record.is_known():
         return False
-    beginning = run_text(here.run.beginning)
-    earlier = (record.parsed(text) for text in record.attempts())
-    mine = {run_text(run.beginning) for run in earlier if run}
-    return record.committed(here.form, here.run) != beginning and beginning not in mine
+    beginning = encode_run(here.run.beginning)
+    earlier = (record.parse(text) for text in record.get_attempts())
+    mine = {encode_run(run.beginning) for run in earlier if run}
+    return record.get_committed(here.form, here.run) != beginning and beginning not in mine
 
 
 def open_case(track: Track, case_id: str) -> None:
     """Turn to a case of the track's lesson: where this browser left it, else as it opens."""
     case = CASES[case_id]
-    kept = (record.left(case_id, start) for start in Run.all_of(case))
+    kept = (record.find_saved_run(case_id, start) for start in Run.all_of(case))
     _set_run(track, next((run for run in kept if run), Run.of(case)))
 
 
-def look(track: Track, cursor: Cursor | None) -> None:
+def seek(track: Track, cursor: Cursor | None) -> None:
     """Move the cursor; None returns to the end."""
-    set_values(**{track.at: cursor_text(cursor) if cursor else ""})
+    set_values(**{track.at: encode_cursor(cursor) if cursor else ""})
 
 
 def open_attempt(attempt: str) -> None:
@@ -298,8 +298,8 @@ def open_attempt(attempt: str) -> None:
 def forget_everything() -> None:
     """Empty the learner's record, and the fields that were filled from it. The address stays."""
     record.forget()
-    here = session()
-    here.update({_FORGOTTEN: forgotten() + 1, _EMPTYING: True})
+    here = get_session()
+    here.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
     for name in [name for name in here if name.startswith("note.")]:
         kept = here.pop(name)
         if isinstance(kept, Hold):
@@ -308,24 +308,24 @@ def forget_everything() -> None:
 
 def empty_fields() -> None:
     """Empty what a learner has typed and chosen, if everything is to be forgotten; before the page is drawn."""
-    if session().get(_EMPTYING):
+    if get_session().get(_EMPTYING):
         for key, value in list(st.session_state.items()):
             if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
                 set_field(key, {str: "", bool: False}.get(type(value)))
-        session()[_EMPTYING] = False
+        get_session()[_EMPTYING] = False
 
 
 def _set_run(track: Track, run: Run) -> None:
     """Write the run and look at its end, as one entry of the browser's history."""
-    set_values(**{track.at: "", track.run: run_text(run)})
+    set_values(**{track.at: "", track.run: encode_run(run)})
 
 
-def part() -> str:
+def get_part() -> str:
     """Which part of the task is in view: "run", "explain" or "eight"."""
-    asked = value("part") or PARTS[0]
+    asked = get_value("part") or PARTS[0]
     if asked in PARTS:
         return asked
-    unread("part")
+    add_unread("part")
     return PARTS[0]
 
 
@@ -337,14 +337,14 @@ def set_part(name: str) -> None:
 # --- short-lived notes ---------------------------------------------------------------------------------------------
 
 
-def tell(error: LabError) -> None:
+def flash(error: LabError) -> None:
     """Keep an answer for the next drawing of the page."""
-    session()["told"] = error
+    get_session()["told"] = error
 
 
-def told() -> LabError | None:
+def pop_flash() -> LabError | None:
     """The answer to the last press, if any; gone once read."""
-    error = session().pop("told", None)
+    error = get_session().pop("told", None)
     return error if isinstance(error, LabError) else None
 
 
@@ -356,22 +356,22 @@ class Hold(Protocol):
         """Hold nothing any more."""
 
 
-def forgotten() -> int:
+def count_forgotten() -> int:
     """How often "forget me" was pressed in this session; part of the key of a widget that cannot be emptied."""
-    return int(session().get(_FORGOTTEN, 0))
+    return int(get_session().get(_FORGOTTEN, 0))
 
 
-def note(key: str, value: Any) -> None:
+def set_note(key: str, value: Any) -> None:
     """Keep something of this session (a typed field's error, an open question)."""
-    session()[f"note.{key}"] = value
+    get_session()[f"note.{key}"] = value
 
 
-def noted(key: str, default: Any = None) -> Any:
+def get_note(key: str, default: Any = None) -> Any:
     """What `note` kept."""
-    return session().get(f"note.{key}", default)
+    return get_session().get(f"note.{key}", default)
 
 
-def field(key: str) -> Any:
+def get_field(key: str) -> Any:
     """The current value of a keyed widget."""
     return st.session_state.get(key)
 

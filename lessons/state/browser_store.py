@@ -8,12 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
-from lessons.state.session import event, session
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_event, get_session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_browser_store",
-    js=asset(
+    js=read_assets(
         "lib/colors.js",
         "lib/after_run.js",
         "lib/tables.js",
@@ -21,14 +21,14 @@ _mount = st.components.v2.component(
         "components/browser_store/history_guard.js",
         "components/browser_store/browser_store.js",
     ),
-    css=asset("page.css"),  # it is on every page, so its styles are the page's
+    css=read_assets("page.css"),  # it is on every page, so its styles are the page's
     isolate_styles=False,
 )
 
 _MOST_ANCESTORS = 8
 
 
-def browser_store(
+def mount_store(
     *,
     key: str,
     lang: str,
@@ -49,20 +49,20 @@ def browser_store(
     write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
     until the page is left, and says so: see `loses`. When a cut connection is there again, the script is run once.
     """
-    kept = session()
+    kept = get_session()
     names = ("write_id", "told", "based_on", "lineage", "drawn")
     write_key, told_key, based_key, lineage_key, drawn_key = (f"{key}.{name}" for name in names)
 
     def reported() -> None:
-        report = event(key, "report")
+        report = get_event(key, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
-        kept[_loses_key(key)] = report.get("loses") is True
+        kept[_get_loses_key(key)] = report.get("loses") is True
         if kept.get(write_key, "") not in ("", report.get("handled")):
             return  # older than a write that is on its way to the browser, which unites the two and reports again
         # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
         if report.get("at") != kept.get(told_key):
-            kept.update({told_key: report.get("at"), _record_key(key): report["record"]})
+            kept.update({told_key: report.get("at"), _get_record_key(key): report["record"]})
             descend(str(report.get("at"))[:40])
 
     def descend(name: str) -> None:
@@ -70,9 +70,9 @@ def browser_store(
         kept[lineage_key] = [*kept.get(lineage_key, []), name][-_MOST_ANCESTORS:]
 
     if write is not None and kept.get(write_key) != write_id:
-        kept.update({write_key: write_id, _record_key(key): write, based_key: kept.get(lineage_key, [])})
+        kept.update({write_key: write_id, _get_record_key(key): write, based_key: kept.get(lineage_key, [])})
         descend(write_id)
-    record = last_known(key)
+    record = get_last_known(key)
     kept[drawn_key] = kept.get(drawn_key, 0) + 1
     _mount(
         key=key,
@@ -93,20 +93,20 @@ def browser_store(
     return record
 
 
-def last_known(key: str) -> dict[str, Any] | None:
+def get_last_known(key: str) -> dict[str, Any] | None:
     """The record as the browser last told it or was told to keep it; None until then."""
-    record: dict[str, Any] | None = session().get(_record_key(key))
+    record: dict[str, Any] | None = get_session().get(_get_record_key(key))
     return record
 
 
-def loses(key: str) -> bool:
+def is_lossy(key: str) -> bool:
     """Has the browser said that what it was to keep last will be gone with the page? Its storage is blocked or full."""
-    return bool(session().get(_loses_key(key)))
+    return bool(get_session().get(_get_loses_key(key)))
 
 
-def _loses_key(key: str) -> str:
+def _get_loses_key(key: str) -> str:
     return f"{key}.loses"
 
 
-def _record_key(key: str) -> str:
+def _get_record_key(key: str) -> str:
     return f"{key}.record"

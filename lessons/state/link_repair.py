@@ -28,30 +28,30 @@ _UNSEEN = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]+")
 _AROUND = "<>()[]{}\"'`*,;:!?|\\“”‘’«»。，；：！？、（）《》「」『』【】〉〈…"
 
 
-def repaired(sent: Mapping[str, str]) -> dict[str, str]:
+def repair_parameters(sent: Mapping[str, str]) -> dict[str, str]:
     """The parameters as they were meant. What nobody here knows passes unchanged."""
-    found = {key: text for key, value in sent.items() for name, text in _parts(key, value) if name == key}
+    found = {key: text for key, value in sent.items() for name, text in _split_parts(key, value) if name == key}
     for key, value in sent.items():
-        for name, text in _parts(key, value):
+        for name, text in _split_parts(key, value):
             found.setdefault(name, text)
-    return _placed(found)
+    return _place_cursors(found)
 
 
-def _parts(key: str, value: str) -> list[tuple[str, str]]:
+def _split_parts(key: str, value: str) -> list[tuple[str, str]]:
     """What one parameter was meant to be: several, where the signs between them came as text."""
     whole = f"{key}={value}" if value or "=" not in unquote(key) else key
     first, *more = _AND.split(unquote(whole) if "%" in whole else whole)
     pairs = [each.partition("=") for each in (first, *more)]
-    if any(_name(name) not in _KNOWN for name, _, _ in pairs):
+    if any(_repair_name(name) not in _KNOWN for name, _, _ in pairs):
         return [(key, value)]
-    return [(_name(name), _value(_name(name), text)) for name, _, text in pairs]
+    return [(_repair_name(name), _repair_value(_repair_name(name), text)) for name, _, text in pairs]
 
 
-def _name(text: str) -> str:
+def _repair_name(text: str) -> str:
     return _UNSEEN.sub("", _BEFORE.sub("", text)).lower()
 
 
-def _value(name: str, text: str) -> str:
+def _repair_value(name: str, text: str) -> str:
     text = _UNSEEN.sub("", text).strip(_AROUND)
     text = text.removeprefix("3D")  # `=3D`: a mail's own way to write `=`
     if name in _CHOICES:
@@ -62,7 +62,7 @@ def _value(name: str, text: str) -> str:
     return text
 
 
-def _placed(found: dict[str, str]) -> dict[str, str]:
+def _place_cursors(found: dict[str, str]) -> dict[str, str]:
     """`at` beside a single other run, and none of its own, is the place in that one."""
     others = [run for run in found if run in _PLACES and run != "run" and _PLACES[run] not in found]
     if "at" in found and "run" not in found and len(others) == 1:

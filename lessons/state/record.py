@@ -10,11 +10,11 @@ from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
-from lab.activities.attempt import Run, parse_run, run_text
+from lab.activities.attempt import Run, encode_run, parse_run
 from lab.engine.errors import LabError
 from lessons.state import url
-from lessons.state.browser_store import browser_store, last_known, loses
-from lessons.state.session import session
+from lessons.state.browser_store import get_last_known, is_lossy, mount_store
+from lessons.state.session import get_session
 from lessons.text.translations import Language
 
 MAX_CHECKS = 200
@@ -26,28 +26,28 @@ _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
-    kept = session()
-    kept["record"] = last_known(_STORE)  # it may just have been told; what waits is done to that
-    if known():
-        _change()
+    kept = get_session()
+    kept["record"] = get_last_known(_STORE)  # it may just have been told; what waits is done to that
+    if is_known():
+        _apply_changes()
         for act in kept.pop("record.waiting", ()):
             act()
-            _change()
+            _apply_changes()
     write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
-    kept["record"] = browser_store(
+    kept["record"] = mount_store(
         key=_STORE,
         lang=lang,
         title=title,
         address=url.read(),
-        mangled=url.mangled_text(),
+        mangled=url.get_mangled_text(),
         write=write,
         write_id=write_id,
     )
 
 
-def _change() -> None:
+def _apply_changes() -> None:
     """Make the changes that wait."""
-    kept = session()
+    kept = get_session()
     changes: list[_Change] = kept.get("record.changes", [])
     if changes:
         changed = read()
@@ -59,55 +59,55 @@ def _change() -> None:
 
 def read() -> dict[str, Any]:
     """The learner's record as the browser has it; {} where there is none (yet)."""
-    return dict(session().get("record") or {})
+    return dict(get_session().get("record") or {})
 
 
-def text(name: str, most: int) -> str:
+def get_text(name: str, most: int) -> str:
     """A text of the record, at most that long, with what no text may hold (lone surrogates) replaced."""
     found = read().get(name)
     return found[:most].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
-def attempts() -> list[str]:
+def get_attempts() -> list[str]:
     """Earlier attempts as run texts, oldest first. The browser's owner may have edited them: parse with care."""
-    return _attempts(read())
+    return _read_attempts(read())
 
 
 def add_attempt(attempt: str) -> None:
     """Keep an attempt (a run text) that is being started over; the oldest and the newest MAX_ATTEMPTS are kept."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        known = [*_attempts(record), attempt]
+        known = [*_read_attempts(record), attempt]
         return {**record, "attempts": known[:1] + known[1:][-(MAX_ATTEMPTS - 1) :]}
 
     update(change)
 
 
-def _attempts(record: dict[str, Any]) -> list[str]:
+def _read_attempts(record: dict[str, Any]) -> list[str]:
     found = record.get("attempts")
     texts = found[:1] + found[1:][-(MAX_ATTEMPTS - 1) :] if isinstance(found, list) else []
-    return [text for text in texts if parsed(text) is not None]
+    return [text for text in texts if parse(text) is not None]
 
 
-def committed(form: str, run: Run) -> str | None:
+def get_committed(form: str, run: Run) -> str | None:
     """The run text with which this browser committed a prediction of this form for this scenario, if it has."""
-    found = left(form, run)
-    return run_text(found.beginning) if found else None
+    found = find_saved_run(form, run)
+    return encode_run(found.beginning) if found else None
 
 
-def left(form: str, run: Run) -> Run | None:
+def find_saved_run(form: str, run: Run) -> Run | None:
     """That run as far as it was kept: a lesson's case with its operations, the task with the prediction alone.
 
     None as well for what somebody wrote there by hand and what is no such run.
     """
     kept = read().get("committed")
-    found = parsed(kept.get(_scenario(form, run)) if isinstance(kept, dict) else None)
+    found = parse(kept.get(_get_scenario_key(form, run)) if isinstance(kept, dict) else None)
     if found is None or found.prediction is None or found.config != run.config:
         return None
     return found if found.prediction.form.partition("@")[0] == form else None
 
 
-def parsed(text: object) -> Run | None:
+def parse(text: object) -> Run | None:
     """The run of a text; None if it is none. Does not run anything."""
     try:
         return parse_run(text) if isinstance(text, str) else None
@@ -125,12 +125,12 @@ def drop_commitment(form: str, run: Run) -> None:
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         names = ("committed", "ran") if "ran" in record else ("committed",)
-        return {**record, **{name: _without(_scenario(form, run), record.get(name)) for name in names}}
+        return {**record, **{name: _remove_key(_get_scenario_key(form, run), record.get(name)) for name in names}}
 
     update(change)
 
 
-def _without(key: str, kept: object) -> dict[str, object]:
+def _remove_key(key: str, kept: object) -> dict[str, object]:
     return {k: v for k, v in kept.items() if k != key} if isinstance(kept, dict) else {}
 
 
@@ -145,17 +145,17 @@ def _keep_run(name: str, form: str, run: Run) -> None:
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get(name)
         runs = kept if isinstance(kept, dict) else {}
-        known = parsed(runs.get(_scenario(form, run)))
+        known = parse(runs.get(_get_scenario_key(form, run)))
         if known and replace(known, operations=known.operations[: len(run.operations)]) == run:
             return record
-        return {**record, name: {**runs, _scenario(form, run): run_text(run)}}
+        return {**record, name: {**runs, _get_scenario_key(form, run): encode_run(run)}}
 
     update(change)
 
 
-def add_foreign(run: Run) -> None:
+def add_shared(run: Run) -> None:
     """Keep that this prediction came with a link; the newest MAX_FOREIGN are kept."""
-    text = run_text(run.beginning)
+    text = encode_run(run.beginning)
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("foreign")
@@ -165,18 +165,18 @@ def add_foreign(run: Run) -> None:
     update(change)
 
 
-def drop_foreign(run: Run) -> None:
+def drop_shared(run: Run) -> None:
     """This browser has committed that very prediction itself."""
-    text, known = run_text(run.beginning), read().get("foreign")
+    text, known = encode_run(run.beginning), read().get("foreign")
     if isinstance(known, list) and text in known:
         put("foreign", [each for each in known if each != text])
 
 
-def _scenario(form: str, run: Run) -> str:
-    return form + run_text(replace(run.beginning, prediction=None))
+def _get_scenario_key(form: str, run: Run) -> str:
+    return form + encode_run(replace(run.beginning, prediction=None))
 
 
-def done() -> frozenset[str]:
+def get_done() -> frozenset[str]:
     """What this browser has brought to its end: ids of lessons' cases, and the keys of other parts' runs."""
     kept = read().get("done")
     return frozenset(name for name in kept if isinstance(name, str)) if isinstance(kept, list) else frozenset()
@@ -189,50 +189,50 @@ def add_done(name: str) -> None:
         kept = record.get("done")
         return {**record, "done": sorted({*(kept if isinstance(kept, list) else []), name}, key=str)}
 
-    if name not in done():
+    if name not in get_done():
         update(change)
 
 
-def checked(run: Run) -> str | None:
+def get_checkpoint(run: Run) -> str | None:
     """What was answered to the quick question after this run's last operation, if it was."""
     answers = read().get("checks")
-    answer = answers.get(run_text(run)) if isinstance(answers, dict) else None
+    answer = answers.get(encode_run(run)) if isinstance(answers, dict) else None
     return answer if isinstance(answer, str) else None
 
 
-def add_check(run: Run, option_id: str) -> None:
+def add_checkpoint(run: Run, option_id: str) -> None:
     """Keep the answer to that question; the newest MAX_CHECKS are kept."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("checks")
-        answers = {**(kept if isinstance(kept, dict) else {}), run_text(run): option_id}
+        answers = {**(kept if isinstance(kept, dict) else {}), encode_run(run): option_id}
         newest = list(answers.items())[-MAX_CHECKS:]
         return {**record, "checks": dict(newest)}
 
     update(change)
 
 
-def known() -> bool:
+def is_known() -> bool:
     """Has the browser told what it holds?"""
-    return session().get("record") is not None
+    return get_session().get("record") is not None
 
 
-def loss_to_tell() -> bool:
+def must_tell_loss() -> bool:
     """Can this browser keep nothing (more), and has nobody said yet that he has read so?"""
-    return loses(_STORE) and not session().get("record.loss_told", False)
+    return is_lossy(_STORE) and not get_session().get("record.loss_told", False)
 
 
-def loss_told() -> None:
+def set_loss_told() -> None:
     """It was read."""
-    session()["record.loss_told"] = True
+    get_session()["record.loss_told"] = True
 
 
-def when_known(act: Callable[[], None]) -> None:
+def call_when_known(act: Callable[[], None]) -> None:
     """Do what depends on the record: at once, or as soon as the browser has told it."""
-    if known():
+    if is_known():
         act()
     else:
-        session().setdefault("record.waiting", []).append(act)
+        get_session().setdefault("record.waiting", []).append(act)
 
 
 def put(name: str, value: Any) -> None:
@@ -247,4 +247,4 @@ def forget() -> None:
 
 def update(change: _Change) -> None:
     """Change the record with the next drawing, or as soon as the browser has told what it holds."""
-    session().setdefault("record.changes", []).append(change)
+    get_session().setdefault("record.changes", []).append(change)

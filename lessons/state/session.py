@@ -17,7 +17,7 @@ KEY = "lab"
 _thread = threading.local()  # one session's: Streamlit starts a thread for each run, or for a few in a row
 
 
-def session() -> dict[str, Any]:
+def get_session() -> dict[str, Any]:
     """The lab's own part of st.session_state. What widgets hold is not in it."""
     context = get_script_run_ctx()
     if context is None or getattr(_thread, "context", None) is not context:
@@ -28,7 +28,7 @@ def session() -> dict[str, Any]:
     return kept
 
 
-def sent_address() -> dict[str, str]:
+def get_sent_address() -> dict[str, str]:
     """The parameters of the browser's address when it asked for this run; once written, those that were written."""
     context = get_script_run_ctx()
     asked = context.query_string if context else ""
@@ -37,19 +37,19 @@ def sent_address() -> dict[str, str]:
     return dict(_thread.address[1])
 
 
-def sent_text() -> str:
+def get_sent_text() -> str:
     """The same as the text that the browser has behind the question mark."""
     context = get_script_run_ctx()
     return context.query_string if context else ""
 
 
-def came_by_history() -> bool:
+def is_history_navigation() -> bool:
     """Did Back or Forward ask for this run?"""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
 
 
-def event(key: str, name: str) -> Any:
+def get_event(key: str, name: str) -> Any:
     """Inside a callback of the component ``key``: the value that the browser just sent as ``name``, else None.
 
     Anyone can send anything over the websocket: the caller checks the type.

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from lessons.state import link_repair
-from lessons.state.session import came_by_history, sent_address, sent_text, session
+from lessons.state.session import get_sent_address, get_sent_text, get_session, is_history_navigation
 
 _NOW, _BEFORE, _WRITTEN, _PAGE = "address.now", "address.before", "address.written", "address.page"
 _MOST = 8  # addresses that the browser may still have
@@ -20,8 +20,8 @@ _MOST = 8  # addresses that the browser may still have
 
 def read() -> dict[str, str]:
     """The parameters. In a callback, those that the callbacks before it have written, heard of or not."""
-    here = link_repair.repaired(sent_address())
-    return dict(session()[_NOW]) if _outdated(here) else here
+    here = link_repair.repair_parameters(get_sent_address())
+    return dict(get_session()[_NOW]) if _is_outdated(here) else here
 
 
 def write(parameters: Mapping[str, str]) -> None:
@@ -29,36 +29,36 @@ def write(parameters: Mapping[str, str]) -> None:
 
     Who goes back wants nothing else: what a control on the page that is left still holds is not written.
     """
-    kept, here, then = session(), read(), dict(parameters)
-    if then != here and not came_by_history():
+    kept, here, then = get_session(), read(), dict(parameters)
+    if then != here and not is_history_navigation():
         kept.update({_BEFORE: [*kept.get(_BEFORE, ()), here][-_MOST:], _NOW: then, _WRITTEN: True})
 
 
-def seen() -> None:
+def sync_browser() -> None:
     """The script begins: the browser gets what was written, or what it seems not to have heard of."""
-    kept, here = session(), link_repair.repaired(sent_address())
-    if _outdated(here):
+    kept, here = get_session(), link_repair.repair_parameters(get_sent_address())
+    if _is_outdated(here):
         st.query_params.from_dict(kept[_NOW])
     elif here != kept.get(_NOW):
         kept.update({_NOW: here, _BEFORE: []})
     kept[_WRITTEN] = False
 
 
-def mangled_text() -> str:
+def get_mangled_text() -> str:
     """What the browser has as its address where that had to be repaired, else empty."""
-    here = sent_address()
-    return sent_text() if link_repair.repaired(here) != here else ""
+    here = get_sent_address()
+    return get_sent_text() if link_repair.repair_parameters(here) != here else ""
 
 
-def turned_to(page: str) -> None:
+def set_page(page: str) -> None:
     """The page is known. A link on another one to an address of before leads there; on this one it was outdated."""
-    kept = session()
+    kept = get_session()
     if kept.get(_PAGE) != page:
         kept.update({_PAGE: page, _BEFORE: []})
 
 
-def _outdated(here: dict[str, str]) -> bool:
-    kept = session()
-    if _NOW not in kept or here == kept[_NOW] or came_by_history():
+def _is_outdated(here: dict[str, str]) -> bool:
+    kept = get_session()
+    if _NOW not in kept or here == kept[_NOW] or is_history_navigation():
         return False
     return kept.get(_WRITTEN, False) or here in kept[_BEFORE]

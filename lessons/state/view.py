@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.activities.attempt import Cursor, Run
-from lab.activities.cases import LESSONS, questions_of
+from lab.activities.cases import LESSONS, get_questions
 from lab.activities.question import Question
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import Operation
@@ -54,7 +54,7 @@ EIGHT = Track("run8", "at8", "Q", 8)
 
 
 @dataclass(frozen=True)
-class Place:
+class View:
     """Where the visitor is on a track. `problem`: why the link could not be read (the track's default is shown)."""
 
     run: Run
@@ -81,8 +81,8 @@ class Place:
     def questions(self) -> tuple[Question, ...]:
         """What is predicted here; before a token has been picked, without the questions about it."""
         if self.run.prediction:
-            return questions_of(self.run.prediction.form)
-        return self.run.case.asked if self.run.case else questions_of(self.track.form)
+            return get_questions(self.run.prediction.form)
+        return self.run.case.asked if self.run.case else get_questions(self.track.form)
 
     @property
     def plan(self) -> tuple[Operation, ...]:

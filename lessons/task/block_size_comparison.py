@@ -10,23 +10,23 @@ import pandas as pd
 import streamlit as st
 
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import from_diagnosis
-from lab.activities.question import FORMS, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.ideas import get_id_of_diagnosis
+from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
 from lab.trace.operations import Allocate, Append
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lessons.activity.flow import predict_and_run
-from lessons.activity.prediction_form import beside
-from lessons.activity.what_if import my_way
-from lessons.lesson.glossary import concept_table
+from lessons.activity.prediction_form import compare_answers
+from lessons.activity.what_if import offer_what_if
+from lessons.lesson.glossary import draw_glossary
 from lessons.state import attempts
-from lessons.state.view import EIGHT, MAIN, Place
-from lessons.text.sentences import why
-from lessons.text.translations import WordsOf
+from lessons.state.view import EIGHT, MAIN, View
+from lessons.text.sentences import format_diagnosis
+from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import say_aloud
+from lessons.widgets.announce import announce
 from lessons.widgets.plot import draw
 
 if TYPE_CHECKING:
@@ -47,68 +47,70 @@ _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 
 
 @dataclass(frozen=True)
-class _Row:
+class _SizeRow:
     """A request at one block_size, as a run left it: slots and tokens."""
 
     block_size: int
     view: SequenceView
 
 
-def eight(words: WordsOf, introduction: Callable[[], None]) -> None:
+def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
     """Draw the part. `introduction` draws the words that the whole task begins with."""
-    place = attempts.place(EIGHT)
+    place = attempts.get_view(EIGHT)
 
     def lead() -> None:
         if place.problem:
             st.warning(words.text("eight.link_problem"))
-        cards.heading(2, words.text("eight.title"))
-        same = place.run.config.free_block_ids == attempts.place().run.config.free_block_ids
+        cards.draw_heading(2, words.text("eight.title"))
+        same = place.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
         st.markdown(words.text(text, block_size=place.run.config.block_size))
         introduction()
 
     def then(timeline: Timeline) -> None:
-        if _settled(place, timeline, words):
+        if _show_settled(place, timeline, words):
             _compare(place, words)
-            _slider(place, words)
-            _way_on(words)
+            _draw_slider(place, words)
+            _offer_next(words)
 
     predict_and_run(place, words, then, lead=lead)
 
 
-def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:
+def _show_settled(place: View, timeline: Timeline, words: Translations) -> bool:
     """Say what was confused; True once the run has answered everything that was predicted."""
     prediction, form = place.run.prediction, FORMS[EIGHT.form]
     if prediction is None:
         return False
-    seen = list(moments(timeline.steps))
-    facts = outcomes(seen, form)
+    seen = list(iterate_trace_points(timeline.steps))
+    facts = observe_outcomes(seen, form)
     for diagnosis in diagnose(prediction, facts, seen):
         if diagnosis.right:
             continue
-        told = (words.text("explain.wrong", **beside(diagnosis, words)), why(diagnosis, words))
+        told = (words.text("explain.wrong", **compare_answers(diagnosis, words)), format_diagnosis(diagnosis, words))
         st.markdown("≠ " + words.text("figures.gap").join(told))
-        if (idea := from_diagnosis(diagnosis.idea)) is not None:
-            my_way(idea, place.run.config, place.run.operations, words, diagnosis.question)
+        if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
+            offer_what_if(idea, place.run.config, place.run.operations, words, diagnosis.question)
     return len(facts) == len(form)
 
 
-def _way_on(words: WordsOf) -> None:
+def _offer_next(words: Translations) -> None:
     """The task's end: what to do next."""
     with st.container(border=True, key="task_way_on"):
-        cards.heading(3, words.text("eight.done_title"))
+        cards.draw_heading(3, words.text("eight.done_title"))
         st.markdown(words.text("eight.done"))
         with st.container(horizontal=True):
             for name, kind in _NEXT.items():
                 title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
-                    st.switch_page(f"page_{name}.py", query_params=attempts.link())
+                    st.switch_page(f"page_{name}.py", query_params=attempts.get_link())
 
 
-def _compare(place: Place, words: WordsOf) -> None:
-    cards.heading(3, words.text("eight.compare_title"))
-    rows = [row for size in (MAIN.block_size, EIGHT.block_size) for row in _rows(size, place.run.config.free_block_ids)]
+def _compare(place: View, words: Translations) -> None:
+    cards.draw_heading(3, words.text("eight.compare_title"))
+    rows = [
+        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, place.run.config.free_block_ids)
+    ]
     rows.sort(key=lambda row: row.view.seq_id)
     names = ("request", "block_size", "blocks", "last", "empty", "percent")
     table = [
@@ -128,56 +130,62 @@ def _compare(place: Place, words: WordsOf) -> None:
     st.markdown(words.text("eight.explanation"))
     b = [row for row in rows if row.view.seq_id == "B"]
     if len(b) == 2 and b[0].view.empty_slots == b[1].view.empty_slots:
-        st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_both(b)))
+        st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_format_both(b)))
     with st.expander(words.text("eight.concept_title"), key="eight_concepts"):
-        concept_table(("block_size", "empty_slots"), words)
+        draw_glossary(("block_size", "empty_slots"), words)
 
 
-def _rows(block_size: int, queue: tuple[int, ...]) -> list[_Row]:
+def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
     """A after its allocate and B after its fifth token, read from a run of the engine."""
     from lab.trace.timeline import Timeline  # noqa: PLC0415  (after the warm-up)
 
-    run = Timeline.replay(task_config(block_size, queue), _COMPARED)
+    run = Timeline.replay(build_task_config(block_size, queue), _COMPARED)
     last = {
         event.seq_id: step.after.sequence(event.seq_id)
         for step in run.steps
         for event in step.events
         if isinstance(event, KVWritten)
     }
-    return [_Row(block_size, view) for view in last.values() if view is not None]
+    return [_SizeRow(block_size, view) for view in last.values() if view is not None]
 
 
-def _both(rows: list[_Row]) -> dict[str, str]:
+def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
     slots = [f"{len(row.view.block_table)} × {row.block_size} − {row.view.num_tokens}" for row in rows]
     return {"first": slots[0], "second": slots[1]}
 
 
-def _slider(place: Place, words: WordsOf) -> None:
+def _draw_slider(place: View, words: Translations) -> None:
     """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
-    from lab.activities.block_size_runs import SIZES, paged, use  # noqa: PLC0415
-    from lab.figures.block_size import block_size_picture  # noqa: PLC0415  (after the warm-up)
-    from lab.figures.repaging import paged_anew  # noqa: PLC0415
-    from lab.figures.theme import dark_colors  # noqa: PLC0415
+    from lab.activities.block_size_runs import SIZES, measure_use, paged  # noqa: PLC0415
+    from lab.figures.block_size import draw_block_size  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.repaging import draw_repaging  # noqa: PLC0415
+    from lab.figures.theme import get_dark_colors  # noqa: PLC0415
 
-    cards.heading(3, words.text("eight.slider_title"))
-    length = len(task_config().request("A").prompt)
+    cards.draw_heading(3, words.text("eight.slider_title"))
+    length = len(build_task_config().request("A").prompt)
     sizes = (5, 6, 11, 12)
     st.markdown(
         words.text(
             "eight.not_monotone",
             tokens=length,
             examples=words.text("eight.example_join").join(
-                words.text("eight.example", size=size, empty=use(length, size).empty) for size in sizes
+                words.text("eight.example", size=size, empty=measure_use(length, size).empty) for size in sizes
             ),
         )
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
     runs = paged(place.run.config.free_block_ids)
-    pages = paged_anew(runs, SIZES.index(int(size)), words, columns=attempts.columns())
-    draw(pages.spec, key="paged_anew", label=pages.sentence, dark_colors=dark_colors(), columns=attempts.columns())
-    say_aloud(pages.sentence)
-    drawn = block_size_picture(length, int(size), words, columns=attempts.columns())
-    draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=dark_colors())
+    pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=attempts.get_columns())
+    draw(
+        pages.spec,
+        key="paged_anew",
+        label=pages.sentence,
+        dark_colors=get_dark_colors(),
+        columns=attempts.get_columns(),
+    )
+    announce(pages.sentence)
+    drawn = draw_block_size(length, int(size), words, columns=attempts.get_columns())
+    draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
     with st.expander(words.text("task.as_table"), key="block_size_table"):
         st.table(pages.table, hide_index=True)

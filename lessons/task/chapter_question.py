@@ -14,9 +14,9 @@ import streamlit as st
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lessons.state import attempts, record
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import say_aloud
+from lessons.widgets.announce import announce
 
 if TYPE_CHECKING:
     from lab.trace.timeline import Step
@@ -73,11 +73,11 @@ class FifthToken:
         }
 
 
-def quiz_section(fifth: FifthToken, words: WordsOf) -> None:
+def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     """Four options, feedback for each from the run, another try until it is right."""
-    cards.heading(3, words.text("explain.quiz_title"))
+    cards.draw_heading(3, words.text("explain.quiz_title"))
     tried = record.read().get("quiz")
-    if attempts.field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
+    if attempts.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
         attempts.set_field("quiz", tried[-1])  # the first time, and after another part was in view
     chosen = st.radio(
         words.text("explain.quiz_ask", **fifth.numbers()),
@@ -92,11 +92,11 @@ def quiz_section(fifth: FifthToken, words: WordsOf) -> None:
     told = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
     if chosen == RIGHT:
         st.success(told, icon=":material/check:")
-        say_aloud(told)
+        announce(told)
     else:
         st.warning(f"{told} {words.text('explain.quiz_again')}", icon=":material/info:")
 
 
 def _keep() -> None:
     tried = record.read().get("quiz")
-    record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.field("quiz")][-20:])
+    record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.get_field("quiz")][-20:])

@@ -8,18 +8,18 @@ import streamlit as st
 
 from lab.activities.diagnosis import Diagnosis, diagnose
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
-from lab.activities.ideas import from_diagnosis
-from lab.activities.question import QUESTIONS, outcomes
-from lab.activities.trace_points import Outcome, moments
-from lessons.activity.prediction_form import beside
+from lab.activities.ideas import get_id_of_diagnosis
+from lab.activities.question import QUESTIONS, observe_outcomes
+from lab.activities.trace_points import Outcome, iterate_trace_points
+from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
-from lessons.activity.what_if import my_way
-from lessons.lesson.glossary import ROWS, concept_table
+from lessons.activity.what_if import offer_what_if
+from lessons.lesson.glossary import ROWS, draw_glossary
 from lessons.state import attempts, record
-from lessons.state.view import Place
-from lessons.task.chapter_question import FifthToken, quiz_section
-from lessons.text.sentences import listed, why
-from lessons.text.translations import WordsOf
+from lessons.state.view import View
+from lessons.task.chapter_question import FifthToken, ask_chapter_question
+from lessons.text.sentences import format_diagnosis, format_list
+from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 if TYPE_CHECKING:
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 MAX_SENTENCE = 1000  # characters
 
 
-def explain(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def explain(place: View, timeline: Timeline, words: Translations) -> None:
     """The second part of the task; what the run has not settled is named."""
     prediction = place.run.prediction
     if prediction is None:
-        begun = record.committed(place.form, place.run) is not None
+        begun = record.get_committed(place.form, place.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
-        _back(words)
+        _offer_back(words)
         return
-    facts = settled(timeline)
+    facts = observe_all(timeline)
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in facts]
     if missing:
-        st.info(words.text("explain.not_yet", names=listed(missing, words)))
-        _back(words)
-    diagnosed = diagnose(prediction, facts, list(moments(timeline.steps)))
+        st.info(words.text("explain.not_yet", names=format_list(missing, words)))
+        _offer_back(words)
+    diagnosed = diagnose(prediction, facts, list(iterate_trace_points(timeline.steps)))
     _check(place, diagnosed, words)
     fifth = FifthToken.from_steps(timeline.steps)
     if fifth is not None:
-        _sentence(fifth, words)
-        quiz_section(fifth, words)
+        _ask_sentence(fifth, words)
+        ask_chapter_question(fifth, words)
     # A while after the first feedback, so that it is recalled and not copied.
     ask_again_section(place.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
@@ -54,31 +54,31 @@ def explain(place: Place, timeline: Timeline, words: WordsOf) -> None:
         st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
 
 
-def settled(timeline: Timeline) -> dict[str, Outcome]:
+def observe_all(timeline: Timeline) -> dict[str, Outcome]:
     """What the whole run says, the witness of another run included."""
-    from lab.activities.counterexample import counterexample  # noqa: PLC0415  (after the warm-up)
+    from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
 
-    facts = outcomes(list(moments(timeline.steps)))
-    witness = counterexample(facts.get("consecutive"))
+    facts = observe_outcomes(list(iterate_trace_points(timeline.steps)))
+    witness = find_counterexample(facts.get("consecutive"))
     return facts if witness is None else {**facts, "consecutive": witness}
 
 
-def _back(words: WordsOf) -> None:
+def _offer_back(words: Translations) -> None:
     st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
 
 
-def _check(place: Place, diagnosed: list[Diagnosis], words: WordsOf) -> None:
-    cards.heading(3, words.text("explain.check_title"))
+def _check(place: View, diagnosed: list[Diagnosis], words: Translations) -> None:
+    cards.draw_heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
     elif len(diagnosed) == len(QUESTIONS):
         st.success(words.text("explain.all_right"), icon=":material/check:")
     for diagnosis in diagnosed:
-        _diagnosed(place, diagnosis, words)
+        _show_diagnosis(place, diagnosis, words)
 
 
-def _diagnosed(place: Place, diagnosis: Diagnosis, words: WordsOf) -> None:
-    values = beside(diagnosis, words)
+def _show_diagnosis(place: View, diagnosis: Diagnosis, words: Translations) -> None:
+    values = compare_answers(diagnosis, words)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
         return
@@ -93,20 +93,20 @@ def _diagnosed(place: Place, diagnosis: Diagnosis, words: WordsOf) -> None:
             st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
         else:
             st.markdown(words.text("explain.unknown"))
-        st.markdown(why(diagnosis, words))
+        st.markdown(format_diagnosis(diagnosis, words))
         if diagnosis.pair:
             rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
-                concept_table(rows, words)
-    if (wrong := from_diagnosis(diagnosis.idea)) is not None:
-        my_way(wrong, place.run.config, place.run.operations, words, diagnosis.question)
+                draw_glossary(rows, words)
+    if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
+        offer_what_if(wrong, place.run.config, place.run.operations, words, diagnosis.question)
 
 
-def _sentence(fifth: FifthToken, words: WordsOf) -> None:
-    cards.heading(3, words.text("explain.sentence_title"))
-    written = record.text("explanation", MAX_SENTENCE)
-    if record.known() and (not attempts.noted("explanation_loaded") or attempts.field("explanation") is None):
-        attempts.note("explanation_loaded", True)  # the field is new again after another part was in view
+def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
+    cards.draw_heading(3, words.text("explain.sentence_title"))
+    written = record.get_text("explanation", MAX_SENTENCE)
+    if record.is_known() and (not attempts.get_note("explanation_loaded") or attempts.get_field("explanation") is None):
+        attempts.set_note("explanation_loaded", True)  # the field is new again after another part was in view
         attempts.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(
@@ -117,12 +117,12 @@ def _sentence(fifth: FifthToken, words: WordsOf) -> None:
         st.markdown(words.text("explain.sentence_lead"))
         st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_keep_sentence)
     if not written.strip():
-        if attempts.noted("sentence_empty"):
+        if attempts.get_note("sentence_empty"):
             st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
         return
     reading = read_explanation(written)
     lines = [
-        f"{'✓' if name in reading.found else '○'} **{words.text(f'explain.{_there(name in reading.found)}')}** · "
+        f"{'✓' if name in reading.found else '○'} **{words.text(f'explain.{_format_found(name in reading.found)}')}** · "
         f"{words.text(f'explain.ingredient.{name}')}"
         for name in INGREDIENTS
     ]
@@ -139,11 +139,11 @@ def _sentence(fifth: FifthToken, words: WordsOf) -> None:
         st.markdown(words.text("explain.model", **fifth.numbers()))
 
 
-def _there(found: bool) -> str:
+def _format_found(found: bool) -> str:
     return "found" if found else "missing"
 
 
 def _keep_sentence() -> None:
-    text = str(attempts.field("explanation") or "")[:MAX_SENTENCE]
-    attempts.note("sentence_empty", not text.strip())
+    text = str(attempts.get_field("explanation") or "")[:MAX_SENTENCE]
+    attempts.set_note("sentence_empty", not text.strip())
     record.put("explanation", text)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lab.activities.question import QUESTIONS, outcomes
-from lab.activities.trace_points import moments
-from lab.figures.theme import dark_colors
+from lab.activities.question import QUESTIONS, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
+from lab.figures.theme import get_dark_colors
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
-from lab.trace.presets import USED_QUEUE, example_config, fresh_queue
+from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
 from lessons.activity.flow import predict_and_run, wait_for_engine
-from lessons.activity.one_view import title_row
+from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts
-from lessons.text.sentences import say_error
-from lessons.text.translations import WordsOf
-from lessons.text.translations import words as words_of
+from lessons.text.sentences import format_error
+from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.plot import draw
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
 
-def _introduction(config: Config, words: WordsOf) -> None:
+def _draw_introduction(config: Config, words: Translations) -> None:
     """Three sentences: what a token's KV, a logical page, a physical block and a slot are."""
     for name in ("kv", "page", "slot"):
         st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
 
 
-def _tiny_drawing(config: Config, words: WordsOf) -> None:
+def _draw_example(config: Config, words: Translations) -> None:
     """One token of a small run of its own, from its text to its slot."""
-    from lab.figures.intro import intro_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.intro import draw_intro  # noqa: PLC0415  (after the warm-up)
     from lab.trace.timeline import Timeline  # noqa: PLC0415
 
-    run = Timeline.replay(example_config(config.block_size), [Allocate("C")])
+    run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
     view = run.steps[0].after.sequences[0]
-    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)
-    draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
+    drawn = draw_intro(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)
+    draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=get_dark_colors())
 
 
-def _scenario(config: Config, words: WordsOf) -> None:
+def _draw_scenario(config: Config, words: Translations) -> None:
     a, b = config.request("A"), config.request("B")
     st.markdown(
         words.text(
@@ -52,25 +52,25 @@ def _scenario(config: Config, words: WordsOf) -> None:
             block_size=config.block_size,
             num_blocks=config.num_blocks,
             a_tokens=len(a.prompt),
-            a_text=_tokens(a, words),
+            a_text=_format_tokens(a, words),
             b_tokens=len(b.prompt),
-            b_text=_tokens(b, words),
+            b_text=_format_tokens(b, words),
             b_next=f"`{words.token(b.continuation[0])}`",
         )
     )
     queue = config.free_block_ids
-    kind = "used" if queue == USED_QUEUE else "fresh" if queue == fresh_queue(len(queue)) else "custom"
+    kind = "used" if queue == USED_QUEUE else "fresh" if queue == build_fresh_queue(len(queue)) else "custom"
     st.markdown(words.text("task.plan"))
     st.markdown(f"{words.text('task.queue', queue=' '.join(map(str, queue)))}  \n{words.text(f'task.queue_{kind}')}")
 
 
-def _tokens(request: Request, words: WordsOf) -> str:
+def _format_tokens(request: Request, words: Translations) -> str:
     return " ".join(f"`{words.token(token_id)}`" for token_id in request.prompt)
 
 
-def _way_on(timeline: Timeline, words: WordsOf) -> None:
+def _offer_next(timeline: Timeline, words: Translations) -> None:
     """Once the run has answered every prediction: the way to the explanation."""
-    if len(outcomes(list(moments(timeline.steps)))) == len(QUESTIONS):
+    if len(observe_outcomes(list(iterate_trace_points(timeline.steps)))) == len(QUESTIONS):
         st.button(
             words.text("task.to_explain"),
             type="primary",
@@ -80,10 +80,10 @@ def _way_on(timeline: Timeline, words: WordsOf) -> None:
         )
 
 
-class _Words:
+class _Introduction:
     """The words and the task, behind a title; its drawing comes last, since the words need not wait for the engine."""
 
-    def __init__(self, config: Config, words: WordsOf, *, unfolded: bool) -> None:
+    def __init__(self, config: Config, words: Translations, *, unfolded: bool) -> None:
         self.config, self.words, self.unfolded = config, words, unfolded
         self._room: DeltaGenerator | None = None
 
@@ -92,23 +92,23 @@ class _Words:
         title, key = self.words.text("task.intro_title"), f"introduction_{not self.unfolded}"
         with st.expander(title, expanded=self.unfolded, key=key, on_change="rerun") as introduction:
             if introduction.open:
-                _introduction(self.config, self.words)
+                _draw_introduction(self.config, self.words)
                 self._room = st.container()
-                _scenario(self.config, self.words)
+                _draw_scenario(self.config, self.words)
 
     def draw_token(self) -> None:
         """One token of a small run, in the midst of the words if they are unfolded."""
         if self._room is not None:
             with self._room:
-                _tiny_drawing(self.config, self.words)
+                _draw_example(self.config, self.words)
 
 
-here = attempts.place()
-language_words = words_of(attempts.language())
-part = attempts.part()
+here = attempts.get_view()
+language_words = words_of(attempts.get_language())
+part = attempts.get_part()
 attempts.set_field("part", part)
-with title_row():
-    cards.heading(1, language_words.text("task.title"))
+with draw_title_row():
+    cards.draw_heading(1, language_words.text("task.title"))
     st.segmented_control(
         language_words.text("task.part"),
         attempts.PARTS,
@@ -116,17 +116,17 @@ with title_row():
         required=True,
         format_func=lambda name: language_words.text(f"task.part_{name}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_part(attempts.field("part")),
+        on_change=lambda: attempts.set_part(attempts.get_field("part")),
     )
 if here.problem:
-    st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
+    st.warning(language_words.text("task.link_problem", reason=format_error(here.problem, language_words)))
 begun = here.run.prediction is not None or here.demonstration or part != "run"
 # Once the learner has begun, the picture comes first.
-introduction = _Words(here.run.config, language_words, unfolded=not begun)
+introduction = _Introduction(here.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
     predict_and_run(
-        here, language_words, lead=introduction.draw, way_on=lambda timeline: _way_on(timeline, language_words)
+        here, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
     )
 elif part == "explain":
     from lessons.task.explain import explain
@@ -134,11 +134,11 @@ elif part == "explain":
     introduction.draw()
     wait_for_engine(language_words)
     with st.container(key="explaining"):
-        cards.heading(2, language_words.text("explain.title"))
-    explain(here, attempts.timeline(here.run), language_words)
+        cards.draw_heading(2, language_words.text("explain.title"))
+    explain(here, attempts.get_timeline(here.run), language_words)
 else:
-    from lessons.task.block_size_comparison import eight
+    from lessons.task.block_size_comparison import draw_part
 
     wait_for_engine(language_words)
-    eight(language_words, introduction.draw)
+    draw_part(language_words, introduction.draw)
 introduction.draw_token()

@@ -20,8 +20,8 @@ from lab.trace.events import (
     TokenAppended,
 )
 from lab.trace.operations import Allocate
-from lessons.text.sentences import listed, say_event
-from lessons.text.translations import WordsOf
+from lessons.text.sentences import format_event, format_list
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from lab.trace.timeline import Step
@@ -38,18 +38,18 @@ _PHRASES = {
 }
 
 
-def what_changed(step: Step, words: WordsOf) -> str:
+def describe_change(step: Step, words: Translations) -> str:
     """Why the engine refused, or what is not as it was before; of a check, its answer. Pure.
 
     What every allocation does (its prompt's KV is written, its full blocks can be found) is left out.
     """
     if step.refusal:
-        return say_event(step.refusal, words)
-    told = [text for event in step.events if (text := _alone(event, step, words))]
-    return words.text("figures.semicolon").join([*told, *_of_blocks(step, words)])
+        return format_event(step.refusal, words)
+    told = [text for event in step.events if (text := _describe_alone(event, step, words))]
+    return words.text("figures.semicolon").join([*told, *_describe_blocks(step, words)])
 
 
-def _alone(event: Event, step: Step, words: WordsOf) -> str:
+def _describe_alone(event: Event, step: Step, words: Translations) -> str:
     """The phrase of an event that stands for itself; empty for any other."""
     written = any(isinstance(each, KVWritten) for each in step.events)
     match event:
@@ -72,7 +72,7 @@ def _alone(event: Event, step: Step, words: WordsOf) -> str:
             return ""
 
 
-def _of_blocks(step: Step, words: WordsOf) -> list[str]:
+def _describe_blocks(step: Step, words: Translations) -> list[str]:
     """What happened to blocks, those with the same fate and the same numbers together."""
     found: dict[tuple[str, int, int], list[int]] = {}
     for event in step.events:
@@ -96,6 +96,6 @@ def _of_blocks(step: Step, words: WordsOf) -> list[str]:
         found.setdefault(fate, []).append(event.block_id)
     order = list(_PHRASES)
     return [
-        words.text(_PHRASES[name], blocks=listed(blocks, words), before=before, after=after)
+        words.text(_PHRASES[name], blocks=format_list(blocks, words), before=before, after=after)
         for (name, before, after), blocks in sorted(found.items(), key=lambda item: order.index(item[0][0]))
     ]

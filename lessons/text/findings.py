@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lab.engine.invariants import Finding
-from lessons.text.translations import WordsOf
+from lessons.text.translations import Translations
 
 
-def findings_said(found: Iterable[Finding], words: WordsOf) -> str:
+def format_findings(found: Iterable[Finding], words: Translations) -> str:
     """What disagrees, one clause for each finding. Ids are given as a list."""
     clauses = []
     for each in found:

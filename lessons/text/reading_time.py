@@ -14,7 +14,7 @@ _CHINESE = r"\u3400-\u9fff"
 _PART = re.compile(rf"(?P<character>[{_CHINESE}])|[^\W{_CHINESE}]+(?:['’.-][^\W{_CHINESE}]+)*")
 
 
-def reading_seconds(text: str) -> float:
+def estimate_reading_seconds(text: str) -> float:
     """Seconds that a reader needs for it: by the Chinese characters, and the words between them. Pure."""
     parts = list(_PART.finditer(text))
     characters = sum(part["character"] is not None for part in parts)

@@ -10,21 +10,21 @@ from lab.activities.diagnosis import Diagnosis
 from lab.activities.trace_points import Number
 from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError
 from lab.sandbox.errors import QueueIdsError, WholeNumberError
-from lab.trace.events import BlockShared, BlockTaken, Event, KVWritten, Refused, short_hash
-from lab.trace.operations import Operation, operation_name
-from lessons.text.translations import WordsOf
+from lab.trace.events import BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
+from lab.trace.operations import Operation, name_operation
+from lessons.text.translations import Translations
 
 
-def say_event(event: Event, words: WordsOf) -> str:
+def format_event(event: Event, words: Translations) -> str:
     """One line for an event; its numbers are the event's own."""
     values: dict[str, Any] = asdict(event)
     key = f"events.{event.code}"
     if "token_id" in values:
         values["token"] = words.token(values["token_id"])
     if "slots" in values:
-        values["slots"] = ranges(values["slots"], words)
+        values["slots"] = format_ranges(values["slots"], words)
     if "hash" in values:
-        values["hash_short"] = short_hash(values["hash"])
+        values["hash_short"] = format_hash(values["hash"])
     if isinstance(event, KVWritten) and len(event.slots) == 1:
         key += "_one"
     elif isinstance(event, BlockTaken):
@@ -32,62 +32,62 @@ def say_event(event: Event, words: WordsOf) -> str:
     elif isinstance(event, BlockShared) and event.was_free:
         key += "_free"
     elif isinstance(event, Refused):
-        values["reason"] = _error(event.reason, dict(event.numbers), words)
+        values["reason"] = _format_error(event.reason, dict(event.numbers), words)
     return words.text(key, **values)
 
 
-def say_error(error: LabError, words: WordsOf) -> str:
+def format_error(error: LabError, words: Translations) -> str:
     """One plain sentence for a refusal."""
     if isinstance(error, InvalidAnswerError):
         return words.text(f"errors.invalid_answer.{error.numbers['reason']}")
-    told = _error(error.code, error.numbers, words)
+    told = _format_error(error.code, error.numbers, words)
     if isinstance(error, QueueIdsError):
         for name in ("missing", "twice", "unknown"):
             if ids := str(error.numbers.get(name, "")).split():
                 told = words.text(
-                    "sandbox.told", reason=told, advice=words.text(f"sandbox.queue_{name}", ids=listed(ids, words))
+                    "sandbox.told", reason=told, advice=words.text(f"sandbox.queue_{name}", ids=format_list(ids, words))
                 )
     return told
 
 
-def say_reason(refusal: Refused, words: WordsOf) -> str:
+def format_reason(refusal: Refused, words: Translations) -> str:
     """Why something was refused, in one plain sentence."""
-    return _error(refusal.reason, dict(refusal.numbers), words)
+    return _format_error(refusal.reason, dict(refusal.numbers), words)
 
 
-def say_operation(operation: Operation, words: WordsOf) -> str:
+def format_operation(operation: Operation, words: Translations) -> str:
     """The name of an operation, as on its button."""
-    return words.text(f"task.op_{operation_name(operation)}", seq_id=operation.seq_id)
+    return words.text(f"task.op_{name_operation(operation)}", seq_id=operation.seq_id)
 
 
-def why(diagnosis: Diagnosis, words: WordsOf) -> str:
+def format_diagnosis(diagnosis: Diagnosis, words: Translations) -> str:
     """The wrong idea against the run's facts, or how the run's answer comes about where no idea is known."""
     key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
-    value, told = diagnosis.outcome.value, said(diagnosis.numbers, words)
+    value, told = diagnosis.outcome.value, format_values(diagnosis.numbers, words)
     own, ids = diagnosis.numbers.get("a_table", ()), diagnosis.numbers["ids"]
     if diagnosis.idea == "ids_consecutive" and own != ids:  # another run, the witness, settled it
         key = "witness" if isinstance(own, tuple) and len(own) > 1 else "witness_single"
         return words.text(f"task.{key}", here=told.get("a_table", ""), there=told["ids"])
     counted = {
-        "value_blocks": _counted("blocks", value, words),
-        "value_empty": _counted("empty_slots", value, words),
-        "answer_slots": _counted("slots", diagnosis.answer, words),
-        "a_left_tokens": _counted("tokens", _int(diagnosis.numbers.get("a_left")), words),
-        "a_last_tokens": _counted("tokens", _int(diagnosis.numbers.get("a_last")), words),
-        "b_blocks_said": _counted("blocks", _int(diagnosis.numbers.get("b_blocks")), words),
+        "value_blocks": _format_count("blocks", value, words),
+        "value_empty": _format_count("empty_slots", value, words),
+        "answer_slots": _format_count("slots", diagnosis.answer, words),
+        "a_left_tokens": _format_count("tokens", _get_int(diagnosis.numbers.get("a_left")), words),
+        "a_last_tokens": _format_count("tokens", _get_int(diagnosis.numbers.get("a_last")), words),
+        "b_blocks_said": _format_count("blocks", _get_int(diagnosis.numbers.get("b_blocks")), words),
     }
     return words.text(key, **told, **counted)
 
 
-def _int(number: Number | None) -> int:
+def _get_int(number: Number | None) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _counted(noun: str, number: int, words: WordsOf) -> str:
+def _format_count(noun: str, number: int, words: Translations) -> str:
     return words.text(f"figures.{noun}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def listed(items: Iterable[object], words: WordsOf) -> str:
+def format_list(items: Iterable[object], words: Translations) -> str:
     """Items in a row, with the language's comma."""
     return words.text("figures.comma").join(map(str, items))
 
@@ -95,19 +95,19 @@ def listed(items: Iterable[object], words: WordsOf) -> str:
 class Ids:
     """Items in a row. In texts `{ids}` has the language's comma and `{ids:code}` the one that a list has in Python."""
 
-    def __init__(self, ids: tuple[object, ...], words: WordsOf) -> None:
+    def __init__(self, ids: tuple[object, ...], words: Translations) -> None:
         self.ids, self.words = ids, words
 
     def __format__(self, how: str) -> str:
-        return ", ".join(map(str, self.ids)) if how == "code" else listed(self.ids, self.words)
+        return ", ".join(map(str, self.ids)) if how == "code" else format_list(self.ids, self.words)
 
 
-def said(numbers: Mapping[str, object], words: WordsOf) -> dict[str, object]:
+def format_values(numbers: Mapping[str, object], words: Translations) -> dict[str, object]:
     """Facts of a run, ready for the words of this language. Pure."""
     return {name: Ids(value, words) if isinstance(value, tuple) else value for name, value in numbers.items()}
 
 
-def ranges(numbers: tuple[int, ...], words: WordsOf | None = None) -> str:
+def format_ranges(numbers: tuple[int, ...], words: Translations | None = None) -> str:
     """`28–31, 8–11`: numbers in their order, runs of neighbours joined.
 
     With the language's comma between; without a language as one types them into a field.
@@ -119,14 +119,14 @@ def ranges(numbers: tuple[int, ...], words: WordsOf | None = None) -> str:
         else:
             runs.append([number])
     told = (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
-    return listed(told, words) if words else ", ".join(told)
+    return format_list(told, words) if words else ", ".join(told)
 
 
-def _error(code: str, numbers: dict[str, int | str], words: WordsOf) -> str:
+def _format_error(code: str, numbers: dict[str, int | str], words: Translations) -> str:
     name = str(numbers.get("name", ""))
     named = f"errors.typed_names.{name}" if code == WholeNumberError.code else f"errors.limit_names.{name}"
     what = words.text(named) if words.has(named) else name
     values: dict[str, object] = {**numbers}
     if code == LengthMismatchError.code:
-        values |= {noun: _counted(noun, _int(numbers.get(noun)), words) for noun in ("tokens", "slots")}
+        values |= {noun: _format_count(noun, _get_int(numbers.get(noun)), words) for noun in ("tokens", "slots")}
     return words.text(f"errors.{code}", what=what, **values)

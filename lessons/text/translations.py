@@ -22,7 +22,7 @@ def _flatten(prefix: str, value: Any) -> dict[str, str]:
 
 
 @cache
-def strings(language: Language) -> dict[str, str]:
+def load_strings(language: Language) -> dict[str, str]:
     """Every string of a language by its dotted key; list items have their index as the last part."""
     result: dict[str, str] = {}
     for path in sorted((_STRINGS / language).glob("*.toml")):
@@ -30,12 +30,12 @@ def strings(language: Language) -> dict[str, str]:
     return result
 
 
-class WordsOf:
+class Translations:
     """The Words of one language (see lab.engine.words)."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self._strings = strings(language)
+        self._strings = load_strings(language)
 
     def text(self, key: str, /, **values: object) -> str:
         """The string of that key, placeholders filled. Raises KeyError: a missing string is a bug, not a fallback."""
@@ -50,6 +50,6 @@ class WordsOf:
         return self._strings.get(f"tokens.{token_id}", str(token_id))
 
 
-def words(language: Language) -> WordsOf:
+def get_translations(language: Language) -> Translations:
     """The words of a language."""
-    return WordsOf(language)
+    return Translations(language)

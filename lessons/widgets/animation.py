@@ -11,15 +11,15 @@ import streamlit as st
 
 from lessons.presenter import presenter
 from lessons.server import plotly_js
-from lessons.server.asset_files import asset
-from lessons.state.session import event, session
-from lessons.text.reading_time import reading_seconds
-from lessons.text.translations import WordsOf
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_event, get_session
+from lessons.text.reading_time import estimate_reading_seconds
+from lessons.text.translations import Translations
 
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component(
     "paged_kv_lab_animation",
-    js=asset(
+    js=read_assets(
         "lib/colors.js",
         "lib/after_run.js",
         "lib/element.js",
@@ -27,14 +27,14 @@ _mount = st.components.v2.component(
         "components/animation/storyboard.js",
         "components/animation/animation.js",
     ),
-    css=asset("components/animation/animation.css"),
+    css=read_assets("components/animation/animation.css"),
     isolate_styles=False,
 )
 _WORDS = ("play", "pause", "back", "forward", "speed", "position", "scenes", "story", "label")
 
 
 @dataclass(frozen=True)
-class Shot:
+class Frame:
     """One picture: its place (`2.1`: scene and picture, from 1), its words, its figure as Plotly's own dict.
 
     caption  what is shown beside it.
@@ -62,7 +62,7 @@ class SceneName:
     open: bool
 
 
-def film(shots: Sequence[Shot], scenes: Sequence[SceneName]) -> str:
+def build_film(shots: Sequence[Frame], scenes: Sequence[SceneName]) -> str:
     """Everything as one JSON text. What several pictures share, traces and layouts, is in it once. Pure.
 
     `reads`: how many milliseconds a picture's caption takes to read, which is how long it stands when played.
@@ -71,15 +71,15 @@ def film(shots: Sequence[Shot], scenes: Sequence[SceneName]) -> str:
     layouts: dict[str, int] = {}
     frames = []
     for shot in shots:
-        drawn = [traces.setdefault(_text(_bare(trace)), len(traces)) for trace in shot.spec["data"]]
-        layout = layouts.setdefault(_text(shot.spec["layout"]), len(layouts))
+        drawn = [traces.setdefault(_dump(_strip_figure(trace)), len(traces)) for trace in shot.spec["data"]]
+        layout = layouts.setdefault(_dump(shot.spec["layout"]), len(layouts))
         frames.append(
             {"at": shot.at, "scene": shot.scene, "caption": shot.caption, "label": shot.label, "still": shot.still}
-            | {"traces": drawn, "layout": layout, "reads": round(1000 * reading_seconds(shot.caption))}
+            | {"traces": drawn, "layout": layout, "reads": round(1000 * estimate_reading_seconds(shot.caption))}
         )
     named = [{"name": scene.name, "open": scene.open} for scene in scenes]
     parts = {"traces": f"[{','.join(traces)}]", "layouts": f"[{','.join(layouts)}]"}
-    parts |= {"frames": _text(frames), "scenes": _text(named)}
+    parts |= {"frames": _dump(frames), "scenes": _dump(named)}
     return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
 
 
@@ -88,7 +88,7 @@ def animate(
     *,
     key: str,
     at: str,
-    words: WordsOf,
+    words: Translations,
     topic: str,
     cue: str,
     opened: int,
@@ -110,13 +110,13 @@ def animate(
     heard = f"{key}.heard"
 
     def moved() -> None:
-        said = event(key, "place")
+        said = get_event(key, "place")
         if isinstance(said, dict) and isinstance(said.get("at"), str):
-            session()[heard] = said.get("stamp")
+            get_session()[heard] = said.get("stamp")
             on_place(said["at"])
 
     def measured() -> None:
-        fitting = event(key, "columns")
+        fitting = get_event(key, "columns")
         if fitting in (4, 8):
             on_columns(int(fitting))
 
@@ -125,34 +125,34 @@ def animate(
         data={
             "film": reel,
             "at": at,
-            "heard": session().get(heard),
+            "heard": get_session().get(heard),
             "words": {**{name: words.text(f"{topic}.play.{name}") for name in _WORDS}, "cue": cue},
             "opened": opened,
             "dark_colors": dark_colors,
             "columns": columns,
-            "url": plotly_js.url(),
-            **presenter.figure_data(),
+            "url": plotly_js.get_url(),
+            **presenter.get_figure_data(),
         },
         on_place_change=moved,
         on_columns_change=measured,
     )
 
 
-def _bare(trace: dict[str, Any]) -> dict[str, Any]:
+def _strip_figure(trace: dict[str, Any]) -> dict[str, Any]:
     """A trace without what all have (the script puts it back)."""
     return {name: value for name, value in trace.items() if name not in ("type", "hoverinfo")}
 
 
-def _text(value: object) -> str:
+def _dump(value: object) -> str:
     """Compact JSON; a number without a fraction is written without one."""
-    return json.dumps(_whole(value), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(_measure_whole(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def _whole(value: Any) -> Any:
+def _measure_whole(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
-        return [_whole(each) for each in value]
+        return [_measure_whole(each) for each in value]
     if isinstance(value, dict):
-        return {name: _whole(each) for name, each in value.items()}
+        return {name: _measure_whole(each) for name, each in value.items()}
     return value

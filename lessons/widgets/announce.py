@@ -7,27 +7,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
-from lessons.state.session import session
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_session
 
 _KEY = "aloud"
 _mount = st.components.v2.component(
     "paged_kv_lab_aloud",
-    js=asset("lib/after_run.js", "lib/element.js", "components/announce/announce.js"),
+    js=read_assets("lib/after_run.js", "lib/element.js", "components/announce/announce.js"),
     isolate_styles=False,
 )
 
 
 def begin() -> None:
     """Nothing is to be said yet; before the page is drawn."""
-    session()[_KEY] = []
+    get_session()[_KEY] = []
 
 
-def say_aloud(*texts: str) -> None:
+def announce(*texts: str) -> None:
     """What stands on the page with these words is said once it is new or other than before; not as the page opens."""
-    session().setdefault(_KEY, []).extend(text for text in texts if text)
+    get_session().setdefault(_KEY, []).extend(text for text in texts if text)
 
 
 def mount(page: str) -> None:
     """Hand over what the page had to say; after the page is drawn."""
-    _mount(key="aloud", data={"page": page, "texts": list(session().get(_KEY, []))})
+    _mount(key="aloud", data={"page": page, "texts": list(get_session().get(_KEY, []))})

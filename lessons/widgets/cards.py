@@ -8,8 +8,8 @@ from html import escape
 
 import streamlit as st
 
-from lessons.text.translations import WordsOf
-from lessons.widgets.announce import say_aloud
+from lessons.text.translations import Translations
+from lessons.widgets.announce import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
@@ -65,7 +65,7 @@ ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom:
 _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
-def page_in_view(url_path: str, group: str = "") -> str:
+def build_page_mark(url_path: str, group: str = "") -> str:
     """A style for the links to this page, and for the menu that holds them (`group`, its key), where colours are the
     reader's own: Streamlit marks the page in view with a tint alone, and CSS knows it only by its address.
     """
@@ -88,7 +88,7 @@ class Card:
     new: bool = False
 
 
-def cards(items: Sequence[Card], label: str) -> None:
+def draw_cards(items: Sequence[Card], label: str) -> None:
     """Draw the cards as a list in a grid that fits any width."""
     inner = "".join(
         f'<li class="kv-card {escape(c.state)}"><span class="q">{escape(c.question)}</span>'
@@ -98,7 +98,7 @@ def cards(items: Sequence[Card], label: str) -> None:
     st.html(f'<ul class="kv-cards" aria-label="{escape(label)}">{inner}</ul>')
 
 
-def verdicts(items: Sequence[Card], label: str) -> None:
+def draw_verdicts(items: Sequence[Card], label: str) -> None:
     """The cards as chips in a row: a sign and the question's name, which opens to the rest; see assets/components/one_view/one_view.css."""
     inner = "".join(
         f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
@@ -109,10 +109,10 @@ def verdicts(items: Sequence[Card], label: str) -> None:
     )
     with st.container(key="verdicts"):
         st.html(f'<ul class="kv-verdicts" aria-label="{escape(label)}">{inner}</ul>')
-    say_aloud(*(f"{c.question}: {c.outcome}" for c in items if c.new))
+    announce(*(f"{c.question}: {c.outcome}" for c in items if c.new))
 
 
-def event_list(lines: Sequence[str], shown: int) -> None:
+def draw_event_list(lines: Sequence[str], shown: int) -> None:
     """The events of a step in order; the last of the `shown` ones is the current one, later ones lie ahead."""
     items = []
     for i, line in enumerate(lines):
@@ -121,19 +121,19 @@ def event_list(lines: Sequence[str], shown: int) -> None:
     st.html(f'<ol class="kv-events">{"".join(items)}</ol>')
 
 
-def heading(level: int, text: str) -> None:
+def draw_heading(level: int, text: str) -> None:
     """A heading without the link that Streamlit would add to it: one stop less for the keyboard."""
     {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
 
 
-def headline(first: str, text: str) -> None:
+def draw_headline(first: str, text: str) -> None:
     """What must not be missed, `first` strongest; a screen reader says it when it changes."""
-    say_aloud(first, text)
+    announce(first, text)
     lines = [f"<strong>{escape(first)}</strong>"] * bool(first) + [escape(text)] * bool(text)
     st.html(f'<p class="kv-headline">{"<br>".join(lines)}</p>')
 
 
-def unread(parameters: Mapping[str, str], words: WordsOf) -> None:
+def draw_unread(parameters: Mapping[str, str], words: Translations) -> None:
     """Which parts of the address nobody could make anything of; nothing where there are none."""
     for key, text in parameters.items():
         what = f"<code>{escape(f'{key}={text[:_SHOWN]}')}</code>"

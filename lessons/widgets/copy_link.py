@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from lessons.server import network
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 
 _mount = st.components.v2.component(
     "paged_kv_lab_copy_link",
-    js=asset("components/copy_link/copy_link.js"),
-    css=asset("components/copy_link/copy_link.css"),
+    js=read_assets("components/copy_link/copy_link.js"),
+    css=read_assets("components/copy_link/copy_link.css"),
     isolate_styles=False,
 )
 
@@ -30,14 +30,14 @@ def copy_link(
     Where the address works on this computer only, that is said too, with a button for each address that others can use.
     """
     data = {"label": label, "done_label": done_label, "params": params, "only": only, "instead": instead}
-    _mount(key=key, data={**data, "here": _only_here()}, width="content")
+    _mount(key=key, data={**data, "here": _find_local_only()}, width="content")
 
 
-def _only_here() -> dict[str, Any] | None:
-    here = network.only_here(attempts.page_address(), attempts.other_machine())
+def _find_local_only() -> dict[str, Any] | None:
+    here = network.find_local_only(attempts.get_page_address(), attempts.get_client_address())
     if here is None:
         return None
-    say = words(attempts.language()).text
+    say = get_translations(attempts.get_language()).text
     hosts = [urlsplit(address).netloc for address in here.others]
     others = [{"host": host, "label": say("site.link_for_others", host=host)} for host in hosts]
     return {"said": say("site.link_only_here"), "others": others}

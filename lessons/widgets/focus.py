@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 
 _mount = st.components.v2.component(
-    "paged_kv_lab_focus", js=asset("lib/after_run.js", "components/focus/focus.js"), isolate_styles=False
+    "paged_kv_lab_focus", js=read_assets("lib/after_run.js", "components/focus/focus.js"), isolate_styles=False
 )
 
 

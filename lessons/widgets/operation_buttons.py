@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
-from lessons.state.session import event, session
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_event, get_session
 
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
-    js=asset("lib/colors.js", "lib/after_run.js", "components/operation_buttons/operation_buttons.js"),
-    css=asset("components/operation_buttons/operation_buttons.css"),
+    js=read_assets("lib/colors.js", "lib/after_run.js", "components/operation_buttons/operation_buttons.js"),
+    css=read_assets("components/operation_buttons/operation_buttons.css"),
     isolate_styles=False,
 )
 
@@ -29,7 +29,7 @@ class OperationButton:
     hint: str = ""
 
 
-def operation_buttons(
+def draw_operation_buttons(
     buttons: Sequence[OperationButton],
     *,
     index: int,
@@ -49,10 +49,10 @@ def operation_buttons(
     handled_key = f"{key}.handled"
 
     def pressed() -> None:
-        sent = event(key, "press")
+        sent = get_event(key, "press")
         if not isinstance(sent, dict):
             return
-        session()[handled_key] = str(sent.get("serial"))[:40]
+        get_session()[handled_key] = str(sent.get("serial"))[:40]
         operation, drawn_with = sent.get("id"), sent.get("index")
         if isinstance(operation, str) and operation in drawn and type(drawn_with) is int:
             on_press(operation, drawn_with)
@@ -62,7 +62,7 @@ def operation_buttons(
         data={
             "buttons": [asdict(button) for button in buttons],
             "index": index,
-            "handled": session().get(handled_key),
+            "handled": get_session().get(handled_key),
             "label": label,
             "enterIn": enter_in,
         },

@@ -10,8 +10,8 @@ import streamlit as st
 
 from lessons.presenter import presenter
 from lessons.server import plotly_js
-from lessons.server.asset_files import asset
-from lessons.state.session import event
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_event
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -21,12 +21,12 @@ DEFAULT_HEIGHT = 360
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component(
     "paged_kv_lab_plot",
-    js=asset("lib/colors.js", "lib/after_run.js", "lib/figure.js", "components/plot/plot.js"),
+    js=read_assets("lib/colors.js", "lib/after_run.js", "lib/figure.js", "components/plot/plot.js"),
     isolate_styles=False,
 )
 
 
-def _json(figure: dict[str, Any] | Figure | str) -> str:
+def _dump_figure(figure: dict[str, Any] | Figure | str) -> str:
     if isinstance(figure, str):
         return figure
     return json.dumps(figure, ensure_ascii=False) if isinstance(figure, dict) else str(figure.to_json(validate=False))
@@ -54,17 +54,17 @@ def draw(
     on_click     called with the customdata of the clicked marker.
     on_columns   called with 8 or 4 when the room that the figure has asks for another number than ``columns``.
     """
-    text = _json(figure)
+    text = _dump_figure(figure)
     layout = json.loads(text)["layout"]
     meta = layout.get("meta") or {}
 
     def clicked() -> None:
-        point = event(key, "click")
+        point = get_event(key, "click")
         if on_click is not None and isinstance(point, str):
             on_click(point)
 
     def measured() -> None:
-        fitting = event(key, "columns")
+        fitting = get_event(key, "columns")
         if on_columns is not None and fitting in (4, 8):
             on_columns(int(fitting))
 
@@ -79,8 +79,8 @@ def draw(
             "columns": columns,
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
-            "url": plotly_js.url(),
-            **presenter.figure_data(),
+            "url": plotly_js.get_url(),
+            **presenter.get_figure_data(),
         },
         on_click_change=clicked,
         on_columns_change=measured,

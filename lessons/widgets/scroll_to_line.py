@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 
 _mount = st.components.v2.component(
     "paged_kv_lab_follow",
-    js=asset("lib/after_run.js", "components/scroll_to_line/scroll_to_line.js"),
+    js=read_assets("lib/after_run.js", "components/scroll_to_line/scroll_to_line.js"),
     isolate_styles=False,
 )
 

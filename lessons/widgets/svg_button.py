@@ -8,23 +8,23 @@ from typing import Any
 import streamlit as st
 
 from lessons.server import plotly_js
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 from lessons.widgets.plot import DEFAULT_HEIGHT
 
 _mount = st.components.v2.component(
     "paged_kv_lab_svg_button",
-    js=asset("lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js"),
-    css=asset("components/svg_button/svg_button.css"),
+    js=read_assets("lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js"),
+    css=read_assets("components/svg_button/svg_button.css"),
     isolate_styles=False,
 )
 
 
-def svg_button(figure: dict[str, Any], *, key: str, label: str, file_name: str) -> None:
+def draw_svg_button(figure: dict[str, Any], *, key: str, label: str, file_name: str) -> None:
     """Draw the button. `figure` is Plotly's dict, built in light colours, with its height in the layout."""
     data = {
         "figure": json.dumps(figure, ensure_ascii=False),
         "height": figure["layout"].get("height") or DEFAULT_HEIGHT,
-        "url": plotly_js.url(),
+        "url": plotly_js.get_url(),
         "label": label,
         "file_name": file_name,
     }

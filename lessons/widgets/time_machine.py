@@ -8,18 +8,18 @@ from zlib import crc32
 
 import streamlit as st
 
-from lab.activities.attempt import cursor_text
+from lab.activities.attempt import encode_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.link import parse_cursor
 from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt
-from lessons.sandbox.attempt import SandboxPlace
-from lessons.server.asset_files import asset
+from lessons.sandbox.attempt import SandboxAttempt
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
-from lessons.state.session import event
-from lessons.text.event_phrases import what_changed
-from lessons.text.sentences import say_operation
-from lessons.text.translations import WordsOf
+from lessons.state.session import get_event
+from lessons.text.event_phrases import describe_change
+from lessons.text.sentences import format_operation
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from lab.trace.timeline import Step
@@ -28,13 +28,13 @@ _KEY = "time_machine"
 _PARTS = ("_places", "_keys", "_list", "_draw", "")
 _mount = st.components.v2.component(
     "paged_kv_lab_time_machine",
-    js=asset(
+    js=read_assets(
         "lib/colors.js",
         "lib/after_run.js",
         "lib/element.js",
         *(f"components/time_machine/time_machine{part}.js" for part in _PARTS),
     ),
-    css=asset("components/time_machine/time_machine.css"),
+    css=read_assets("components/time_machine/time_machine.css"),
     isolate_styles=False,
 )
 _WORDS = ("label", "first", "back", "play", "pause", "forward", "last", "speed", "list", "start", "ahead", "keys")
@@ -46,9 +46,9 @@ _POSITIONS = {  # sentence -> what the browser puts into it, since it is there b
 _SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
 
 
-def time_machine(
-    here: SandboxPlace,
-    words: WordsOf,
+def draw_time_machine(
+    here: SandboxAttempt,
+    words: Translations,
     *,
     tells_ahead: bool = True,
     question_at: int | None = None,
@@ -64,19 +64,21 @@ def time_machine(
     _mount(
         key=_KEY,
         data={
-            "at": cursor_text(here.cursor),
+            "at": encode_cursor(here.cursor),
             "log": _log(here.scenario),
-            "heard": attempts.noted("time_machine.heard"),
+            "heard": attempts.get_note("time_machine.heard"),
             "stops": list(stops),
-            "rows": rows(here.timeline.steps, words, told, question_at),
-            "words": _words(words),
+            "rows": build_rows(here.timeline.steps, words, told, question_at),
+            "words": _collect_texts(words),
             "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
         },
-        on_go_change=lambda: _go(event(_KEY, "go")),
+        on_go_change=lambda: _go(get_event(_KEY, "go")),
     )
 
 
-def rows(steps: Sequence[Step], words: WordsOf, told: int, named: int | None = None) -> list[dict[str, object]]:
+def build_rows(
+    steps: Sequence[Step], words: Translations, told: int, named: int | None = None
+) -> list[dict[str, object]]:
     """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed.
 
     `named`: how many have their names, the others have dots for it; None: all. An operation that comes once more tells
@@ -84,8 +86,8 @@ def rows(steps: Sequence[Step], words: WordsOf, told: int, named: int | None = N
     """
     return [
         {
-            "name": say_operation(step.operation, words) if named is None or number <= named else "…",
-            "what": what_changed(step, words) if number <= told else "",
+            "name": format_operation(step.operation, words) if named is None or number <= named else "…",
+            "what": describe_change(step, words) if number <= told else "",
             "refused": number <= told and step.refusal is not None,
             "events": len(step.events),
         }
@@ -93,7 +95,7 @@ def rows(steps: Sequence[Step], words: WordsOf, told: int, named: int | None = N
     ]
 
 
-def _words(words: WordsOf) -> dict[str, str]:
+def _collect_texts(words: Translations) -> dict[str, str]:
     said = {name: words.text(f"time_machine.{name}") for name in _WORDS}
     said |= {name: words.text(f"task.{name}") for name in ("event_back", "event_forward")}
     for name, places in _POSITIONS.items():
@@ -114,14 +116,14 @@ def _go(said: object) -> None:
     if not isinstance(said, dict):
         return
     stamp = said.get("stamp")
-    if not isinstance(stamp, int | float) or stamp == attempts.noted("time_machine.heard"):
+    if not isinstance(stamp, int | float) or stamp == attempts.get_note("time_machine.heard"):
         return  # the browser sends again what it has heard nothing of
-    attempts.note("time_machine.heard", stamp)
+    attempts.set_note("time_machine.heard", stamp)
     here = attempt.place()
     if here.problem is not None or said.get("log") != _log(here.scenario):
         return
     try:
-        cursor = attempts.settled(parse_cursor(str(said.get("at")), here.scenario), here.timeline.steps)
+        cursor = attempts.normalize_cursor(parse_cursor(str(said.get("at")), here.scenario), here.timeline.steps)
     except LabError:
         return
     attempt.move(cursor)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 
 _mount = st.components.v2.component(
     "paged_kv_lab_tools_menu",
-    js=asset("lib/element.js", "components/tools_menu/tools_menu.js"),
-    css=asset("components/tools_menu/tools_menu.css"),
+    js=read_assets("lib/element.js", "components/tools_menu/tools_menu.js"),
+    css=read_assets("components/tools_menu/tools_menu.css"),
     isolate_styles=False,
 )
 
 
-def tools_menu(label: str, page: str) -> None:
+def mount_tools_menu(label: str, page: str) -> None:
     """Draw the button; it opens the container with the key "tools", and closes it when another ``page`` has come."""
     _mount(key="tools_menu", data={"label": label, "page": page})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lessons.server.asset_files import asset
+from lessons.server.asset_files import read_assets
 
 _mount = st.components.v2.component(
-    "paged_kv_lab_top_of_page", js=asset("components/top_of_page/top_of_page.js"), isolate_styles=False
+    "paged_kv_lab_top_of_page", js=read_assets("components/top_of_page/top_of_page.js"), isolate_styles=False
 )
 
 
-def top_of_page(page: str) -> None:
+def scroll_to_top(page: str) -> None:
     """Go to the top when ``page`` is another one than before; after the page is drawn."""
     _mount(key="top_of_page", data={"page": page})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.attempt import MAX_LINK, Cursor, Run, cursor_text, parse_cursor, parse_run, run_text
+from lab.activities.attempt import MAX_LINK, Cursor, Run, encode_cursor, encode_run, parse_cursor, parse_run
 from lab.activities.question import MAX_NUMBER, QUESTIONS, Prediction
 from lab.engine.errors import (
     InvalidFreeQueueError,
@@ -22,33 +22,33 @@ from lab.engine.errors import (
 )
 from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
-from lessons.text.translations import words
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
+from lessons.text.translations import get_translations
 
 NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
 KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)
 OPERATIONS = st.one_of(*(st.builds(kind, NAMES) for kind in KINDS))
 QUEUES = st.one_of(
     st.just(USED_QUEUE),
-    st.just(fresh_queue()),
+    st.just(build_fresh_queue()),
     st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
 )
 ANSWERS = st.tuples(*(st.integers(0, 1 if q.kind == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
 PREDICTIONS = st.builds(Prediction, ANSWERS, st.tuples(*[st.booleans()] * len(QUESTIONS)))
 RUNS = st.builds(
     Run,
-    st.builds(task_config, st.integers(1, 16), QUEUES),
+    st.builds(build_task_config, st.integers(1, 16), QUEUES),
     st.none() | PREDICTIONS,
     st.lists(OPERATIONS, max_size=MAX_OPERATIONS).map(tuple),
 )
 LONGEST = Run(
-    task_config(16, tuple(reversed(range(MAX_BLOCKS)))),
+    build_task_config(16, tuple(reversed(range(MAX_BLOCKS)))),
     Prediction((999, 999, 1, 1, 999, 999), (True,) * 6),
     (Allocate("Z9"),) * MAX_OPERATIONS,
 )
 PREDICTED = "4.used_P3-1-1-0-1-7-110000_aA.aB.tB"
 DEFAULT = Run(
-    task_config(),
+    build_task_config(),
     Prediction((3, 1, 1, 0, 1, 7), (True, True, False, False, False, False)),
     (Allocate("A"), Allocate("B"), Append("B")),
 )
@@ -58,7 +58,7 @@ DEFAULT = Run(
 @example(LONGEST)
 def test_a_run_survives_the_journey(run: Run) -> None:
     """Written and read back it is the same run, in characters that no address needs to escape."""
-    text = run_text(run)
+    text = encode_run(run)
     assert parse_run(text) == run
     assert len(text) <= MAX_LINK
     assert text.isascii()
@@ -69,7 +69,7 @@ def test_a_run_survives_the_journey(run: Run) -> None:
 def test_two_runs_with_one_text_are_one_run(runs: list[Run]) -> None:
     """Nothing that makes two runs differ is left out of the text."""
     first, second = runs
-    assert (run_text(first) == run_text(second)) is (first == second)
+    assert (encode_run(first) == encode_run(second)) is (first == second)
 
 
 @given(RUNS, st.data())
@@ -78,18 +78,21 @@ def test_a_cursor_survives_the_journey(run: Run, data: st.DataObject) -> None:
     total = len(run.operations)
     step = data.draw(st.integers(0, total))
     event = data.draw(st.none() | st.integers(1, 60)) if step else None
-    assert parse_cursor(cursor_text(Cursor(step, event)), run) == Cursor(step, event)
+    assert parse_cursor(encode_cursor(Cursor(step, event)), run) == Cursor(step, event)
     with pytest.raises(InvalidLinkError):
-        parse_cursor(cursor_text(Cursor(total + 1, event)), run)
+        parse_cursor(encode_cursor(Cursor(total + 1, event)), run)
 
 
 def test_the_text_is_the_one_that_links_already_carry() -> None:
     """A link sent to a class last week must still open."""
-    assert run_text(DEFAULT) == PREDICTED
+    assert encode_run(DEFAULT) == PREDICTED
     assert parse_run(PREDICTED) == DEFAULT
-    assert run_text(Run(task_config(8, fresh_queue()))) == "8.fresh__"
-    assert run_text(Run(task_config(1, (2, 0, 1)), None, (Release("B"),))) == "1.2-0-1__rB"
-    assert run_text(Run(task_config(), None, (AppendToken("B"), CanAppend("B"), MayAppend("B")))) == "4.used__kB.cB.mB"
+    assert encode_run(Run(build_task_config(8, build_fresh_queue()))) == "8.fresh__"
+    assert encode_run(Run(build_task_config(1, (2, 0, 1)), None, (Release("B"),))) == "1.2-0-1__rB"
+    assert (
+        encode_run(Run(build_task_config(), None, (AppendToken("B"), CanAppend("B"), MayAppend("B"))))
+        == "4.used__kB.cB.mB"
+    )
     assert set(KINDS) == set(get_args(Operation))
 
 
@@ -168,7 +171,7 @@ def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, err
     with pytest.raises(error) as refused:
         parse_run(text)
     if error is LimitError:
-        assert words("en").has(f"errors.limit_names.{refused.value.numbers['name']}")
+        assert get_translations("en").has(f"errors.limit_names.{refused.value.numbers['name']}")
 
 
 def test_a_text_that_is_too_long_is_not_even_looked_at() -> None:
@@ -218,7 +221,7 @@ def test_any_text_is_a_run_or_refused(text: str) -> None:
 def test_ten_thousand_random_and_spoilt_texts() -> None:
     """A run or a LabError, never another exception; what is read is a run that can be written again."""
     rng = random.Random(20260426)
-    whole = [PREDICTED, run_text(LONGEST), "8.fresh__", "1.2-0-1__rB.aA.tZ9", "4.used_P0-0-0-0-0-0-000000_"]
+    whole = [PREDICTED, encode_run(LONGEST), "8.fresh__", "1.2-0-1__rB.aA.tZ9", "4.used_P0-0-0-0-0-0-000000_"]
     read = placed = 0
     for i in range(10_000):
         pieces = rng.randint(0, 12)
@@ -229,7 +232,7 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
             run = DEFAULT
         else:
             read += 1
-            assert parse_run(run_text(run)) == run
+            assert parse_run(encode_run(run)) == run
         at = mutated(rng.choice(("0", "3", "1.2", "200.14")), rng) if i % 2 else text[:12]
         try:
             cursor = parse_cursor(at, run)
@@ -238,6 +241,6 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
         placed += 1
         step: Operation | None = run.operations[cursor.step - 1] if cursor.step else None
         assert (step is None) <= (cursor.event is None)
-        assert parse_cursor(cursor_text(cursor), run) == cursor
+        assert parse_cursor(encode_cursor(cursor), run) == cursor
     assert read > 50  # spoilt texts are not all unreadable, or the test would see one branch only
     assert placed > 300

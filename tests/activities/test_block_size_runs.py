@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from lab.activities.block_size_runs import LENGTHS, SIZES, average_empty, use
+from lab.activities.block_size_runs import LENGTHS, SIZES, compute_mean_empty, measure_use
 from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
-from lab.figures.block_size import block_size_picture
+from lab.figures.block_size import draw_block_size
 from lab.figures.picture import Picture
 from lab.figures.theme import DARK, LIGHT, Theme
 from lab.trace.presets import A_PROMPT, B_PROMPT
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 
 A = len(A_PROMPT)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -43,7 +43,7 @@ def counted(num_tokens: int, size: int, appended: int = 0) -> tuple[int, int, in
 def test_every_length_is_counted_as_on_a_busy_pool(size: int) -> None:
     """Blocks, slots, percent, tokens in the last page; never a whole block empty."""
     for length in LENGTHS:
-        run, (blocks, slots, empty) = use(length, size), counted(length, size)
+        run, (blocks, slots, empty) = measure_use(length, size), counted(length, size)
         assert (run.block_size, run.num_tokens, run.blocks, run.slots, run.empty) == (
             size,
             length,
@@ -61,28 +61,28 @@ def test_the_average_is_over_all_lengths(size: int) -> None:
     """1 to 64 tokens, all of them, nothing else."""
     assert list(LENGTHS) == list(range(1, 65))
     assert list(SIZES) == list(range(1, 17))
-    assert average_empty(size) == pytest.approx(sum(counted(length, size)[2] for length in range(1, 65)) / 64)
+    assert compute_mean_empty(size) == pytest.approx(sum(counted(length, size)[2] for length in range(1, 65)) / 64)
 
 
 def test_the_explanation_is_true() -> None:
     """More on average as pages grow, at most block_size - 1, and not monotone for one length."""
-    averages = [average_empty(size) for size in SIZES]
+    averages = [compute_mean_empty(size) for size in SIZES]
     assert all(small < large for small, large in zip(averages[::4], averages[4::4], strict=False))
     assert averages[0] == 0 < averages[-1] < 15
-    assert max(use(length, 8).empty for length in LENGTHS) == 7
-    assert [use(A, size).empty for size in (4, 5, 6, 8, 11, 12)] == [1, 4, 1, 5, 0, 1]
-    found = [use(A, size).empty for size in SIZES]
+    assert max(measure_use(length, 8).empty for length in LENGTHS) == 7
+    assert [measure_use(A, size).empty for size in (4, 5, 6, 8, 11, 12)] == [1, 4, 1, 5, 0, 1]
+    found = [measure_use(A, size).empty for size in SIZES]
     assert found not in (sorted(found), sorted(found, reverse=True))
 
 
 def test_b_wastes_as_much_at_4_as_at_8() -> None:
     """With its fifth token appended, and as a prompt of five."""
     assert [counted(len(B_PROMPT), size, appended=1) for size in (4, 8)] == [(2, 8, 3), (1, 8, 3)]
-    assert [use(len(B_PROMPT) + 1, size).empty for size in (4, 8)] == [3, 3]
+    assert [measure_use(len(B_PROMPT) + 1, size).empty for size in (4, 8)] == [3, 3]
 
 
 def draw(num_tokens: int, chosen: int, language: Language = "en", theme: Theme = LIGHT, columns: int = 8) -> Picture:
-    return block_size_picture(num_tokens, chosen, words(language), theme, columns=columns)
+    return draw_block_size(num_tokens, chosen, get_translations(language), theme, columns=columns)
 
 
 def traces(picture: Picture) -> list[dict[str, Any]]:
@@ -99,7 +99,7 @@ def test_the_picture_shows_the_runs(language: Language, size: int, num_tokens: i
     empty = [counted(num_tokens, s)[2] for s in SIZES]
     average, mine, ring = traces(picture)
     assert [trace["x"] for trace in (average, mine, ring)] == [list(SIZES), list(SIZES), [size]]
-    assert average["y"] == pytest.approx([average_empty(s) for s in SIZES])
+    assert average["y"] == pytest.approx([compute_mean_empty(s) for s in SIZES])
     assert mine["y"] == empty
     assert mine["text"] == [str(value) for value in empty]
     assert ring["y"] == [empty[size - 1]]
@@ -122,13 +122,13 @@ def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None
     picture, (blocks, slots, empty) = draw(A, size, language), counted(A, size)
     numbers = re.findall(r"\d+(?:\.\d+)?", picture.sentence)
     told = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
-    assert sorted(numbers) == sorted([*told, f"{average_empty(size):.1f}"])
+    assert sorted(numbers) == sorted([*told, f"{compute_mean_empty(size):.1f}"])
     rows = [tuple(map(str, row)) for row in picture.table.itertuples(index=False)]
     assert len(rows) == len(SIZES)
     assert rows[size - 1] == (
         *map(str, (size, blocks, empty)),
         f"{100 * empty / slots:.0f}%",
-        f"{average_empty(size):.1f}",
+        f"{compute_mean_empty(size):.1f}",
     )
     assert len(set(picture.table.columns)) == 5
 

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.checkpoint import Option, QuickCheck, quick_check
+from lab.activities.checkpoint import Checkpoint, CheckpointOption, build_checkpoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, TokenAppended
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.presets import PLAN as SUGGESTED
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
-from lessons.activity.checkpoint import option_said
+from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.sentences import Ids
-from lessons.text.translations import LANGUAGES, WordsOf, words
+from lessons.text.translations import LANGUAGES, Translations, get_translations
 
 # They share their prompts' first pages, so that blocks are shared, revived and kept by another request.
 SHARING = (
@@ -29,13 +29,13 @@ SHARING = (
 )
 QUEUES = st.one_of(
     st.just(USED_QUEUE),
-    st.just(fresh_queue()),
+    st.just(build_fresh_queue()),
     st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
 )
 # A pool of one block; one without room for B's fifth token; a release that frees nothing, since A shares B's page.
-ONE_BLOCK = (task_config(16, (0,)), [Allocate("A"), Release("A")])
-FULL = (task_config(4, (3, 1, 0, 2)), list(SUGGESTED[:3]))
-KEPT = (Config(8, 4, fresh_queue(8), SHARING), [Allocate("B"), Allocate("A"), Release("B")])
+ONE_BLOCK = (build_task_config(16, (0,)), [Allocate("A"), Release("A")])
+FULL = (build_task_config(4, (3, 1, 0, 2)), list(SUGGESTED[:3]))
+KEPT = (Config(8, 4, build_fresh_queue(8), SHARING), [Allocate("B"), Allocate("A"), Release("B")])
 KINDS = (Allocate, Allocate, Append, Append, Append, AppendToken, AppendToken, CanAppend, MayAppend, Release)
 ASKED: dict[type[Operation], str] = {
     Allocate: "allocated",
@@ -51,7 +51,7 @@ ASKED: dict[type[Operation], str] = {
 def configs(draw: st.DrawFn) -> Config:
     """The task on any pool and at any block_size, or three requests that share prefixes on one."""
     queue, size = draw(QUEUES), draw(st.integers(1, 16))
-    return task_config(size, queue) if draw(st.booleans()) else Config(len(queue), size, queue, SHARING)
+    return build_task_config(size, queue) if draw(st.booleans()) else Config(len(queue), size, queue, SHARING)
 
 
 @st.composite
@@ -74,7 +74,7 @@ def checked(step: Step) -> Snapshot:
     return next(s for e, s in zip(step.events, step.snapshots, strict=True) if isinstance(e, AppendChecked))
 
 
-def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
+def is_true(option: CheckpointOption, asked: Checkpoint, step: Step) -> bool:
     """Does what the option says hold for this step? Read from snapshots alone."""
     before, after, ids = step.before, step.after, option.ids
     old, new = table(before, asked.seq_id), table(after, asked.seq_id)
@@ -144,7 +144,7 @@ def is_true(option: Option, asked: QuickCheck, step: Step) -> bool:
 def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None:
     """Of the options one is true; it is the answer; and the question is about the operation that just ran."""
     for step in Timeline.replay(*run).steps:
-        asked = quick_check(step)
+        asked = build_checkpoint(step)
         assert [o.id for o in asked.options if is_true(o, asked, step)] == [asked.answer], (asked, step.operation)
         assert asked.seq_id == step.operation.seq_id
         assert asked.kind == ("refused" if step.refusal else ASKED[type(step.operation)])
@@ -158,7 +158,7 @@ def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None
 def test_there_is_something_to_choose(run: tuple[Config, list[Operation]]) -> None:
     """A question with one option would give its answer away."""
     for step in Timeline.replay(*run).steps:
-        assert len(quick_check(step).options) >= 2, step.operation
+        assert len(build_checkpoint(step).options) >= 2, step.operation
 
 
 @settings(deadline=None, max_examples=200)
@@ -169,17 +169,19 @@ def test_there_is_something_to_choose(run: tuple[Config, list[Operation]]) -> No
 def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -> None:
     """In both languages no two read alike, none is unfinished, and none names another request."""
     for step in Timeline.replay(*run).steps:
-        asked = quick_check(step)
+        asked = build_checkpoint(step)
         assert len({option.id for option in asked.options}) == len(asked.options)
         for language in LANGUAGES:
-            said = [option_said(asked, option, words(language)) for option in asked.options]
+            said = [format_checkpoint_option(asked, option, get_translations(language)) for option in asked.options]
             assert len(set(said)) == len(said), said
             for option, line in zip(asked.options, said, strict=True):
                 assert not set(re.findall(r"\b[A-C]\b", line, re.ASCII)) - {asked.seq_id}, line
-                assert option.ids or not names_blocks(asked, option, line, words(language)), f"unfinished: {line}"
+                assert option.ids or not names_blocks(asked, option, line, get_translations(language)), (
+                    f"unfinished: {line}"
+                )
 
 
-def names_blocks(asked: QuickCheck, option: Option, line: str, say: WordsOf) -> bool:
+def names_blocks(asked: Checkpoint, option: CheckpointOption, line: str, say: Translations) -> bool:
     """Does this line speak of blocks (an empty list, [], is not unfinished)?"""
     name = f"task.option.{asked.kind}_{option.id}"
     none, some = Ids((), say), Ids((7,), say)
@@ -188,7 +190,7 @@ def names_blocks(asked: QuickCheck, option: Option, line: str, say: WordsOf) -> 
 
 def test_the_default_task_asks_what_the_chapter_teaches() -> None:
     """Each right answer of the suggested run in the words that the learner sees."""
-    asked = [quick_check(step) for step in Timeline.replay(task_config(), SUGGESTED).steps]
+    asked = [build_checkpoint(step) for step in Timeline.replay(build_task_config(), SUGGESTED).steps]
     right = [next(option for option in a.options if option.id == a.answer) for a in asked]
     assert [(a.kind, a.answer, o.ids) for a, o in zip(asked, right, strict=True)] == [
         ("allocated", "table", (7, 2, 14)),
@@ -197,7 +199,7 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
         ("released", "joined", (14, 2, 7)),
         ("released", "joined", (5, 9)),
     ]
-    said = [option_said(a, o, words("en")) for a, o in zip(asked, right, strict=True)]
+    said = [format_checkpoint_option(a, o, get_translations("en")) for a, o in zip(asked, right, strict=True)]
     assert said[2] == "may_append took block 5 from the head of the queue"
     assert said[3] == "14, 2, 7 joined the tail, in this order"
 
@@ -205,13 +207,13 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
 def test_the_right_one_is_not_always_in_the_same_place() -> None:
     """Neither in the suggested run nor for one kind of question; but the same step asks the same every time."""
     often: list[Operation] = [*SUGGESTED, Append("A"), *SUGGESTED[:3], Append("B"), *SUGGESTED[3:], *SUGGESTED]
-    steps = Timeline.replay(task_config(), often).steps
+    steps = Timeline.replay(build_task_config(), often).steps
     places: dict[str, set[int]] = defaultdict(set)
     for step in steps:
-        asked = quick_check(step)
-        assert asked == quick_check(step)
+        asked = build_checkpoint(step)
+        assert asked == build_checkpoint(step)
         places[asked.kind].add([option.id for option in asked.options].index(asked.answer))
-    suggested = [quick_check(step) for step in steps[: len(SUGGESTED)]]
+    suggested = [build_checkpoint(step) for step in steps[: len(SUGGESTED)]]
     assert len({[o.id for o in asked.options].index(asked.answer) for asked in suggested}) > 1
     assert {kind: len(found) > 1 for kind, found in places.items() if kind != "refused"} == dict.fromkeys(
         ("allocated", "appended", "released"), True
@@ -220,8 +222,8 @@ def test_the_right_one_is_not_always_in_the_same_place() -> None:
 
 def test_a_refused_append_took_its_token_back() -> None:
     """`nothing` is the answer although the token had been appended for a moment: the reading is of the whole step."""
-    step = Timeline.replay(task_config(4, (0, 1, 2, 3)), [*SUGGESTED[:3]]).steps[2]
+    step = Timeline.replay(build_task_config(4, (0, 1, 2, 3)), [*SUGGESTED[:3]]).steps[2]
     assert step.refusal is not None
     assert isinstance(step.events[0], TokenAppended)
     assert step.snapshots[0] != step.before == step.after
-    assert quick_check(step).answer == "nothing"
+    assert build_checkpoint(step).answer == "nothing"

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from lab.activities.counterexample import consecutive_witness
-from lab.activities.diagnosis import IDEAS, Diagnosis, diagnose, diagnose_one, pair_of
+from lab.activities.counterexample import run_counterexample
+from lab.activities.diagnosis import IDEAS, Diagnosis, diagnose, diagnose_one, get_confused_pair
 from lab.activities.free_text import INGREDIENTS
-from lab.activities.question import FORMS, QUESTIONS, Prediction, Question, outcomes
-from lab.activities.trace_points import Moment, Number, Outcome, moments
+from lab.activities.question import FORMS, QUESTIONS, Prediction, Question, observe_outcomes
+from lab.activities.trace_points import Number, Outcome, TracePoint, iterate_trace_points
 from lab.trace.operations import parse_operation
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.lesson.glossary import ROWS
 from lessons.task.chapter_question import OPTIONS
-from lessons.text.sentences import why
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.sentences import format_diagnosis
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 
 LESSONS = Path(__file__).parent.parent.parent / "lessons"
 SUGGESTED = "aA aB tB rA rB"
@@ -70,20 +70,20 @@ UNKNOWN += [("table_after_check", 4, (3, 4, 9, 999)), ("last_to_join", 4, (3, 5,
 
 
 def replay(order: str, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[Step]:
-    return Timeline.replay(task_config(size, queue), [parse_operation(text) for text in order.split()]).steps
+    return Timeline.replay(build_task_config(size, queue), [parse_operation(text) for text in order.split()]).steps
 
 
-def run(order: str = SUGGESTED, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[Moment]:
-    return list(moments(replay(order, size, queue)))
+def run(order: str = SUGGESTED, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[TracePoint]:
+    return list(iterate_trace_points(replay(order, size, queue)))
 
 
-def facts_of(seen: list[Moment]) -> dict[str, Outcome]:
+def facts_of(seen: list[TracePoint]) -> dict[str, Outcome]:
     """What the page compares with: the run's outcomes, the witness's where ids were consecutive by luck."""
-    facts = outcomes(seen, tuple(ASKED.values()))
-    return {name: consecutive_witness() if name == "consecutive" else fact for name, fact in facts.items()}
+    facts = observe_outcomes(seen, tuple(ASKED.values()))
+    return {name: run_counterexample() if name == "consecutive" else fact for name, fact in facts.items()}
 
 
-def one(question: str, answer: int, seen: list[Moment]) -> Diagnosis:
+def one(question: str, answer: int, seen: list[TracePoint]) -> Diagnosis:
     return diagnose_one(ASKED[question], answer, facts_of(seen)[question], seen)
 
 
@@ -98,7 +98,7 @@ def test_a_wrong_answer_names_its_idea_and_the_pair_that_it_confuses(named: Name
 def test_the_table_above_knows_every_idea() -> None:
     """And a pair is two different concepts."""
     assert {named[0] for named in NAMED} == set(IDEAS)
-    pairs = [pair for idea in IDEAS if (pair := pair_of(idea))]
+    pairs = [pair for idea in IDEAS if (pair := get_confused_pair(idea))]
     assert all(len(set(pair)) == 2 for pair in pairs)
 
 
@@ -109,7 +109,7 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
         found = one(question, answer, run(size=size))
         assert (found.idea, found.pair, found.right) == ("", None, False), answer
         for language in LANGUAGES:
-            assert str(found.outcome.value) in re.findall(r"\d+", why(found, words(language)))
+            assert str(found.outcome.value) in re.findall(r"\d+", format_diagnosis(found, get_translations(language)))
 
 
 @pytest.mark.parametrize(("form", "size"), [("P", 4), ("P", 1), ("Q", 8)])
@@ -148,16 +148,16 @@ BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\
 @pytest.mark.parametrize("size", range(1, 17))
 def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
     """No missing number and no empty list: every answer, both pools, odd orders of operations, both outcomes."""
-    for queue, order in product((USED_QUEUE, fresh_queue()), ORDERS):
+    for queue, order in product((USED_QUEUE, build_fresh_queue()), ORDERS):
         seen = run(order, size, queue)
-        own, witnessed = outcomes(seen, tuple(ASKED.values())), facts_of(seen)
+        own, witnessed = observe_outcomes(seen, tuple(ASKED.values())), facts_of(seen)
         for name in own:
             for answer in (0, 1) if ASKED[name].kind == "yes_no" else range(21):
                 for outcome in {own[name], witnessed[name]}:
                     found = diagnose_one(ASKED[name], answer, outcome, seen)
                     assert not (found.right and found.idea)
                     for language in LANGUAGES:
-                        said = why(found, words(language))
+                        said = format_diagnosis(found, get_translations(language))
                         assert not BROKEN.search(said), (order, name, answer, said)
 
 
@@ -168,7 +168,7 @@ def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("size", range(1, 17))
-@pytest.mark.parametrize("queue", [USED_QUEUE, fresh_queue()], ids=["used", "fresh"])
+@pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()], ids=["used", "fresh"])
 def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> None:
     """Counted again from block_tables, queues and lengths between the operations."""
     allocated, arrived_b, appended, released, _ = replay(SUGGESTED, size, queue)
@@ -186,7 +186,7 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
     }
     of_b: dict[str, int | str] = {"b_tokens": 5, "b_blocks": len(b), "b_slots": len(b) * size}
     of_b |= {"b_empty": len(b) * size - 5, "b_last": 5 - (len(b) - 1) * size}
-    seen = list(moments([allocated, arrived_b, appended, released]))
+    seen = list(iterate_trace_points([allocated, arrived_b, appended, released]))
     for name in ("blocks", "empty_slots", "last_to_join"):
         numbers = one(name, 999, seen).numbers
         assert {key: numbers[key] for key in of_a} == of_a
@@ -200,24 +200,28 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("size", "queue"), [(4, fresh_queue()), (16, USED_QUEUE)])
+@pytest.mark.parametrize(("size", "queue"), [(4, build_fresh_queue()), (16, USED_QUEUE)])
 def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: int, queue: tuple[int, ...]) -> None:
     """Where only the witness settles it, its ids are not passed off as those that A got here."""
     seen = run(size=size, queue=queue)
-    own = words(language).text("figures.comma").join(map(str, table_of(replay("aA", size, queue)[0].after, "A")))
-    said = why(one("consecutive", 1, seen), words(language))
+    own = (
+        get_translations(language)
+        .text("figures.comma")
+        .join(map(str, table_of(replay("aA", size, queue)[0].after, "A")))
+    )
+    said = format_diagnosis(one("consecutive", 1, seen), get_translations(language))
     assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", said), said
 
 
 def below(prefix: str) -> set[str]:
     """The names directly below a dotted key, the same in both languages."""
-    found = {k.removeprefix(f"{prefix}.") for k in strings("en") if k.startswith(f"{prefix}.")}
-    assert found == {k.removeprefix(f"{prefix}.") for k in strings("zh") if k.startswith(f"{prefix}.")}
+    found = {k.removeprefix(f"{prefix}.") for k in load_strings("en") if k.startswith(f"{prefix}.")}
+    assert found == {k.removeprefix(f"{prefix}.") for k in load_strings("zh") if k.startswith(f"{prefix}.")}
     return found
 
 
 def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -> None:
-    concepts = {name for idea in IDEAS for name in pair_of(idea) or ()}
+    concepts = {name for idea in IDEAS for name in get_confused_pair(idea) or ()}
     assert below("explain.idea") == below("explain.why") == set(IDEAS)
     assert below("explain.derive") == below("task.question") == below("task.short") == set(ASKED)
     assert below("explain.again_question") == {question.id for question in QUESTIONS}
@@ -233,7 +237,7 @@ def test_the_other_words_of_the_parts_are_asked_for_in_the_code() -> None:
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in LESSONS.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     pieces = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    plain = {k for k in strings("en") if re.fullmatch(r"(explain|eight)\.\w+|eight\.column\.\w+", k)}
+    plain = {k for k in load_strings("en") if re.fullmatch(r"(explain|eight)\.\w+|eight\.column\.\w+", k)}
     dead = [
         key
         for key in plain

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.activities.free_text import Reading, read_explanation
+from lab.activities.free_text import FreeTextReading, read_explanation
 
 FLAGS = ("roles_swapped", "full_only", "nonsense")
 ALL_FOUR = frozenset({"crosses", "check", "act", "table"})
@@ -23,7 +23,7 @@ ALL_FOUR = frozenset({"crosses", "check", "act", "table"})
 class Labelled:
     id: str
     text: str
-    expected: Reading
+    expected: FreeTextReading
     borderline: bool
 
 
@@ -32,12 +32,14 @@ def load() -> list[Labelled]:
     path = Path(__file__).parent.parent / "data" / "explanations.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]
     return [
-        Labelled(e["id"], e["text"], Reading(frozenset(e["ingredients"]), *(e[f] for f in FLAGS)), e["borderline"])
+        Labelled(
+            e["id"], e["text"], FreeTextReading(frozenset(e["ingredients"]), *(e[f] for f in FLAGS)), e["borderline"]
+        )
         for e in entries
     ]
 
 
-def as_labelled(text: str) -> Reading:
+def as_labelled(text: str) -> FreeTextReading:
     """What the labels tell of: they were given before the reader said what a text denies."""
     return replace(read_explanation(text), denied=frozenset())
 
@@ -244,11 +246,11 @@ LATER_MISSES = {
 }
 
 
-def labelled(label: str) -> Reading:
+def labelled(label: str) -> FreeTextReading:
     """`check act roles_swapped` as a Reading."""
     words = set(label.split())
     swapped, full, nonsense = (flag in words for flag in FLAGS)
-    return Reading(frozenset(words & ALL_FOUR), swapped, full, nonsense)
+    return FreeTextReading(frozenset(words & ALL_FOUR), swapped, full, nonsense)
 
 
 @pytest.mark.parametrize("entry", CLEAR, ids=lambda entry: entry.id)
@@ -313,7 +315,7 @@ def test_later_sentences(label: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["因为页满了", "页满了。", "Because the page is full", "the page is full!"])
 def test_full_alone_is_the_only_reason(text: str) -> None:
-    assert read_explanation(text) == Reading(full_only=True)
+    assert read_explanation(text) == FreeTextReading(full_only=True)
 
 
 @pytest.mark.parametrize(
@@ -397,9 +399,9 @@ def test_any_text_gives_a_consistent_reading(text: str) -> None:
     reading = read_explanation(text)
     assert reading.found <= ALL_FOUR
     if reading.nonsense:
-        assert reading == Reading(nonsense=True)
+        assert reading == FreeTextReading(nonsense=True)
     if reading.full_only:
-        assert reading == Reading(full_only=True)
+        assert reading == FreeTextReading(full_only=True)
 
 
 HOSTILE = "a ( < - =- > _ 不 可不 没有空 block_ ap can_append no~ not~ can~append~ does~ . ~ 没有空,"

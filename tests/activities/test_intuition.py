@@ -12,29 +12,29 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lab.activities.intuition.outcomes import facts, outcome, shared_blocks, where_options
+from lab.activities.intuition.outcomes import collect_values, compute_where_options, find_shared_blocks, observe_outcome
 from lab.activities.intuition.progress import (
     LAST_SCENE,
     OPTIONS,
     QUESTIONS,
     SCENES,
-    Answer,
-    Visit,
+    IntuitionAnswer,
+    IntuitionAttempt,
+    encode_intuition,
     parse_frame,
-    parse_visit,
-    visit_text,
+    parse_intuition,
 )
-from lab.activities.intuition.runs import CONFIG, runs
-from lab.activities.intuition.storyboard import Frame, scenes
+from lab.activities.intuition.runs import CONFIG, run_all
+from lab.activities.intuition.storyboard import StoryFrame, build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.contiguous import ContiguousSnapshot
-from lab.trace.snapshot import Snapshot, difference
-from lessons.intuition.frames import caption, picture, reel
-from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, reading_seconds
-from lessons.text.translations import LANGUAGES, Language, words
-from lessons.widgets.animation import SceneName, Shot, film
+from lab.trace.snapshot import Snapshot, compare_snapshots
+from lessons.intuition.frames import build_frames, draw_frame, format_caption
+from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
+from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.widgets.animation import Frame, SceneName, build_film
 
-COUNTS = tuple(map(len, scenes()))
+COUNTS = tuple(map(len, build_scenes()))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
@@ -42,23 +42,24 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @st.composite
-def visits(draw: st.DrawFn) -> Visit:
+def visits(draw: st.DrawFn) -> IntuitionAttempt:
     """Any visit that a link can hold."""
     count = draw(st.integers(0, len(QUESTIONS)))
     given_ = tuple(
-        Answer(draw(st.integers(0, len(OPTIONS[question]) - 1)), draw(st.booleans())) for question in QUESTIONS[:count]
+        IntuitionAnswer(draw(st.integers(0, len(OPTIONS[question]) - 1)), draw(st.booleans()))
+        for question in QUESTIONS[:count]
     )
     if not given_:
-        return Visit()
-    return Visit(given_, draw(st.integers(1, LAST_SCENE[count])), draw(st.integers(1, 99)))
+        return IntuitionAttempt()
+    return IntuitionAttempt(given_, draw(st.integers(1, LAST_SCENE[count])), draw(st.integers(1, 99)))
 
 
 @given(visits())
-@example(Visit())
-def test_a_visit_survives_the_journey(visit: Visit) -> None:
+@example(IntuitionAttempt())
+def test_a_visit_survives_the_journey(visit: IntuitionAttempt) -> None:
     """Written and read back it is the same, in characters that no address needs to escape."""
-    text = visit_text(visit)
-    assert parse_visit(text) == visit
+    text = encode_intuition(visit)
+    assert parse_intuition(text) == visit
     assert re.fullmatch(r"[\w.-]*", text, re.ASCII)
 
 
@@ -67,7 +68,7 @@ def test_any_text_is_a_visit_or_refused(text: str) -> None:
     """Never another exception; what is read can be written again, the same."""
     for candidate in (text, f"{text}_1.1", f"11_{text}", f"11-{text}_1.1", f"11_1.{text}"):
         with suppress(InvalidLinkError):
-            assert visit_text(parse_visit(candidate)) == candidate
+            assert encode_intuition(parse_intuition(candidate)) == candidate
 
 
 @pytest.mark.parametrize(
@@ -81,13 +82,13 @@ def test_any_text_is_a_visit_or_refused(text: str) -> None:
 def test_a_hostile_text_is_refused(text: str) -> None:
     """Also a scene that is not open yet, and an option that nobody offers."""
     with pytest.raises(InvalidLinkError):
-        parse_visit(text)
+        parse_intuition(text)
 
 
 def test_only_pictures_that_exist_can_be_looked_at() -> None:
     """The last of each scene can, the one after it cannot; a frame alone is read as in a visit."""
     for scene, count in enumerate(COUNTS, 1):
-        visit = Visit((Answer(0, False),) * 3, scene, count)
+        visit = IntuitionAttempt((IntuitionAnswer(0, False),) * 3, scene, count)
         assert visit.check(COUNTS) == visit
         with pytest.raises(LabError):
             visit.at(scene, count + 1).check(COUNTS)
@@ -98,10 +99,10 @@ def test_only_pictures_that_exist_can_be_looked_at() -> None:
 
 def test_each_answer_opens_its_scenes() -> None:
     """Two scenes, two more, the last; and one stands at the first of them."""
-    visit, seen = Visit(), []
+    visit, seen = IntuitionAttempt(), []
     for question in QUESTIONS:
         assert visit.pending == question
-        visit = visit.answered(Answer(0, True))
+        visit = visit.answered(IntuitionAnswer(0, True))
         seen.append((visit.scene, visit.frame, visit.last_scene))
     assert seen == [(1, 1, 2), (3, 1, 4), (5, 1, 5)]
     assert visit.pending is None
@@ -112,20 +113,25 @@ def test_each_answer_opens_its_scenes() -> None:
 
 def said(scene: int, name: str) -> list[dict[str, Any]]:
     """The numbers of every frame of a scene with this caption."""
-    return [dict(frame.numbers) for frame in scenes()[scene - 1] if frame.caption == name]
+    return [dict(frame.numbers) for frame in build_scenes()[scene - 1] if frame.caption == name]
 
 
 def test_the_runs_answer_the_questions() -> None:
     """Not in one piece; as they stand in the queue; with the last user. From a queue 9, 4, 13, 6, 1."""
     assert CONFIG.free_block_ids[:5] == (9, 4, 13, 6, 1)
-    shown = [OPTIONS[question][outcome(question)] for question in QUESTIONS]
+    shown = [OPTIONS[question][observe_outcome(question)] for question in QUESTIONS]
     assert shown == ["no", "head", "last"]
-    assert where_options() == {"pages": (0, 1, 2), "neighbours": (9, 10, 11), "head": (9, 4, 13), "sorted": (4, 9, 13)}
-    assert shared_blocks() == (9, 4)  # as in A's table
-    known = facts()
+    assert compute_where_options() == {
+        "pages": (0, 1, 2),
+        "neighbours": (9, 10, 11),
+        "head": (9, 4, 13),
+        "sorted": (4, 9, 13),
+    }
+    assert find_shared_blocks() == (9, 4)  # as in A's table
+    known = collect_values()
     assert (known["pages"], known["table"], known["same"]) == ((0, 1, 2), (9, 4, 13), 8)
     assert (known["ref_before"], known["ref_after"]) == (2, 1)
-    assert all(proof.bit_equal for proof in runs().proofs)
+    assert all(proof.bit_equal for proof in run_all().proofs)
 
 
 def test_a_contiguous_maximum_wastes() -> None:
@@ -172,33 +178,33 @@ def test_a_shared_prefix_returns_with_its_last_user() -> None:
 
 def test_frames_follow_one_another() -> None:
     """What is marked in a picture is what differs from the one before; none shows a state of another run."""
-    for scene in scenes()[1:]:
+    for scene in build_scenes()[1:]:
         for earlier, later in pairwise(scene):
             if later.before is not None and isinstance(later.state, Snapshot):
                 assert isinstance(earlier.state, Snapshot)
-                marked = difference(later.before, later.state)
-                seen = difference(earlier.state, later.state)
+                marked = compare_snapshots(later.before, later.state)
+                seen = compare_snapshots(earlier.state, later.state)
                 assert (seen.taken, seen.returned, seen.pages) == (marked.taken, marked.returned, marked.pages)
-    first, last = scenes()[1][0].state, scenes()[4][-1].state
+    first, last = build_scenes()[1][0].state, build_scenes()[4][-1].state
     assert isinstance(first, Snapshot)
     assert isinstance(last, Snapshot)
     assert sorted(last.free_block_ids) == sorted(first.free_block_ids)
-    assert all(isinstance(frame.state, ContiguousSnapshot) for frame in scenes()[0])
+    assert all(isinstance(frame.state, ContiguousSnapshot) for frame in build_scenes()[0])
 
 
 @every_language
 def test_every_caption_has_its_numbers(language: Language) -> None:
     """One or two sentences; every number in it is one of the frame's (or of the paper's place)."""
-    say = words(language)
-    for scene in scenes():
+    say = get_translations(language)
+    for scene in build_scenes():
         for frame in scene:
-            text = caption(frame, say)
+            text = format_caption(frame, say)
             assert "{" not in text
             assert 1 <= len(re.findall(r"[.。](?=\s|$|[^\d\s])", text)) <= 4
             assert set(re.findall(r"\d+", text)) <= numbers_of(frame) | {"2023", "3"} & {*re.findall(r"\d+", text)}
 
 
-def numbers_of(frame: Frame) -> set[str]:
+def numbers_of(frame: StoryFrame) -> set[str]:
     """Every number of a frame, also those at the ends of ranges."""
     return set(re.findall(r"\d+", " ".join(str(value) for value in frame.numbers.values())))
 
@@ -219,8 +225,8 @@ def unpacked(text: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("columns", [8, 4])
 def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -> None:
     """Nothing is lost by sending what several pictures share once, and all of it stays small."""
-    text = reel(language, columns, SCENES)
-    drawn = [picture(frame, words(language), columns) for scene in scenes() for frame in scene]
+    text = build_frames(language, columns, SCENES)
+    drawn = [draw_frame(frame, get_translations(language), columns) for scene in build_scenes() for frame in scene]
     shown = unpacked(text)
     for spec, made in zip(shown, drawn, strict=True):
         bare = [{k: v for k, v in trace.items() if k not in ("type", "hoverinfo")} for trace in made.spec["data"]]
@@ -241,14 +247,16 @@ def test_a_text_takes_its_words_and_characters_to_read() -> None:
         ("写入 12 个槽。", 4, 1),
         ("块9也是A的", 4, 2),
     ):
-        assert reading_seconds(text) == pytest.approx(characters * character + others * word), text
+        assert estimate_reading_seconds(text) == pytest.approx(characters * character + others * word), text
 
 
 @every_language
 def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
     """The longest of the first scene, about the paper's example: five seconds at least, eight at most."""
-    frames = json.loads(reel(language, 4, SCENES))["frames"]
-    assert [frame["reads"] for frame in frames] == [round(1000 * reading_seconds(f["caption"])) for f in frames]
+    frames = json.loads(build_frames(language, 4, SCENES))["frames"]
+    assert [frame["reads"] for frame in frames] == [
+        round(1000 * estimate_reading_seconds(f["caption"])) for f in frames
+    ]
     paper = max((frame for frame in frames if frame["scene"] == 1), key=lambda frame: frame["reads"])
     assert "2038" in paper["caption"]
     assert 5000 < paper["reads"] < 8000
@@ -258,23 +266,23 @@ def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Lang
 @pytest.mark.parametrize("last", [2, 4])
 def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) -> None:
     """Of later scenes neither a picture nor a caption nor a name is in it."""
-    text, say = reel(language, 4, last), words(language)
+    text, say = build_frames(language, 4, last), get_translations(language)
     parts = json.loads(text)
     assert {frame["scene"] for frame in parts["frames"]} == set(range(1, last + 1))
     assert [scene["open"] for scene in parts["scenes"]] == [i <= last for i in range(1, SCENES + 1)]
-    later = [caption(frame, say) for scene in scenes()[last:] for frame in scene]
+    later = [format_caption(frame, say) for scene in build_scenes()[last:] for frame in scene]
     later += [say.text(f"intuition.scene.{i}") for i in range(last + 1, SCENES + 1)]
     assert [words_ for words_ in later if words_ in text] == []
 
 
 def test_every_scene_has_one_to_three_stills() -> None:
     """A storyboard tells each scene in a few pictures."""
-    assert [sum(frame.still for frame in scene) for scene in scenes()] == [2, 1, 1, 2, 3]
+    assert [sum(frame.still for frame in scene) for scene in build_scenes()] == [2, 1, 1, 2, 3]
 
 
 def test_a_film_is_plain_json() -> None:
     """Whole numbers lose their point, other text is kept, quotes and all."""
     spec = {"data": [{"type": "scatter", "x": [1.0, 2.5, None], "name": 'a "b"'}], "layout": {"height": 3.0}}
-    text = film([Shot("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
+    text = build_film([Frame("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
     assert '"x":[1,2.5,null]' in text
     assert json.loads(text)["traces"] == [{"x": [1, 2.5, None], "name": 'a "b"'}]

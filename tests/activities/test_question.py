@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.activities.attempt import Cursor
-from lab.activities.counterexample import consecutive_witness
-from lab.activities.question import MAX_NUMBER, QUESTIONS, outcomes, parse_number
-from lab.activities.trace_points import Outcome, moments
+from lab.activities.counterexample import run_counterexample
+from lab.activities.question import MAX_NUMBER, QUESTIONS, observe_outcomes, parse_number
+from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import InvalidAnswerError
 from lab.engine.sequence import Sequence
 from lab.trace.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
 from lab.trace.operations import Operation, parse_operation
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
-from lessons.activity.run_panel import seen_steps
-from lessons.text.translations import LANGUAGES, words
+from lessons.activity.run_panel import get_seen_steps
+from lessons.text.translations import LANGUAGES, get_translations
 
 SUGGESTED = "aA aB tB rA rB"
 ORDERS = [SUGGESTED, "aA aB tA tB rA rB", "aA rA aB tB rB", "aB tB aA rB rA", "aB tB rB aA rA", "aB aA rA tB rB"]
@@ -33,12 +33,12 @@ def operations(text: str) -> list[Operation]:
 
 def replay(text: str, block_size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[Step]:
     """The steps of these operations on the task."""
-    return Timeline.replay(task_config(block_size, queue), operations(text)).steps
+    return Timeline.replay(build_task_config(block_size, queue), operations(text)).steps
 
 
 def values(steps: list[Step]) -> dict[str, int]:
     """Question -> what the run says."""
-    return {name: outcome.value for name, outcome in outcomes(list(moments(steps))).items()}
+    return {name: outcome.value for name, outcome in observe_outcomes(list(iterate_trace_points(steps))).items()}
 
 
 def first(steps: list[Step], text: str) -> Step:
@@ -71,7 +71,7 @@ def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 
 def test_the_default_task() -> None:
     """The numbers of the chapter, which no page may write down; and which ids and steps showed them."""
-    found = outcomes(list(moments(replay(SUGGESTED))))
+    found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED))))
     assert found == {
         "blocks": Outcome(3, 0, (7, 2, 14)),
         "empty_slots": Outcome(1, 0),
@@ -85,11 +85,11 @@ def test_the_default_task() -> None:
 
 def test_a_fresh_pool_looks_contiguous_and_the_witness_settles_it() -> None:
     """By luck 0, 1, 2: the run alone would say that the ids are consecutive."""
-    found = outcomes(list(moments(replay(SUGGESTED, queue=fresh_queue()))))
+    found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED, queue=build_fresh_queue()))))
     assert found["consecutive"] == Outcome(1, 0, (0, 1, 2))
     expected = {"blocks": 3, "empty_slots": 1, "new_page": 1, "table_after_check": 1, "last_to_join": 0}
     assert {name: found[name].value for name in expected} == expected
-    assert consecutive_witness() == Outcome(0, 0, (7, 2, 14))
+    assert run_counterexample() == Outcome(0, 0, (7, 2, 14))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -103,12 +103,12 @@ def test_refused_operations_answer_nothing() -> None:
     """Between them the outcomes are those of the default task, and each is found in a step that was not refused."""
     steps = replay(REFUSED_BETWEEN)
     assert sum(step.refusal is not None for step in steps) == 7
-    found = outcomes(list(moments(steps)))
+    found = observe_outcomes(list(iterate_trace_points(steps)))
     expected = {"blocks": 3, "empty_slots": 1, "new_page": 1, "consecutive": 0, "table_after_check": 1}
     assert {name: found[name].value for name in expected} == expected
     assert found["last_to_join"].value == 7
     assert all(steps[outcome.step].refusal is None for outcome in found.values())
-    assert outcomes(list(moments(replay("tB rA rB tA")))) == {}
+    assert observe_outcomes(list(iterate_trace_points(replay("tB rA rB tA")))) == {}
 
 
 def test_an_append_without_a_free_block_says_nothing_yet() -> None:
@@ -116,7 +116,7 @@ def test_an_append_without_a_free_block_says_nothing_yet() -> None:
     steps = replay("aA aB tB rA tB", queue=(3, 0, 2, 1))
     assert steps[2].refusal is not None
     assert set(values(steps[:3])) == {"blocks", "empty_slots", "consecutive"}
-    found = outcomes(list(moments(steps)))
+    found = observe_outcomes(list(iterate_trace_points(steps)))
     assert (found["new_page"], found["table_after_check"]) == (Outcome(1, 4, (2,)), Outcome(1, 4, (1,)))
 
 
@@ -133,11 +133,11 @@ MOMENTS: dict[str, tuple[str, type[Event]]] = {
 @pytest.mark.parametrize("order", [*ORDERS, REFUSED_BETWEEN, SUGGESTED + " aA aB tB tB rA"])
 def test_walking_event_by_event_each_outcome_appears_at_its_moment(order: str) -> None:
     """Not one event earlier, and once there it stays as it is."""
-    timeline, shown = Timeline.replay(task_config(), operations(order)), dict[str, Outcome]()
+    timeline, shown = Timeline.replay(build_task_config(), operations(order)), dict[str, Outcome]()
     steps, appeared = timeline.steps, dict[str, tuple[Operation, type[Event], bool]]()
     for n in range(1, len(steps) + 1):
         for events in range(1, len(steps[n - 1].events) + 1):
-            now = outcomes(list(moments(seen_steps(timeline, Cursor(n, events)))))
+            now = observe_outcomes(list(iterate_trace_points(get_seen_steps(timeline, Cursor(n, events)))))
             assert {name: now[name] for name in shown} == shown
             for name in now.keys() - shown.keys():
                 step = steps[n - 1]
@@ -146,7 +146,7 @@ def test_walking_event_by_event_each_outcome_appears_at_its_moment(order: str) -
     assert appeared == {name: (parse_operation(op), event, False) for name, (op, event) in MOMENTS.items()}
 
 
-QUEUES = [USED_QUEUE, fresh_queue(), tuple(reversed(range(20))), (*range(0, 20, 2), *range(1, 20, 2))]
+QUEUES = [USED_QUEUE, build_fresh_queue(), tuple(reversed(range(20))), (*range(0, 20, 2), *range(1, 20, 2))]
 
 
 @pytest.mark.parametrize("queue", QUEUES)
@@ -155,7 +155,9 @@ def test_every_block_size_agrees_with_the_snapshots(block_size: int, queue: tupl
     """Block sizes 1..16, on pools that are large enough for both."""
     steps = replay(SUGGESTED, block_size, queue)
     assert values(steps) == read_independently(steps)
-    asked = next(m for m in moments(steps) if isinstance(m.event, BlockTaken | PageHasRoom) and m.step == 2)
+    asked = next(
+        m for m in iterate_trace_points(steps) if isinstance(m.event, BlockTaken | PageHasRoom) and m.step == 2
+    )
     assert isinstance(asked.event, BlockTaken) is (4 % block_size == 0)
 
 
@@ -169,7 +171,7 @@ def test_the_outcomes_follow_the_engine(monkeypatch: pytest.MonkeyPatch) -> None
         return take(self, seq)
 
     monkeypatch.setattr(BlockManager, "_take_block", take_from_tail)
-    found = outcomes(list(moments(replay(SUGGESTED))))
+    found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED))))
     assert found["blocks"].ids == (13, 10, 4)
     assert found["last_to_join"].value == 13 != honest["last_to_join"]
     assert values(replay(SUGGESTED, queue=tuple(reversed(range(16)))))["consecutive"] == 1
@@ -215,7 +217,7 @@ def reason(text: str) -> str:
         assert 0 <= parse_number(text) <= MAX_NUMBER
     except InvalidAnswerError as refused:
         found = str(refused.numbers["reason"])
-        assert all(words(language).has(f"errors.invalid_answer.{found}") for language in LANGUAGES), found
+        assert all(get_translations(language).has(f"errors.invalid_answer.{found}") for language in LANGUAGES), found
         return found
     return ""
 

@@ -6,35 +6,40 @@ from functools import cache
 
 import pytest
 
-from lab.activities.question import QUESTIONS, outcomes
-from lab.activities.retry import OPERATIONS, Again, again_config, ask_again
-from lab.activities.trace_points import moments
+from lab.activities.question import QUESTIONS, observe_outcomes
+from lab.activities.retry import OPERATIONS, Retry, build_retry, build_retry_config
+from lab.activities.trace_points import iterate_trace_points
 from lab.trace.events import BlockShared, Refused
-from lab.trace.operations import operation_text
-from lab.trace.presets import A_PROMPT, B_PROMPT, USED_QUEUE, task_config
+from lab.trace.operations import encode_operation
+from lab.trace.presets import A_PROMPT, B_PROMPT, USED_QUEUE, build_task_config
 from lab.trace.timeline import Step, Timeline
 from tests.activities.test_question import read_independently
 
 NAMES = [question.id for question in QUESTIONS]
-TASK = {n: o.value for n, o in outcomes(list(moments(Timeline.replay(task_config(), OPERATIONS).steps))).items()}
+TASK = {
+    n: o.value
+    for n, o in observe_outcomes(
+        list(iterate_trace_points(Timeline.replay(build_task_config(), OPERATIONS).steps))
+    ).items()
+}
 TRIES = range(20)
 every_question = pytest.mark.parametrize("name", NAMES)
 
 
 @cache
-def asked(name: str, tries: int = 0, answered: int = -1) -> Again:
-    return ask_again(name, answered, tries)
+def asked(name: str, tries: int = 0, answered: int = -1) -> Retry:
+    return build_retry(name, answered, tries)
 
 
-def scene(again: Again) -> tuple[object, ...]:
+def scene(again: Retry) -> tuple[object, ...]:
     """What the page tells before it asks."""
     return again.block_size, again.free_block_ids, again.a_tokens, again.b_tokens
 
 
-def replay(again: Again) -> list[Step]:
+def replay(again: Retry) -> list[Step]:
     """A fresh run of what the scene tells, the queue and the lengths as they stand in it."""
     turn = USED_QUEUE.index(again.free_block_ids[0])
-    config = again_config(again.block_size, again.a_tokens, again.b_tokens, turn)
+    config = build_retry_config(again.block_size, again.a_tokens, again.b_tokens, turn)
     assert config.free_block_ids == again.free_block_ids
     return Timeline.replay(config, OPERATIONS).steps
 
@@ -42,7 +47,7 @@ def replay(again: Again) -> list[Step]:
 @every_question
 def test_the_numbers_are_not_the_task_s(name: str) -> None:
     """Another block_size, other lengths, another queue of the same pool, however often one asks."""
-    known, queue = task_config(), []
+    known, queue = build_task_config(), []
     for tries in TRIES:
         again = asked(name, tries, TASK[name])
         assert again.question == name
@@ -67,17 +72,17 @@ def test_the_outcome_is_that_of_a_fresh_run_read_another_way(name: str) -> None:
         again = asked(name, tries)
         steps = replay(again)
         assert again.outcome.value == read_independently(steps)[name]
-        assert again.seen == tuple(moments(steps))
+        assert again.seen == tuple(iterate_trace_points(steps))
         assert not [m for m in again.seen if isinstance(m.event, Refused | BlockShared)]
         assert [step.refusal for step in steps] == [None] * len(OPERATIONS)
-        assert [operation_text(step.operation) for step in steps] == ["aA", "aB", "tB", "rA", "rB"]
+        assert [encode_operation(step.operation) for step in steps] == ["aA", "aB", "tB", "rA", "rB"]
 
 
 def test_the_requests_share_no_token() -> None:
     """So no prefix could be found in the cache; they have the lengths that the scene tells."""
     for tries in range(5):
         again = asked("blocks", tries)
-        config = again_config(again.block_size, again.a_tokens, again.b_tokens, 1)
+        config = build_retry_config(again.block_size, again.a_tokens, again.b_tokens, 1)
         a, b = (set(request.prompt) | set(request.continuation) for request in config.requests)
         assert a.isdisjoint(b)
         views = [again.view(seq_id) for seq_id in "ABC"]
@@ -108,5 +113,5 @@ def test_both_answers_of_new_page_are_met_and_ids_are_never_consecutive_by_luck(
 def test_the_same_try_asks_the_same(name: str) -> None:
     """A reload must find the numbers that were answered."""
     for tries in range(3):
-        again = ask_again(name, TASK[name], tries)
-        assert again == ask_again(name, TASK[name], tries)
+        again = build_retry(name, TASK[name], tries)
+        assert again == build_retry(name, TASK[name], tries)

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import streamlit as st
 
-from lessons.widgets.operation_buttons import OperationButton, operation_buttons
+from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 from lessons.widgets.plot import draw
 
 st.session_state.setdefault("presses", 0)
@@ -14,7 +14,7 @@ def press(_operation: str, _index: int) -> None:
 
 
 presses = st.session_state.presses
-operation_buttons([OperationButton("press", "press")], index=presses, key="operations", on_press=press)
+draw_operation_buttons([OperationButton("press", "press")], index=presses, key="operations", on_press=press)
 cells = [(i % 8, i // 8) for i in range(64)]
 figure = go.Figure(
     go.Scatter(

@@ -7,8 +7,8 @@ from time import perf_counter
 
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import parse_operation
 from tests.sandbox.resize_cases import resize
 from tests.sandbox.sandbox_cases import crowded
@@ -27,10 +27,12 @@ def best(work: Callable[[], object]) -> float:
 def main() -> None:
     """Print everything."""
     task = LIBRARY["task"].scenario
-    full = Scenario(64, 4, "used", (Asked("A", 28), Asked("B", 28)), tuple(map(parse_operation, ["aA", "aB"])))
+    full = Scenario(
+        64, 4, "used", (RequestSpec("A", 28), RequestSpec("B", 28)), tuple(map(parse_operation, ["aA", "aB"]))
+    )
     full = full.then(*map(parse_operation, ["tA", "tB"] * 99))
     rows: tuple[tuple[str, Callable[[], object]], ...] = (
-        ("read the task's link", lambda: parse_scenario(scenario_text(task))),
+        ("read the task's link", lambda: parse_scenario(encode_scenario(task))),
         ("read the slowest link", lambda: parse_scenario(crowded())),
         ("write and read 200 operations as a file", lambda: read_file(write_file(State(full, 0)))),
         ("resize the task", lambda: resize(task, 8)),

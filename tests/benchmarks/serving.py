@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from lab.serving.paper import SEED, compare, paper_settings
-from lab.serving.simulation import Result, Settings, simulate
-from lab.serving.studies import block_sizes, system_prompt, waste
-from lab.serving.workload import alpaca, sharegpt
+from lab.serving.paper import SEED, build_paper_settings, compare
+from lab.serving.simulation import ServingResult, Settings, simulate
+from lab.serving.studies import build_block_size_study, build_system_prompt_study, measure_waste
+from lab.serving.workload import build_alpaca, build_sharegpt
 
 
-def timed(settings: Settings) -> tuple[Result, float]:
+def timed(settings: Settings) -> tuple[ServingResult, float]:
     """Run it; the result and the seconds."""
     start = perf_counter()
     return simulate(settings), perf_counter() - start
@@ -41,7 +41,7 @@ def main(steps: int, seed: int) -> None:
         "batch %",
         "lands",
     )
-    runs = [timed(each) for each in paper_settings(steps, seed)]
+    runs = [timed(each) for each in build_paper_settings(steps, seed)]
     for (result, seconds), found in zip(runs, compare(result for result, _ in runs), strict=True):
         s, p = result.shares, found.paper
         parts = (s.tokens, s.reserved, s.internal, s.external, result.mean_batch)
@@ -58,20 +58,20 @@ def main(steps: int, seed: int) -> None:
     print(f"{sum(seconds for _, seconds in runs):.2f} seconds for {steps} steps of all four\n")
 
     row("Alpaca", "seconds", "tokens", "reserved", "internal", "external", "batch")
-    for each in paper_settings(min(steps, 6000), seed):
-        result, seconds = timed(Settings(alpaca(), each.policy, steps=each.steps, seed=seed))
+    for each in build_paper_settings(min(steps, 6000), seed):
+        result, seconds = timed(Settings(build_alpaca(), each.policy, steps=each.steps, seed=seed))
         s = result.shares
         row(each.policy, seconds, s.tokens, s.reserved, s.internal, s.external, result.mean_batch)
 
     print()
     row("block_size", "seconds", "waste %", "tokens", "batch")
-    for each in block_sizes(sharegpt(), seed=seed):
+    for each in build_block_size_study(build_sharegpt(), seed=seed):
         result, seconds = timed(each)
-        row(each.block_size, seconds, waste(result), result.shares.tokens, result.mean_batch)
+        row(each.block_size, seconds, measure_waste(result), result.shares.tokens, result.mean_batch)
 
     print()
     row("system prompt", "seconds", "tokens", "batch", "saved %", "recomputed")
-    for each in system_prompt(sharegpt(), seed=seed):
+    for each in build_system_prompt_study(build_sharegpt(), seed=seed):
         result, seconds = timed(each)
         name = "shared" if each.share else "not shared"
         row(name, seconds, result.shares.tokens, result.mean_batch, result.shared, result.recomputed)

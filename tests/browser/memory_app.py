@@ -9,4 +9,4 @@ from lessons.server import server
 
 jobs.STUDY_STEPS = 300
 SHELL = Path(__file__).resolve().parent.parent.parent / "lessons" / "shell.py"
-app = st.App(str(SHELL), routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)
+app = st.App(str(SHELL), routes=server.build_routes(), middleware=server.build_middleware(), lifespan=server.lifespan)

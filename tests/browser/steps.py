@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from lab.activities.attempt import parse_run
-from lab.activities.checkpoint import quick_check
+from lab.activities.checkpoint import build_checkpoint
 from lab.trace.timeline import Timeline
-from lessons.activity.checkpoint import option_said
-from lessons.text.translations import WordsOf
+from lessons.activity.checkpoint import format_checkpoint_option
+from lessons.text.translations import Translations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -33,7 +33,7 @@ COMMITTED = "/task?run=4.used_P3-1-1-0-1-7-100000_"
 EVERYTHING = COMMITTED + ".".join(OPERATIONS)
 
 
-def answer(page: Page, say: WordsOf, **typed: str) -> None:
+def answer(page: Page, say: Translations, **typed: str) -> None:
     """Fill in the prediction; by default as the engine will do it."""
     values = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7", **typed}
     for name, value in values.items():
@@ -42,7 +42,7 @@ def answer(page: Page, say: WordsOf, **typed: str) -> None:
         page.get_by_text(say.text(f"task.yes_no.{choice}"), exact=True).click()
 
 
-def commit(page: Page, say: WordsOf) -> None:
+def commit(page: Page, say: Translations) -> None:
     """Press the button of the form."""
     page.get_by_role("button", name=say.text("task.commit")).click()
 
@@ -91,12 +91,12 @@ def sentence(page: Page) -> str:
     return str(page.locator('.st-key-memory [role="img"]').first.get_attribute("aria-label"))
 
 
-def choose(page: Page, say: WordsOf, option_id: str = "") -> str:
+def choose(page: Page, say: Translations, option_id: str = "") -> str:
     """Answer the quick question about the newest operation, by default rightly; what was chosen, in words."""
     run = parse_run(parameter(page, "run"))
-    asked = quick_check(Timeline.replay(run.config, run.operations).steps[-1])
+    asked = build_checkpoint(Timeline.replay(run.config, run.operations).steps[-1])
     option = next(option for option in asked.options if option.id == (option_id or asked.answer))
-    said = option_said(asked, option, say)
+    said = format_checkpoint_option(asked, option, say)
     page.get_by_role("radio", name=said, exact=True).locator("xpath=ancestor::label").click()
     page.get_by_text(f"● {said}").wait_for()
     return said
@@ -148,7 +148,7 @@ def too_wide_at(page: Page, wait_idle: WaitIdle, *widths: int) -> dict[int, list
     return {width: what for width, what in found.items() if what}
 
 
-def turn_to_tab(page: Page, name: str, say: WordsOf) -> None:
+def turn_to_tab(page: Page, name: str, say: Translations) -> None:
     """Open one of the closer looks and wait for what is in it."""
     page.get_by_role("tab", name=say.text(f"task.tab_{name}"), exact=True).click()
     page.locator('[role="tabpanel"]:not([hidden]) [data-testid="stMarkdown"]').first.wait_for()

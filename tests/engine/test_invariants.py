@@ -9,7 +9,7 @@ import pytest
 
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import InvariantError
-from lab.engine.invariants import broken_invariants, check_invariants
+from lab.engine.invariants import check_invariants, find_broken_invariants
 from lab.engine.sequence import Sequence
 from lab.trace.snapshot import take_snapshot
 
@@ -37,7 +37,7 @@ def engine() -> Engine:
 def test_a_healthy_state_passes(engine: Engine) -> None:
     """Nothing is reported where nothing is broken, after a release and in an empty pool too."""
     engine.manager.check([engine.a, engine.b])
-    assert broken_invariants(engine.manager, [engine.a, engine.b]) == {}
+    assert find_broken_invariants(engine.manager, [engine.a, engine.b]) == {}
     engine.manager.deallocate(engine.a)
     engine.manager.check([engine.b])
     engine.manager.deallocate(engine.b)
@@ -100,7 +100,7 @@ def test_a_broken_invariant_is_named_with_its_numbers(
         engine.manager.check([engine.a, engine.b])
     assert caught.value.numbers == {"name": name, "detail": detail}
     assert str(caught.value) == f"invariant {name} broken: {detail}"
-    assert broken_invariants(engine.manager, [engine.a, engine.b]) == {name: detail}
+    assert find_broken_invariants(engine.manager, [engine.a, engine.b]) == {name: detail}
     snapshot = take_snapshot(engine.manager, [None] * 12, [engine.a, engine.b])
     assert snapshot.broken_invariants() == {name: detail}
 
@@ -116,7 +116,7 @@ def test_a_forgotten_request_shows_as_a_wrong_count(engine: Engine) -> None:
 def test_a_swapped_table_entry_is_caught(engine: Engine) -> None:
     """The counts are compared block by block, not in sum."""
     engine.b.block_table[2] = 2
-    broken = broken_invariants(engine.manager, [engine.a, engine.b])
+    broken = find_broken_invariants(engine.manager, [engine.a, engine.b])
     assert broken == {"ref_count": "ref_count[2] = 1, held by 2, ref_count[3] = 1, held by 0"}
 
 

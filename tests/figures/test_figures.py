@@ -17,35 +17,35 @@ import pytest
 
 from lab.activities.cases.share import SHARE
 from lab.figures.canvas import Point, Rect
-from lab.figures.connectors import connectors, ends_on, text_free
-from lab.figures.fragmentation import fragmentation_picture, usage
-from lab.figures.intro import intro_picture
-from lab.figures.lifecycle import STAGES, lifecycle_picture, stages
-from lab.figures.measure import text_width, wrap
+from lab.figures.connectors import ends_on, list_text_free, route_connectors
+from lab.figures.fragmentation import draw_fragmentation, measure_usage
+from lab.figures.intro import draw_intro
+from lab.figures.lifecycle import STAGES, draw_lifecycle, find_stages
+from lab.figures.measure import measure_text, wrap
 from lab.figures.memory.layout import (
     MAX_TOKEN_TEXTS,
     NARROW,
     WIDE,
     Layout,
     compact_metrics,
+    get_metrics,
     lay_out,
-    metrics,
-    tokens_above,
-    tokens_shown,
+    list_tokens_above,
+    list_tokens_shown,
 )
-from lab.figures.memory.memory_picture import memory_picture
-from lab.figures.memory.parts import owner_lines, plan_caption
-from lab.figures.phrases import id_rows, owner, queue_changes
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.memory.parts import break_owner_lines, plan_caption
+from lab.figures.phrases import describe_queue_changes, format_ids, format_owner
 from lab.figures.picture import Picture
-from lab.figures.refcount import blocks_ever_used, ledger, refcount_picture
-from lab.figures.theme import DARK, LIGHT, Theme, dark_colors, request_style
+from lab.figures.refcount import draw_refcount, list_blocks_ever_used, tabulate_ledger
+from lab.figures.theme import DARK, LIGHT, Theme, get_dark_colors, request_style
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
 from lab.trace.operations import Allocate, Append, Release, parse_operation
-from lab.trace.presets import task_config
-from lab.trace.snapshot import Difference, Snapshot, difference
+from lab.trace.presets import build_task_config
+from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.text.translations import LANGUAGES, Language, WordsOf, strings, words
+from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
 
 WIDTHS = (8, 4)
 
@@ -72,14 +72,14 @@ def requests(count: int, length: int, *, block_size: int, blocks: int, shared: i
 
 ALL_TWELVE = " ".join(f"a{letter}" for letter in "ABCDEFGHIJKL")
 SCENES: dict[str, tuple[Config, str]] = {
-    "start": (task_config(), ""),
-    "task": (task_config(), "aA aB tB"),
-    "released": (task_config(), "aA aB tB rA"),
-    "over": (task_config(), "aA aB tB rA rB"),
-    "revived": (task_config(), "aA aB tB rA rB aA"),
-    "size 1": (task_config(1), "aA aB tB"),
-    "size 8": (task_config(8), "aA aB tB"),
-    "size 16": (task_config(16), "aA aB tB"),
+    "start": (build_task_config(), ""),
+    "task": (build_task_config(), "aA aB tB"),
+    "released": (build_task_config(), "aA aB tB rA"),
+    "over": (build_task_config(), "aA aB tB rA rB"),
+    "revived": (build_task_config(), "aA aB tB rA rB aA"),
+    "size 1": (build_task_config(1), "aA aB tB"),
+    "size 8": (build_task_config(8), "aA aB tB"),
+    "size 16": (build_task_config(16), "aA aB tB"),
     "size 5": (requests(2, 12, block_size=5, blocks=19), "aA aB tA rB"),
     "shared": (requests(3, 3, block_size=4, blocks=16, shared=8), "aA aB aC rA"),
     "twelve": (requests(12, 2, block_size=4, blocks=64, shared=4), ALL_TWELVE),
@@ -95,10 +95,10 @@ def moments() -> Iterator[tuple[str, Snapshot, Difference | None]]:
     for name, (config, log) in SCENES.items():
         timeline = run(config, log)
         last = timeline.steps[-1] if timeline.steps else None
-        yield name, timeline.snapshot(len(timeline.steps)), difference(last.before, last.after) if last else None
-    for step in run(task_config(), "aA aB tB rA").steps:
+        yield name, timeline.snapshot(len(timeline.steps)), compare_snapshots(last.before, last.after) if last else None
+    for step in run(build_task_config(), "aA aB tB rA").steps:
         for i, snapshot in enumerate(step.snapshots):
-            yield f"{step.index}.{i}", snapshot, difference(step.before, snapshot)
+            yield f"{step.index}.{i}", snapshot, compare_snapshots(step.before, snapshot)
 
 
 MOMENTS = list(moments())
@@ -126,7 +126,9 @@ def draw(snapshot: Snapshot, changed: Difference | None, language: Language = "e
     compact = isinstance(columns, Compact)
     key = (id(snapshot), id(changed), language, columns, compact)
     if key not in _DRAWN:
-        _DRAWN[key] = memory_picture(snapshot, words(language), changed=changed, columns=columns, compact=compact)
+        _DRAWN[key] = draw_memory(
+            snapshot, get_translations(language), changed=changed, columns=columns, compact=compact
+        )
     return _DRAWN[key]
 
 
@@ -141,12 +143,12 @@ def data(picture: Picture) -> list[dict[str, Any]]:
 
 
 def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:
-    m = metrics(columns)
+    m = get_metrics(columns)
     if isinstance(columns, Compact):
         m, columns = compact_metrics(columns, len(snapshot.blocks))
-    lines = [len(owners) + m.brief for owners in owner_lines(snapshot, m, columns)]
-    caption = plan_caption(snapshot, words(language), m)
-    return lay_out(snapshot, words(language), m, columns, lines, caption_height=caption.height)
+    lines = [len(owners) + m.brief for owners in break_owner_lines(snapshot, m, columns)]
+    caption = plan_caption(snapshot, get_translations(language), m)
+    return lay_out(snapshot, get_translations(language), m, columns, lines, caption_height=caption.height)
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
@@ -187,7 +189,7 @@ def plain(text: str) -> str:
 def box_of(entry: tuple[str, float, float, float, str]) -> Rect:
     """About where a text stands; a shade smaller than its line, since lines may touch."""
     text, x, y, size, anchor = entry
-    width = text_width(plain(text), size, bold=text.startswith("<b>")) * 0.96
+    width = measure_text(plain(text), size, bold=text.startswith("<b>")) * 0.96
     left = {"middle center": x - width / 2, "middle right": x, "middle left": x - width}[anchor]
     return Rect(left, y - size * 0.45, left + width, y + size * 0.45)
 
@@ -215,7 +217,7 @@ def test_the_swap_of_colours_is_one_to_one() -> None:
     assert [name for name, _ in LIGHT.colors()] == [name for name, _ in DARK.colors()]
     assert max(Counter(light).values()) == 1
     assert all(re.fullmatch("#[0-9a-f]{6}", color) for theme in (LIGHT, DARK) for _, color in theme.colors())
-    assert dark_colors() == dict(zip(light, (color for _, color in DARK.colors()), strict=True))
+    assert get_dark_colors() == dict(zip(light, (color for _, color in DARK.colors()), strict=True))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -242,26 +244,26 @@ def test_twelve_requests_look_different() -> None:
 
 
 def pictures(language: Language, columns: int) -> Iterator[Picture]:
-    say = words(language)
+    say = get_translations(language)
     for _, snapshot, changed in MOMENTS:
         yield draw(snapshot, changed, language, columns)
         if not isinstance(columns, Compact):
-            yield fragmentation_picture(snapshot, say, columns=columns)
+            yield draw_fragmentation(snapshot, say, columns=columns)
     if isinstance(columns, Compact):
         return
     for config, log in SCENES.values():
         timeline = run(config, log)
-        yield refcount_picture(timeline.steps, say, columns=columns)
-    yield from (refcount_picture(steps, say, columns=columns, inside=inside) for steps, inside in cut_steps())
+        yield draw_refcount(timeline.steps, say, columns=columns)
+    yield from (draw_refcount(steps, say, columns=columns, inside=inside) for steps, inside in cut_steps())
     for stage in STAGES:
-        yield lifecycle_picture(stage, say, columns=columns)
-    snapshot = run(task_config(), "aA aB tB").snapshot(3)
-    yield from (intro_picture(snapshot, "A", position, say, columns=columns) for position in (0, 9))
+        yield draw_lifecycle(stage, say, columns=columns)
+    snapshot = run(build_task_config(), "aA aB tB").snapshot(3)
+    yield from (draw_intro(snapshot, "A", position, say, columns=columns) for position in (0, 9))
 
 
 def cut_steps() -> Iterator[tuple[list[Step], tuple[int, int]]]:
     """The task's steps, the last one cut to its first events: (steps, (event, events))."""
-    steps = run(task_config(), "aA aB tB rA").steps
+    steps = run(build_task_config(), "aA aB tB rA").steps
     for k, step in enumerate(steps):
         for event in range(1, len(step.events)):
             cut = replace(step, events=step.events[:event], snapshots=step.snapshots[:event])
@@ -282,7 +284,7 @@ def colors_in(value: Any) -> Iterator[str]:
 @every_width
 @every_language
 def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: Language, columns: int) -> None:
-    allowed = set(dark_colors())
+    allowed = set(get_dark_colors())
     for picture in pictures(language, columns):
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
@@ -298,8 +300,8 @@ def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: La
 def test_the_same_snapshot_gives_the_same_picture_and_stays_as_it_was() -> None:
     for _, snapshot, changed in MOMENTS:
         kept, kept_change = copy.deepcopy(snapshot), copy.deepcopy(changed)
-        one = memory_picture(snapshot, words("en"), changed=changed)
-        two = memory_picture(snapshot, words("en"), changed=changed)
+        one = draw_memory(snapshot, get_translations("en"), changed=changed)
+        two = draw_memory(snapshot, get_translations("en"), changed=changed)
         assert (snapshot, changed) == (kept, kept_change)
         assert one.figure.to_json() == two.figure.to_json()
         assert one.sentence == two.sentence
@@ -310,7 +312,7 @@ def test_both_languages_have_the_same_strings() -> None:
     fields = {
         language: {
             key: sorted({name for _, name, _, _ in string.Formatter().parse(text) if name is not None})
-            for key, text in strings(language).items()
+            for key, text in load_strings(language).items()
             if key.startswith("figures.")
         }
         for language in LANGUAGES
@@ -324,17 +326,17 @@ def test_both_languages_have_the_same_strings() -> None:
 @every_room
 @every_moment
 def test_cells_show_the_tokens(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
-    say, layout = words("zh"), layout_of(snapshot, "zh", columns)
+    say, layout = get_translations("zh"), layout_of(snapshot, "zh", columns)
     picture = draw(snapshot, changed, "zh", columns)
     above, below = texts(picture, "page_tokens"), texts(picture, "slot_tokens", "stale_tokens")
-    if len(tokens_above(snapshot)) > MAX_TOKEN_TEXTS:
+    if len(list_tokens_above(snapshot)) > MAX_TOKEN_TEXTS:
         assert not above + below
         return
     for view in snapshot.sequences:
         for position, token in enumerate(view.token_ids):
             page, offset = divmod(position, snapshot.block_size)
             assert inside(layout.pages[view.seq_id, page].cells[offset], above) == [say.token(token)]
-    if len(tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
+    if len(list_tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
         assert not below
         return
     for block in snapshot.blocks:
@@ -384,10 +386,10 @@ def test_connectors_stay_where_no_text_is(language: Language, columns: int) -> N
     for _, snapshot, changed in MOMENTS:
         layout = layout_of(snapshot, language, columns)
         tables = [(view.seq_id, view.block_table) for view in snapshot.sequences]
-        free = [area.grow(1.1) for area in text_free(layout)]
+        free = [area.grow(1.1) for area in list_text_free(layout)]
         picture = draw(snapshot, changed, language, columns)
         boxes = [(box_of(entry), entry[0]) for entry in texts(picture)]
-        for connector in connectors(layout, tables):
+        for connector in route_connectors(layout, tables):
             for a, b in zip(connector.points, connector.points[1:], strict=False):
                 for t in (0.0, 0.25, 0.5, 0.75, 1.0):
                     point = (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t)
@@ -448,8 +450,8 @@ def test_no_width_lies_between_four_columns_and_eight(language: Language, column
             assert meta["min_width"] <= (meta["wide_from"] if columns == 8 else phone)
             assert 500 <= meta.get("max_width", 1200) <= (700 if columns == 4 else 1200)
         assert all(f"meta.{key}" in script for key in meta if key not in {"min_width", "figure"})
-    snapshot = run(task_config(), "aA").snapshot(1)
-    drawn = intro_picture(snapshot, "A", 9, words(language), columns=columns)
+    snapshot = run(build_task_config(), "aA").snapshot(1)
+    drawn = draw_intro(snapshot, "A", 9, get_translations(language), columns=columns)
     expander = 34  # its padding and frame, inside the same page
     room = (WIDE.min_width if columns == 8 else phone) - expander
     assert json.loads(drawn.figure.to_json())["layout"]["meta"]["min_width"] <= room
@@ -466,21 +468,21 @@ def test_lists_have_the_commas_of_their_language(language: Language) -> None:
 
 def test_the_empty_picture_wastes_no_room() -> None:
     for columns, most in ((8, 90), (4, 80)):
-        snapshot = run(task_config(), "").snapshot(0)
+        snapshot = run(build_task_config(), "").snapshot(0)
         assert layout_of(snapshot, "en", columns).panel.y0 <= most
 
 
 @every_room
 @every_language
 def test_words_fit_their_cells(language: Language, columns: int) -> None:
-    snapshot = run(task_config(), "aA aB tB").snapshot(3)
+    snapshot = run(build_task_config(), "aA aB tB").snapshot(3)
     layout = layout_of(snapshot, language, columns)
     picture = draw(snapshot, None, language, columns)
     width = layout.blocks[0].cells[0].width
     for text, _, _, size, _ in texts(picture, "page_tokens", "slot_tokens"):
         assert "…" not in text
         assert size >= layout.m.token_least
-        assert text_width(text, size) <= width
+        assert measure_text(text, size) <= width
 
 
 @every_room
@@ -493,7 +495,7 @@ def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Di
     for block, card in zip(snapshot.blocks, layout.blocks, strict=True):
         name = str(block.block_id) if layout.m.brief else f"block {block.block_id}"
         assert inside(card.box, names) == [name]
-        assert inside(card.box, owners) == [owner(*entry) for entry in snapshot.owners(block.block_id)]
+        assert inside(card.box, owners) == [format_owner(*entry) for entry in snapshot.owners(block.block_id)]
         assert bool(inside(card.box, signs)) == block.findable
         if changed is not None and block.block_id in changed.ref_counts:
             before, after = changed.ref_counts[block.block_id]
@@ -509,12 +511,16 @@ def test_what_left_and_joined_the_queue_is_said_whole(language: Language, column
     """Also where one release's blocks are found again: beside words, and on a phone."""
     case = next(case for case in SHARE if case.id == "revive")
     step = Timeline.replay(case.config, case.plan).steps[-1]
-    changed = difference(step.before, step.after)
+    changed = compare_snapshots(step.before, step.after)
     assert changed.taken
     picture = draw(step.after, changed, language, columns)
     notes = [plain(entry[0]) for entry in texts(picture, "tags")]
-    (note,) = [note for note in notes if note.startswith(words(language).text("figures.memory.taken", blocks=""))]
-    assert note == words(language).text("figures.semicolon").join(queue_changes(step.after, words(language), changed))
+    (note,) = [
+        note for note in notes if note.startswith(get_translations(language).text("figures.memory.taken", blocks=""))
+    ]
+    assert note == get_translations(language).text("figures.semicolon").join(
+        describe_queue_changes(step.after, get_translations(language), changed)
+    )
 
 
 @every_moment
@@ -557,25 +563,29 @@ def ends_inside(box: Rect, line: list[Point]) -> bool:
 
 
 def test_a_token_without_a_page_lies_in_a_dashed_one() -> None:
-    step = run(task_config(), "aA aB tB").steps[2]
-    picture = memory_picture(step.snapshots[0], words("en"), changed=difference(step.before, step.snapshots[0]))
+    step = run(build_task_config(), "aA aB tB").steps[2]
+    picture = draw_memory(
+        step.snapshots[0], get_translations("en"), changed=compare_snapshots(step.before, step.snapshots[0])
+    )
     assert [plain(entry[0]) for entry in texts(picture, "page_blocks")][-1] == "no block yet"
     assert "B: 4 of 5 tokens in block 9, 0 empty slots. 1 token of B has no block yet." in picture.sentence
     frames = [trace["line"]["dash"] for trace in traces(picture, "cards") if "fill" not in trace]
     assert "3px,4px" in frames
-    step = run(task_config(), "aA rA").steps[1]
-    picture = memory_picture(step.snapshots[0], words("en"), changed=difference(step.before, step.snapshots[0]))
+    step = run(build_task_config(), "aA rA").steps[1]
+    picture = draw_memory(
+        step.snapshots[0], get_translations("en"), changed=compare_snapshots(step.before, step.snapshots[0])
+    )
     assert "page released" in [plain(entry[0]) for entry in texts(picture, "page_blocks")]
 
 
 @every_language
 def test_inside_an_operation_the_words_count_what_is_true_then(language: Language) -> None:
-    say = words(language)
+    say = get_translations(language)
     for log in ("aA aB tB", "aA aB tB rA", "aA"):
-        step = run(task_config(), log).steps[-1]
+        step = run(build_task_config(), log).steps[-1]
         before = step.before
         for snapshot in step.snapshots:
-            sentence = memory_picture(snapshot, say, changed=difference(before, snapshot)).sentence
+            sentence = draw_memory(snapshot, say, changed=compare_snapshots(before, snapshot)).sentence
             before = snapshot
             for view in snapshot.sequences:
                 placed, missing = view.used_slots, view.num_tokens - view.used_slots
@@ -591,11 +601,11 @@ def test_inside_an_operation_the_words_count_what_is_true_then(language: Languag
 
 @every_language
 def test_a_block_is_not_called_free_before_it_is_in_the_queue(language: Language) -> None:
-    say = words(language)
-    step = run(task_config(), "aA rA").steps[-1]
+    say = get_translations(language)
+    step = run(build_task_config(), "aA rA").steps[-1]
     seen = 0
     for snapshot in step.snapshots:
-        picture = memory_picture(snapshot, say, changed=difference(step.before, snapshot))
+        picture = draw_memory(snapshot, say, changed=compare_snapshots(step.before, snapshot))
         states = dict(zip(picture.table.iloc[:, 0], picture.table.iloc[:, 1], strict=True))
         dashed = [Rect(*line[0], *line[0]) for line in dashed_cards(picture, "5px,3px")]
         layout = layout_of(snapshot, language, 8)
@@ -629,72 +639,74 @@ def dashed_cards(picture: Picture, dash: str) -> list[list[Point]]:
 
 
 def test_a_block_found_by_content_is_not_said_to_come_from_the_head() -> None:
-    step = run(task_config(), "aA aB tB rA rB aA").steps[-1]
-    picture = memory_picture(step.after, words("en"), changed=difference(step.before, step.after))
+    step = run(build_task_config(), "aA aB tB rA rB aA").steps[-1]
+    picture = draw_memory(step.after, get_translations("en"), changed=compare_snapshots(step.before, step.after))
     assert "taken from the head: 11; found by content: 2, 7" in picture.sentence
 
 
 def test_strong_connectors_are_those_of_the_selected_or_changed_request() -> None:
-    step = run(task_config(), "aA aB tB").steps[2]
+    step = run(build_task_config(), "aA aB tB").steps[2]
 
     def widths(selected: str | None, changed: Difference | None) -> tuple[float, float]:
-        picture = memory_picture(step.after, words("en"), selected=selected, changed=changed)
+        picture = draw_memory(step.after, get_translations("en"), selected=selected, changed=changed)
         a, b = (traces(picture, f"connectors:{seq_id}")[0]["line"]["width"] for seq_id in "AB")
         return a, b
 
-    change = difference(step.before, step.after)
+    change = compare_snapshots(step.before, step.after)
     assert widths(None, change)[0] < widths(None, change)[1]
     assert widths("A", change)[0] > widths("A", change)[1]
     assert widths(None, None)[0] == widths(None, None)[1]
 
 
 def test_clicks_come_back_by_name() -> None:
-    snapshot = run(task_config(), "aA aB tB").snapshot(3)
-    targets = traces(memory_picture(snapshot, words("en")), "hits")[0]["customdata"]
+    snapshot = run(build_task_config(), "aA aB tB").snapshot(3)
+    targets = traces(draw_memory(snapshot, get_translations("en")), "hits")[0]["customdata"]
     assert {"slot:29", "block:7", "block:0", "token:A:3", "page:A:0", "queue:11"} <= set(targets)
     assert {t for t in targets if t.startswith("token:B")} == {f"token:B:{i}" for i in range(5)}
 
 
 def test_markup_in_a_token_is_shown_not_obeyed() -> None:
-    class Marked(WordsOf):
+    class Marked(Translations):
         def token(self, token_id: int, /) -> str:
             return "<b>"
 
-    snapshot = run(task_config(), "aB").snapshot(1)
-    picture = memory_picture(snapshot, Marked("en"))
+    snapshot = run(build_task_config(), "aB").snapshot(1)
+    picture = draw_memory(snapshot, Marked("en"))
     assert {entry[0] for entry in texts(picture, "page_tokens")} == {"&lt;b&gt;"}
 
 
 def test_ids_that_count_up_are_told_by_their_ends() -> None:
     """From four on; their order stays."""
-    say = words("en")
-    assert id_rows(say, (3, 0, 1, 2, 9, 8, 4, 5, 6, 7, 1)) == "3, 0, 1, 2, 9, 8, 4–7, 1"
-    assert (id_rows(say, ()), id_rows(words("zh"), (0, 1, 2, 3, 7))) == ("", "0–3、7")
+    say = get_translations("en")
+    assert format_ids(say, (3, 0, 1, 2, 9, 8, 4, 5, 6, 7, 1)) == "3, 0, 1, 2, 9, 8, 4–7, 1"
+    assert (format_ids(say, ()), format_ids(get_translations("zh"), (0, 1, 2, 3, 7))) == ("", "0–3、7")
 
 
 @every_language
 def test_a_crowd_of_blocks_is_told_in_few_words(language: Language) -> None:
     """64 pages of one slot: what became of all of them is one phrase, what happened to one is as before."""
-    say, config = words(language), requests(2, 1, block_size=1, blocks=64, shared=30)
+    say, config = get_translations(language), requests(2, 1, block_size=1, blocks=64, shared=30)
     for log in ("aA", "aA aB", "aA aB rA"):
         step = run(config, log).steps[-1]
-        sentence = memory_picture(step.after, say, changed=difference(step.before, step.after)).sentence
+        sentence = draw_memory(step.after, say, changed=compare_snapshots(step.before, step.after)).sentence
         pages = say.text("figures.sentence.new_pages", seq="A", first=0, last=30, blocks="|").split("|")[0]
         assert (pages in sentence) is (log == "aA")
-        fewer = [b for b, counts in difference(step.before, step.after).ref_counts.items() if counts == (2, 1)]
-        told = say.text("figures.sentence.refs", blocks=id_rows(say, fewer), before=2, after=1)
+        fewer = [b for b, counts in compare_snapshots(step.before, step.after).ref_counts.items() if counts == (2, 1)]
+        told = say.text("figures.sentence.refs", blocks=format_ids(say, fewer), before=2, after=1)
         assert (told in sentence) is bool(fewer) is (log == "aA aB rA")
         assert sentence.count("ref_count") <= 4
     step = run(requests(2, 3, block_size=4, blocks=8, shared=4), "aA aB rA").steps[-1]
-    sentence = memory_picture(step.after, say, changed=difference(step.before, step.after)).sentence
-    (block,) = [block for block, counts in difference(step.before, step.after).ref_counts.items() if counts == (2, 1)]
+    sentence = draw_memory(step.after, say, changed=compare_snapshots(step.before, step.after)).sentence
+    (block,) = [
+        block for block, counts in compare_snapshots(step.before, step.after).ref_counts.items() if counts == (2, 1)
+    ]
     assert say.text("figures.sentence.ref", block=block, before=2, after=1) in sentence
 
 
 @pytest.mark.parametrize("text", ["👨‍👩‍👧‍👦", "👍🏽", "❤️", "é"])
 def test_what_is_drawn_as_one_is_as_wide_as_one(text: str) -> None:
     """Joined emoji, a skin tone, a variation, a combining accent."""
-    assert text_width(text, 10) == text_width(text[0], 10)
+    assert measure_text(text, 10) == measure_text(text[0], 10)
 
 
 @every_language
@@ -702,18 +714,18 @@ def test_what_is_drawn_as_one_is_as_wide_as_one(text: str) -> None:
 def test_table_and_sentence_state_the_same_facts(
     snapshot: Snapshot, changed: Difference | None, language: Language
 ) -> None:
-    say = words(language)
+    say = get_translations(language)
     picture = draw(snapshot, changed, language)
     rows = [block for block in snapshot.blocks if block.ref_count or block.written]
     assert list(picture.table.iloc[:, 0]) == [block.block_id for block in rows]
     assert list(picture.table.iloc[:, 2]) == [block.ref_count for block in rows]
     comma = say.text("figures.comma")
     assert list(picture.table.iloc[:, 3]) == [
-        comma.join(owner(*entry) for entry in snapshot.owners(block.block_id)) for block in rows
+        comma.join(format_owner(*entry) for entry in snapshot.owners(block.block_id)) for block in rows
     ]
     for view in snapshot.sequences:
         assert view.seq_id in picture.sentence
-        assert id_rows(say, view.block_table) in picture.sentence
+        assert format_ids(say, view.block_table) in picture.sentence
         held = picture.table[picture.table.iloc[:, 0].isin(view.block_table)]
         assert sum(int(n) for n in held.iloc[:, 5]) == view.empty_slots
     if snapshot.free_block_ids:
@@ -726,8 +738,8 @@ def test_table_and_sentence_state_the_same_facts(
 
 def test_ref_counts_over_time_are_those_of_the_snapshots() -> None:
     timeline = run(requests(3, 3, block_size=4, blocks=16, shared=8), "aA aB tA aC rA rB")
-    picture = refcount_picture(timeline.steps, words("en"))
-    used = blocks_ever_used(timeline.steps)
+    picture = draw_refcount(timeline.steps, get_translations("en"))
+    used = list_blocks_ever_used(timeline.steps)
     assert [f"block {b}" for b in used] == list(picture.table.columns[2:])
     for state in range(len(timeline.steps) + 1):
         assert list(picture.table.iloc[state, 2:]) == [timeline.snapshot(state).blocks[b].ref_count for b in used]
@@ -738,27 +750,27 @@ def test_ref_counts_over_time_are_those_of_the_snapshots() -> None:
 
 @every_width
 def test_a_long_history_is_drawn_whole_and_scrolls_to_its_end(columns: int) -> None:
-    steps = run(task_config(), "aA aB " + "tB " * 22).steps
-    picture = refcount_picture(steps, words("en"), columns=columns)
+    steps = run(build_task_config(), "aA aB " + "tB " * 22).steps
+    picture = draw_refcount(steps, get_translations("en"), columns=columns)
     assert list(picture.table.iloc[:, 0]) == list(range(len(steps) + 1))
     layout = json.loads(picture.figure.to_json())["layout"]
     assert layout["meta"]["scroll_end"]
     assert layout["meta"]["min_width"] == layout["xaxis"]["range"][1] > (WIDE if columns == 8 else NARROW).width
     names = texts(picture, "block_names")
-    assert len(names) == 2 * len(blocks_ever_used(steps))  # at its end too, where one looks
+    assert len(names) == 2 * len(list_blocks_ever_used(steps))  # at its end too, where one looks
     steps_x = [entry[1] for entry in texts(picture, "steps")]
     assert min(b - a for a, b in zip(sorted(steps_x), sorted(steps_x)[1:], strict=False)) >= 36
-    short = json.loads(refcount_picture(steps[:5], words("en"), columns=columns).figure.to_json())
+    short = json.loads(draw_refcount(steps[:5], get_translations("en"), columns=columns).figure.to_json())
     assert "scroll_end" not in short["layout"]["meta"]
-    assert refcount_picture([], words("zh"), columns=columns).table.empty
+    assert draw_refcount([], get_translations("zh"), columns=columns).table.empty
 
 
 @every_language
 def test_a_cut_step_is_said_to_be_under_way(language: Language) -> None:
-    say = words(language)
+    say = get_translations(language)
     for steps, (event, events) in cut_steps():
-        picture = refcount_picture(steps, say, inside=(event, events))
-        used = blocks_ever_used(steps)
+        picture = draw_refcount(steps, say, inside=(event, events))
+        used = list_blocks_ever_used(steps)
         if used:
             assert list(picture.table.iloc[-1, 2:]) == [steps[-1].snapshots[-1].blocks[b].ref_count for b in used]
             begin = {"en": f"ref_count after event {event} of {events} of step {len(steps)} "}
@@ -767,12 +779,12 @@ def test_a_cut_step_is_said_to_be_under_way(language: Language) -> None:
             assert {"en": f"event {event}", "zh": f"第 {event} 个事件（共 {events} 个）"}[language] in picture.sentence
         assert f"{event}/{events}" in plain(texts(picture, "inside")[0][0])
         assert [t["line"]["dash"] for t in traces(picture, "now") if "fill" not in t] == ["5px,3px"]
-    assert not texts(refcount_picture(steps, say), "inside")
+    assert not texts(draw_refcount(steps, say), "inside")
 
 
 def test_the_ledger_says_who_holds_what() -> None:
     snapshot = run(requests(3, 3, block_size=4, blocks=16, shared=8), "aA aB").snapshot(2)
-    rows = ledger(snapshot, words("en"))
+    rows = tabulate_ledger(snapshot, get_translations("en"))
     assert [(r[0], r[1], r[2]) for r in rows.itertuples(index=False)] == [
         (view.seq_id, page, block) for view in snapshot.sequences for page, block in enumerate(view.block_table)
     ]
@@ -782,30 +794,30 @@ def test_the_ledger_says_who_holds_what() -> None:
 
 @every_moment
 def test_fragmentation_counts_slots_of_own_blocks(snapshot: Snapshot, changed: Difference | None) -> None:
-    rows = usage(snapshot)
+    rows = measure_usage(snapshot)
     assert [(row.used, row.slots) for row in rows[:-1]] == [(v.used_slots, v.num_slots) for v in snapshot.sequences]
     held = {block for view in snapshot.sequences for block in view.block_table}
     assert rows[-1].slots == len(held) * snapshot.block_size
-    picture = fragmentation_picture(snapshot, words("en"))
+    picture = draw_fragmentation(snapshot, get_translations("en"))
     assert list(picture.table["Empty slots"]) == [row.empty for row in rows]
     assert bool(traces(picture, "hatch")) == any(row.empty for row in rows)
 
 
 @every_language
 def test_where_nothing_is_held_nothing_is_counted(language: Language) -> None:
-    say = words(language)
+    say = get_translations(language)
     for log in ("", "aA rA"):
-        timeline = run(task_config(), log)
-        picture = fragmentation_picture(timeline.snapshot(len(timeline.steps)), say)
+        timeline = run(build_task_config(), log)
+        picture = draw_fragmentation(timeline.snapshot(len(timeline.steps)), say)
         assert picture.sentence == say.text("figures.fragmentation.nothing")
         shown = picture.sentence + "".join(plain(entry[0]) for entry in texts(picture)) + picture.table.to_string()
         assert "%" not in shown
-    arrived = run(task_config(), "aA aB").steps[1].snapshots[0]  # A holds blocks, B none yet
-    assert say.text("figures.fragmentation.sentence_none", seq="B") in fragmentation_picture(arrived, say).sentence
+    arrived = run(build_task_config(), "aA aB").steps[1].snapshots[0]  # A holds blocks, B none yet
+    assert say.text("figures.fragmentation.sentence_none", seq="B") in draw_fragmentation(arrived, say).sentence
 
 
 def test_the_task_loses_8_and_38_percent() -> None:
-    picture = fragmentation_picture(run(task_config(), "aA aB tB").snapshot(3), words("zh"))
+    picture = draw_fragmentation(run(build_task_config(), "aA aB tB").snapshot(3), get_translations("zh"))
     assert list(picture.table.iloc[:, -1]) == ["8%", "38%", "20%"]
 
 
@@ -815,7 +827,7 @@ def test_every_event_lights_stages_of_the_ring() -> None:
     for config, log in ((shared, "aA aB rA rB aC tC tC"), (requests(4, 4, block_size=4, blocks=1), "aA tA aB rA aD")):
         for step in run(config, log).steps:
             for event in step.events:
-                lit = stages(event)
+                lit = find_stages(event)
                 assert set(lit) <= set(STAGES)
                 seen.setdefault(type(event), set()).add(lit)
     assert set(seen) == set(get_args(Event))
@@ -826,16 +838,14 @@ def test_every_event_lights_stages_of_the_ring() -> None:
 @every_width
 @every_language
 def test_the_lit_stages_are_named(language: Language, columns: int) -> None:
-    say = words(language)
-    picture = lifecycle_picture(("may_append", "free_queue"), say, columns=columns)
+    say = get_translations(language)
+    picture = draw_lifecycle(("may_append", "free_queue"), say, columns=columns)
     marked = picture.table[picture.table.iloc[:, 2] != ""]
     expected = [say.text(f"figures.lifecycle.{stage}.name") for stage in ("free_queue", "may_append")]
     assert list(marked.iloc[:, 0]) == expected
     assert all(name in picture.sentence for name in expected)
     assert len(polylines(picture, "lit")) == 2
-    assert lifecycle_picture((), say, columns=columns).sentence == say.text(
-        "figures.lifecycle.sentence_none", stages=""
-    )
+    assert draw_lifecycle((), say, columns=columns).sentence == say.text("figures.lifecycle.sentence_none", stages="")
 
 
 def test_wrapping_loses_nothing() -> None:
@@ -847,28 +857,28 @@ def test_wrapping_loses_nothing() -> None:
 
 
 def test_the_drawing_for_newcomers_follows_one_token_to_its_slot() -> None:
-    snapshot = run(task_config(), "aA aB").snapshot(2)
-    picture = intro_picture(snapshot, "A", 9, words("en"))
+    snapshot = run(build_task_config(), "aA aB").snapshot(2)
+    picture = draw_intro(snapshot, "A", 9, get_translations("en"))
     assert "14 × 4 + 1 = 57" in picture.sentence
     counted = {"en": "position 9 of A, counting from 0", "zh": "位置 9（从 0 数起）"}
     for language in LANGUAGES:
-        drawn = intro_picture(snapshot, "A", 9, words(language))
+        drawn = draw_intro(snapshot, "A", 9, get_translations(language))
         assert counted[language] in drawn.sentence
         assert counted[language] in str(drawn.table.iloc[0, 1])
     assert "57" in [plain(entry[0]) for entry in texts(picture, "slots")]
     with pytest.raises(ValueError, match="no token"):
-        intro_picture(snapshot, "A", 11, words("en"))
+        draw_intro(snapshot, "A", 11, get_translations("en"))
 
 
 def test_operations_have_names() -> None:
     for operation in (Allocate("A"), Append("A"), Release("A")):
-        timeline = run(task_config(), "aA tA rA")
+        timeline = run(build_task_config(), "aA tA rA")
         assert any(step.operation == operation for step in timeline.steps)
-    labels = list(refcount_picture(timeline.steps, words("en")).table.iloc[:, 1])
+    labels = list(draw_refcount(timeline.steps, get_translations("en")).table.iloc[:, 1])
     assert labels == ["start", "allocate A", "+1 token A", "release A"]
-    pieces = run(task_config(), "aA kA cA mA").steps
-    labels = list(refcount_picture(pieces, words("en")).table.iloc[:, 1])
+    pieces = run(build_task_config(), "aA kA cA mA").steps
+    labels = list(draw_refcount(pieces, get_translations("en")).table.iloc[:, 1])
     assert labels == ["start", "allocate A", "append_token A", "can_append A", "may_append A"]
-    assert [stages(event) for event in pieces[1].events] == [()]
-    assert [stages(event) for event in pieces[2].events] == [("can_append",)]
-    assert stages(pieces[3].events[0]) == ("may_append", "block_table")
+    assert [find_stages(event) for event in pieces[1].events] == [()]
+    assert [find_stages(event) for event in pieces[2].events] == [("can_append",)]
+    assert find_stages(pieces[3].events[0]) == ("may_append", "block_table")

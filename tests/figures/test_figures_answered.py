@@ -8,12 +8,12 @@ from typing import Literal, get_args
 import pytest
 
 from lab.figures.memory.marks import _LOOKS, Answered, AnswerMark
-from lab.figures.memory.memory_picture import memory_picture
+from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.quiz.generate import generate
-from lab.quiz.view import after, before
+from lab.quiz.view import view_after, view_before
 from lab.trace.snapshot import Snapshot
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 
 Of = Literal["slot", "block"]
 MARKS: dict[int, AnswerMark] = {0: "right", 1: "extra", 2: "missed"}
@@ -22,7 +22,7 @@ KINDS: dict[Of, str] = {"slot": "mark_empty", "block": "mark_released"}
 
 def state(of: Of, size: int = 4) -> Snapshot:
     """A pool in use."""
-    return after(generate(KINDS[of], 17, size, "medium")).state
+    return view_after(generate(KINDS[of], 17, size, "medium")).state
 
 
 def names(picture: Picture) -> set[str]:
@@ -47,9 +47,9 @@ def test_no_two_marks_of_a_pool_look_alike() -> None:
 @pytest.mark.parametrize("columns", [8, 4])
 def test_marks_are_drawn_and_said(of: Of, columns: int, language: Language) -> None:
     """Each kind has its outline, its place in the legend, its sentence; the table has them by block."""
-    say = words(language)
-    picture = memory_picture(state(of), say, columns=columns, answered=Answered(of, MARKS))
-    plain = memory_picture(state(of), say, columns=columns)
+    say = get_translations(language)
+    picture = draw_memory(state(of), say, columns=columns, answered=Answered(of, MARKS))
+    plain = draw_memory(state(of), say, columns=columns)
     assert {f"marks:{kind}" for kind in MARKS.values()} <= names(picture)
     drawn = json.dumps(picture.spec, ensure_ascii=False)
     for cell, kind in MARKS.items():
@@ -67,9 +67,9 @@ def test_marks_are_drawn_and_said(of: Of, columns: int, language: Language) -> N
 def test_every_cell_can_be_clicked(of: Of, size: int) -> None:
     """Free and used ones alike, and nothing else."""
     question = generate(KINDS[of], 17, size, "easy")
-    seen = before(question)
+    seen = view_before(question)
     assert seen is not None
-    asked = memory_picture(seen.state, words("en"), clickable=(of,), answered=Answered(of, {}))
+    asked = draw_memory(seen.state, get_translations("en"), clickable=(of,), answered=Answered(of, {}))
     assert hits(asked) == {f"{of}:{cell}" for cell in question.cells}
     if of == "block":  # twice in a line of text, once in the middle; those in use have a second line
         traces = [target for trace in asked.spec["data"] for target in trace.get("customdata", ())]
@@ -80,5 +80,5 @@ def test_every_cell_can_be_clicked(of: Of, size: int) -> None:
 def test_neighbours_are_joined() -> None:
     """In the sentence as in the learner's own field."""
     marks: dict[int, AnswerMark] = dict.fromkeys((1, 2, 3, 7), "chosen")
-    picture = memory_picture(state("slot"), words("en"), answered=Answered("slot", marks))
-    assert words("en").text("slots.answer.said_chosen_slot", cells="1–3, 7") in picture.sentence
+    picture = draw_memory(state("slot"), get_translations("en"), answered=Answered("slot", marks))
+    assert get_translations("en").text("slots.answer.said_chosen_slot", cells="1–3, 7") in picture.sentence

@@ -7,13 +7,21 @@ from functools import cache
 
 import pytest
 
-from lab.serving.guess import ALPACA, BANDS, CODE, CONVERSATION, SHAREGPT, Guess, best, outcomes
-from lab.serving.paper import paper_settings
-from lab.serving.simulation import FRAMES, MIN_STEPS, Policy, Result, Run, Settings, simulate
-from lab.serving.studies import BLOCK_SIZES, FILE_BUDGET, block_sizes, growth, system_prompt, table_entries, waste
+from lab.serving.guess import ALPACA, BANDS, CODE, CONVERSATION, SHAREGPT, Guess, find_best, observe_outcomes
+from lab.serving.paper import build_paper_settings
+from lab.serving.simulation import FRAMES, MIN_STEPS, ServingPolicy, ServingResult, ServingRun, Settings, simulate
+from lab.serving.studies import (
+    BLOCK_SIZES,
+    FILE_BUDGET,
+    build_block_size_study,
+    build_system_prompt_study,
+    classify_growth,
+    measure_table_entries,
+    measure_waste,
+)
 from lab.serving.workload import Lengths, Uploaded, pack
 from lessons.memory import jobs, prediction_form
-from lessons.text.translations import LANGUAGES, WordsOf, words
+from lessons.text.translations import LANGUAGES, Translations, get_translations
 
 ODD = {
     "all at the limit": [(1000, 1048)],
@@ -33,15 +41,15 @@ def odd(name: str) -> Uploaded:
 
 
 @cache
-def runs(name: str) -> tuple[list[Result], list[Result]]:
+def runs(name: str) -> tuple[list[ServingResult], list[ServingResult]]:
     """The policies and three sizes of block, in a small pool for few steps."""
     steps = 12 if name == "one token each" else 120
-    policies = [replace(each, workload=odd(name), num_slots=2200) for each in paper_settings(steps)]
+    policies = [replace(each, workload=odd(name), num_slots=2200) for each in build_paper_settings(steps)]
     sizes = [replace(policies[-1], block_size=size) for size in BLOCK_SIZES[::4]]
     return [simulate(each) for each in policies], [simulate(each) for each in sizes]
 
 
-class Told(WordsOf):
+class Told(Translations):
     """Words that remember what was asked for."""
 
     def __init__(self) -> None:
@@ -56,13 +64,13 @@ class Told(WordsOf):
 def told(name: str, guess: Guess) -> dict[str, dict[str, object]]:
     """Keys of the ideas that are told, with their values."""
     say = Told()
-    prediction_form.ideas(guess, NAMES, *runs(name), say)
+    prediction_form.describe_ideas(guess, NAMES, *runs(name), say)
     return {key.removeprefix("memory.idea."): values for key, values in say.asked.items() if "idea" in key}
 
 
 def guesses() -> list[Guess]:
     """Every policy and band; percentages at both ends."""
-    return [Guess("own", policy, percent, band) for policy in Policy for percent in (0, 100) for band in BANDS]
+    return [Guess("own", policy, percent, band) for policy in ServingPolicy for percent in (0, 100) for band in BANDS]
 
 
 def near(values: dict[str, object], *names: str) -> float:
@@ -74,20 +82,20 @@ def near(values: dict[str, object], *names: str) -> float:
 def test_every_answer_that_was_off_has_one_sentence_in_both_languages(name: str) -> None:
     """Whatever was guessed."""
     for guess in guesses():
-        off = sum(not fact.agrees for fact in outcomes(guess, *runs(name)).values())
+        off = sum(not fact.agrees for fact in observe_outcomes(guess, *runs(name)).values())
         for language in LANGUAGES:
-            assert len(prediction_form.ideas(guess, NAMES, *runs(name), words(language))) == off
+            assert len(prediction_form.describe_ideas(guess, NAMES, *runs(name), get_translations(language))) == off
 
 
 @every_odd
 def test_all_slots_without_a_token_are_accounted_for(name: str) -> None:
     """Waste in own pages and what nobody has make the rest, with pages; waiting, never used and lost, with pieces."""
     for guess in guesses():
-        run = best(runs(name)[0], guess.winner)
+        run = find_best(runs(name)[0], guess.winner)
         for key, values in told(name, guess).items():
             if not key.startswith("percent"):
                 continue
-            paged = run.settings.policy is Policy.PAGED
+            paged = run.settings.policy is ServingPolicy.PAGED
             assert key in (("percent_low", "percent_high") if paged else ("percent_piece",))
             parts = ("waste", "external") if paged else ("reserved", "internal", "external")
             assert near(values, "tokens", *parts) == pytest.approx(100, abs=0.25)
@@ -113,14 +121,14 @@ def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> Non
 
 def test_requests_as_long_as_the_maximum_are_not_called_shorter() -> None:
     """What they lose is the slots that wait."""
-    found = told("all at the limit", Guess("own", Policy.MAXIMUM, 0, "under5"))
+    found = told("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
     assert "winner_maximum_reserved" in found
     assert float(str(found["winner_maximum_reserved"]["internal"])) == 0
 
 
 def test_paging_may_lose() -> None:
     """Requests of two tokens in blocks of 16; the sentence says where the slots are."""
-    found = told("one token each", Guess("own", Policy.PAGED, 0, "under5"))
+    found = told("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
     assert near(found["winner_paged"], "tokens") == pytest.approx(12.5, abs=0.1)
     assert near(found["winner_paged"], "tokens", "waste", "external") == pytest.approx(100, abs=0.25)
     assert near(found["winner_paged"], "most") > 99
@@ -134,8 +142,8 @@ def test_what_is_said_of_the_largest_pages_is_the_run_s(name: str) -> None:
     for guess in guesses():
         for key, values in told(name, guess).items():
             if key.startswith("waste"):
-                assert values["waste"] == f"{waste(largest):.1f}"
-                assert values["entries"] == f"{table_entries(largest):.1f}"
+                assert values["waste"] == f"{measure_waste(largest):.1f}"
+                assert values["entries"] == f"{measure_table_entries(largest):.1f}"
 
 
 @pytest.mark.parametrize(
@@ -144,11 +152,11 @@ def test_what_is_said_of_the_largest_pages_is_the_run_s(name: str) -> None:
 def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], growing: str) -> None:
     """Lengths that fill every page, that fill some, and that fill none; both languages have a sentence for each."""
     steps = {"none": 24, "uneven": 12, "steady": 160}[growing]
-    base = Settings(pack("x", [Lengths(*row) for row in rows]), Policy.PAGED, steps=steps, num_slots=2304)
+    base = Settings(pack("x", [Lengths(*row) for row in rows]), ServingPolicy.PAGED, steps=steps, num_slots=2304)
     found = [simulate(replace(base, block_size=size)) for size in BLOCK_SIZES]
-    assert growth(found) == growing
+    assert classify_growth(found) == growing
     for language in LANGUAGES:
-        assert words(language).has(f"memory.waste.why_{growing}")
+        assert get_translations(language).has(f"memory.waste.why_{growing}")
 
 
 @pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], [(1, 1)] * 999 + [(1, 2000)]])
@@ -156,9 +164,9 @@ def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
     """Whatever a run costs most with: requests that start by the thousand, blocks, both beside long ones. One more
     step than the budget allows is the most; the averages are those of the steps that ran."""
     workload = pack("x", [Lengths(*row) for row in rows])
-    assert {each.budget for batch in jobs.batches(workload).values() for each in batch} == {FILE_BUDGET}
-    for settings in (block_sizes(workload)[0], system_prompt(workload)[1]):
-        run = Run(replace(settings, budget=300_000))
+    assert {each.budget for batch in jobs.list_batches(workload).values() for each in batch} == {FILE_BUDGET}
+    for settings in (build_block_size_study(workload)[0], build_system_prompt_study(workload)[1]):
+        run = ServingRun(replace(settings, budget=300_000))
         costs = [0]
         while run.passed(1) < 1:
             run.step()
@@ -173,6 +181,6 @@ def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
 def test_what_the_lab_brings_along_runs_all_its_steps() -> None:
     """No budget, so that results stay what they were."""
     for name in (SHAREGPT, ALPACA, CONVERSATION, CODE):
-        workload = jobs.workload_of(name, None)
+        workload = jobs.get_workload(name, None)
         assert workload is not None
-        assert all(each.budget is None for batch in jobs.batches(workload).values() for each in batch)
+        assert all(each.budget is None for batch in jobs.list_batches(workload).values() for each in batch)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from lab.activities.block_size_runs import SIZES, paged, use
-from lab.figures.repaging import paged_anew
-from lab.trace.presets import A_PROMPT, USED_QUEUE, fresh_queue
-from lessons.text.translations import LANGUAGES, Language, words
+from lab.activities.block_size_runs import SIZES, measure_use, paged
+from lab.figures.repaging import draw_repaging
+from lab.trace.presets import A_PROMPT, USED_QUEUE, build_fresh_queue
+from lessons.text.translations import LANGUAGES, Language, get_translations
 
 
-@pytest.mark.parametrize("queue", [USED_QUEUE, fresh_queue()])
+@pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()])
 @pytest.mark.parametrize("columns", [8, 4])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns: int, queue: tuple[int, ...]) -> None:
     """As many pages, blocks and empty slots as the engine has; all pictures of one height."""
-    say, heights = words(language), set()
+    say, heights = get_translations(language), set()
     for i, size in enumerate(SIZES):
-        drawn, facts = paged_anew(paged(queue), i, say, columns=columns), use(len(A_PROMPT), size)
+        drawn, facts = draw_repaging(paged(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
         names = {trace["name"]: trace for trace in drawn.spec["data"]}
         assert names["page_tokens"]["text"] == [say.token(token) for token in A_PROMPT]
         blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: facts.blocks]]
@@ -31,6 +31,6 @@ def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns:
 
 def test_a_pool_that_is_too_small_says_so() -> None:
     """At block_size 1 the tokens need more blocks than it has: nothing is drawn, and no sentence is invented."""
-    say = words("en")
-    drawn = paged_anew(paged(fresh_queue(8)), 0, say)
+    say = get_translations("en")
+    drawn = draw_repaging(paged(build_fresh_queue(8)), 0, say)
     assert (drawn.sentence, len(drawn.table)) == (say.text("figures.memory.no_requests"), 0)

@@ -12,17 +12,17 @@ from lab.activities.cases import CASES
 from lab.activities.cases.allocate import ALLOCATE
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import Diagnosis, diagnose
-from lab.activities.question import Prediction, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.figures.memory.marks import Mark
-from lab.figures.memory.memory_picture import memory_picture
+from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.figures.slot_steps import slot_steps_picture
+from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
-from lessons.lesson.slot_marks import slot_marks
-from lessons.text.sentences import said
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.lesson.slot_marks import build_slot_marks
+from lessons.text.sentences import format_values
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
 
 # Worked by hand from each case's length, block_size and free queue: what is asked, its answer, the slot of each token.
@@ -37,9 +37,9 @@ TEN = "ten_9@3-9-00_aA"
 
 def told(case: Case, pos: int, *answers: int) -> list[Diagnosis]:
     """What the lesson makes of these answers once A is allocated, in the order of the questions."""
-    seen = list(moments(Timeline.replay(case.config, case.plan).steps))
+    seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
-    found = diagnose(prediction, outcomes(seen, case.questions(pos)), seen)
+    found = diagnose(prediction, observe_outcomes(seen, case.questions(pos)), seen)
     asked = [question.id for question in case.questions(pos)]
     return sorted(found, key=lambda each: asked.index(each.question))
 
@@ -106,14 +106,14 @@ def test_every_rule_is_met_by_one_of_these_answers() -> None:
 @pytest.mark.parametrize("case", ALLOCATE, ids=lambda case: case.id)
 def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, language: Language) -> None:
     """Whichever token, whatever number."""
-    say = words(language)
+    say = get_translations(language)
     for pos in range(len(case.config.request("A").prompt)):
         for answer in (*range(70), 999):
             for each in told(case, pos, answer, answer):
                 if each.right:
                     continue
                 key = f"idea.{each.question}_{each.idea}" if each.idea else f"derive.{each.question}"
-                line = say.text(f"allocate.{key}", **{**said(each.numbers, say), "pos": pos, "token": "x"})
+                line = say.text(f"allocate.{key}", **{**format_values(each.numbers, say), "pos": pos, "token": "x"})
                 assert re.search(rf"(?<!\d){each.outcome.value}(?!\d)", line), (key, line)
 
 
@@ -138,8 +138,8 @@ def hits(picture: Picture) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Language, columns: int) -> None:
     """Never by colour alone; and the sign is one that no system draws as an emoji."""
-    say, snapshot = words(language), after("ten")
-    picture = memory_picture(snapshot, say, columns=columns, marks=MARKS)
+    say, snapshot = get_translations(language), after("ten")
+    picture = draw_memory(snapshot, say, columns=columns, marks=MARKS)
     dashes = {kind: traces(picture, f"marks:{kind}")[0]["line"]["dash"] for kind in ("predicted", "actual")}
     assert dashes["predicted"] != dashes["actual"] == "solid"
     assert sorted(written(picture, "signs")) == ["?", "?", "\u2713", "\u2713"]  # on the slot and in the legend
@@ -149,14 +149,14 @@ def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Languag
     assert say.text("slots.said_actual", slot=41, block=10) in picture.sentence
     marked = dict(zip(picture.table.iloc[:, 0], picture.table[say.text("slots.marked")], strict=True))
     assert marked == {2: legend[0], 3: "", 6: "", 10: legend[1]}
-    both = memory_picture(snapshot, say, columns=columns, marks={41: "both"})
+    both = draw_memory(snapshot, say, columns=columns, marks={41: "both"})
     assert say.text("slots.said_both", slot=41, block=10) in both.sentence
     assert written(both, "caption")[-1] == say.text("slots.legend_both", slot=41)
 
 
 def test_the_mark_is_drawn_on_its_slot() -> None:
     """Around the very cell that a click on that slot would hit."""
-    picture = memory_picture(after("ten"), words("en"), marks=MARKS, clickable=("slot",))
+    picture = draw_memory(after("ten"), get_translations("en"), marks=MARKS, clickable=("slot",))
     hit = traces(picture, "hits")[0]
     at = {target: (x, y) for target, x, y in zip(hit["customdata"], hit["x"], hit["y"], strict=True)}
     for slot, kind in MARKS.items():
@@ -168,22 +168,22 @@ def test_the_mark_is_drawn_on_its_slot() -> None:
 
 def test_slots_are_numbered_and_clickable_only_where_they_are_asked_for() -> None:
     """Every slot of the pool then, free ones too; the task's picture gets not one marker more."""
-    snapshot, say = after("ten"), words("en")
-    asked = memory_picture(snapshot, say, marks={}, clickable=("page", "token", "block", "slot"))
+    snapshot, say = after("ten"), get_translations("en")
+    asked = draw_memory(snapshot, say, marks={}, clickable=("page", "token", "block", "slot"))
     assert {f"slot:{slot}" for slot in range(48)} == {target for target in hits(asked) if target.startswith("slot")}
     ranges = [say.text("slots.range", first=4 * block, last=4 * block + 3) for block in range(12)]
     assert written(asked, "slot_numbers") == ranges
-    plain = memory_picture(snapshot, say, clickable=("page", "token", "block"))
+    plain = draw_memory(snapshot, say, clickable=("page", "token", "block"))
     assert not [target for target in hits(plain) if target.startswith("slot")]
     assert not traces(plain, "slot_numbers")
-    single = memory_picture(after("size1"), say, marks={})
+    single = draw_memory(after("size1"), say, marks={})
     assert written(single, "slot_numbers") == [say.text("slots.number", slot=block) for block in range(8)]
 
 
 def test_a_veiled_pool_does_not_tell_which_token_lies_where() -> None:
     """Neither in the picture nor in its table; the request's pages above keep their tokens."""
-    say, snapshot = words("en"), after("ten")
-    veiled, plain = (memory_picture(snapshot, say, marks={}, veiled=each) for each in (True, False))
+    say, snapshot = get_translations("en"), after("ten")
+    veiled, plain = (draw_memory(snapshot, say, marks={}, veiled=each) for each in (True, False))
     assert len(written(plain, "slot_tokens")) == 10
     assert written(veiled, "slot_tokens") == []
     assert written(veiled, "page_tokens") == written(plain, "page_tokens") != []
@@ -195,18 +195,18 @@ def test_a_veiled_pool_does_not_tell_which_token_lies_where() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_steps_lead_from_each_position_to_its_slot(language: Language, columns: int) -> None:
     """Words, table and what is lit say the slots worked by hand."""
-    say = words(language)
+    say = get_translations(language)
     for case_id, (_, _, slots) in BY_HAND.items():
         snapshot = after(case_id)
         for pos, slot in enumerate(slots):
-            picture = slot_steps_picture(snapshot, "A", pos, say, columns=columns)
+            picture = draw_slot_steps(snapshot, "A", pos, say, columns=columns)
             lit = [t for trace in picture.spec["data"] if trace["mode"] == "text" for t in trace["text"]]
             bold = [re.sub("</?b>", "", text) for text in lit if text.startswith("<b>")]
             assert (str(pos) in bold, str(slot) in bold) == (True, True)
             assert picture.sentence.endswith((f"= {slot}.", f"= {slot}。"))
             assert f"= {slot}" in str(picture.table.iloc[2, 1])
     with pytest.raises(ValueError, match="position 10"):
-        slot_steps_picture(after("ten"), "A", 10, say)
+        draw_slot_steps(after("ten"), "A", 10, say)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def opened(run: str, locale: str = "en") -> AppTest:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
     """A token and its position, or nobody's, or no slot at all; not before the KV is written."""
-    say, at = words(language), opened("ten_9@3-9-00_", language)
+    say, at = get_translations(language), opened("ten_9@3-9-00_", language)
     assert "tensor" not in texts(at)
     found = {"slot": 41, "token": say.token(10), "pos": 9, "seq": "A"}
     other = {"slot": 25, "token": say.token(2), "pos": 1, "seq": "A"}
@@ -243,7 +243,7 @@ def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
 
 def test_another_token_may_be_tried_without_a_change_of_the_prediction() -> None:
     """Asked, not shown; then the answer at once, with the idea behind it; each token once."""
-    at, say = opened(TEN), words("en")
+    at, say = opened(TEN), get_translations("en")
     before = verdicts(at)
     assert "slot_steps" in keys(at)
     at.pills(key="try.ten").set_value(3)
@@ -285,7 +285,7 @@ def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> No
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
     """With the way to the form; not before one is chosen, not for what is no slot, not once it is committed."""
-    say, at = words(language), opened("ten__", language)
+    say, at = get_translations(language), opened("ten__", language)
     assert "to_form" not in keys(at)
     for typed, shown in (("41", True), ("48", False), ("x", False), ("7", True)):
         at.session_state["predict.ten.slot"] = typed
@@ -298,7 +298,7 @@ def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
 
 def test_marks_of_an_answer_and_of_the_run() -> None:
     """Both, one for both, or the run's alone where the answer is no slot of the pool."""
-    assert slot_marks(9, 41, 48) == {9: "predicted", 41: "actual"}
-    assert slot_marks(41, 41, 48) == {41: "both"}
-    assert [slot_marks(answer, 41, 48) for answer in (48, -1, None)] == [{41: "actual"}] * 3
-    assert (slot_marks(47, None, 48), slot_marks(None, None, 48)) == ({47: "predicted"}, {})
+    assert build_slot_marks(9, 41, 48) == {9: "predicted", 41: "actual"}
+    assert build_slot_marks(41, 41, 48) == {41: "both"}
+    assert [build_slot_marks(answer, 41, 48) for answer in (48, -1, None)] == [{41: "actual"}] * 3
+    assert (build_slot_marks(47, None, 48), build_slot_marks(None, None, 48)) == ({47: "predicted"}, {})

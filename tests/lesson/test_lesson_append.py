@@ -10,22 +10,30 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Cursor, Run, run_text
+from lab.activities.attempt import Cursor, Run, encode_run
 from lab.activities.cases import CASES
 from lab.activities.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
-from lab.activities.cases.preemption import done_for, make_room, what_was_done
+from lab.activities.cases.preemption import describe_preemption, find_preemption, make_room
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import Prediction, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import NotAllocatedError
 from lab.engine.sequence import Sequence
-from lab.figures.ruler import ruler_picture
+from lab.figures.ruler import draw_ruler
 from lab.trace.kv_cache import prove
-from lab.trace.operations import AppendToken, CanAppend, MayAppend, Operation, Release, operation_text, parse_operation
+from lab.trace.operations import (
+    AppendToken,
+    CanAppend,
+    MayAppend,
+    Operation,
+    Release,
+    encode_operation,
+    parse_operation,
+)
 from lab.trace.timeline import Timeline
-from lessons.activity.feedback import idea_said
-from lessons.state.view import Place, Track
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.activity.feedback import format_idea
+from lessons.state.view import Track, View
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
 
@@ -67,7 +75,9 @@ def run_of(case_id: str, **answers: int) -> Run:
 def test_each_case_comes_to_what_it_teaches() -> None:
     """Read from the run, against what is stated above."""
     for case in APPEND:
-        found = outcomes(list(moments(Timeline.replay(case.config, case.plan).steps)), case.questions())
+        found = observe_outcomes(
+            list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps)), case.questions()
+        )
         assert {name: outcome.value for name, outcome in found.items()} == EXPECTED[case.id]
     assert {case.id for case in APPEND} == set(EXPECTED)
 
@@ -88,12 +98,12 @@ def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
     run = run_of(case_id, **{name: answer})
     assert run.prediction is not None
     assert run.case is not None
-    seen = list(moments(Timeline.replay(run.config, run.operations).steps))
-    facts = outcomes(seen, run.case.questions())
+    seen = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
+    facts = observe_outcomes(seen, run.case.questions())
     (wrong,) = (d for d in diagnose(run.prediction, facts, seen) if not d.right)
     assert (wrong.question, wrong.idea) == (name, idea)
-    place = Place(run, Cursor(len(run.operations)), track=TRACK)
-    said = {language: idea_said(place, wrong, words(language)) for language in LANGUAGES}
+    place = View(run, Cursor(len(run.operations)), track=TRACK)
+    said = {language: format_idea(place, wrong, get_translations(language)) for language in LANGUAGES}
     assert all(len(text) > 12 and not re.search(r"[{}]", text) for text in said.values())
     assert numbers_in(said["en"]) == numbers_in(said["zh"])
 
@@ -110,10 +120,10 @@ def test_every_number_from_0_to_20_gets_an_answer() -> None:
             for answer in range(min(question.largest, 20) + 1):
                 run = run_of(case.id, **{question.id: answer})
                 assert run.prediction is not None
-                seen = list(moments(Timeline.replay(run.config, run.operations).steps))
-                place = Place(run, Cursor(len(run.operations)), track=TRACK)
-                for diagnosis in diagnose(run.prediction, outcomes(seen, case.questions()), seen):
-                    assert all(idea_said(place, diagnosis, words(language)) for language in LANGUAGES)
+                seen = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
+                place = View(run, Cursor(len(run.operations)), track=TRACK)
+                for diagnosis in diagnose(run.prediction, observe_outcomes(seen, case.questions()), seen):
+                    assert all(format_idea(place, diagnosis, get_translations(language)) for language in LANGUAGES)
 
 
 # --- the scheduler --------------------------------------------------------------------------------------------------
@@ -124,23 +134,23 @@ FULL = CASES["empty"].config
 
 def played(done: str) -> list[str]:
     """What happens after these operations where nano-vLLM's rule is played for A."""
-    return [operation_text(step.operation) for step in make_room(Timeline.replay(FULL, log(done)), "A")]
+    return [encode_operation(step.operation) for step in make_room(Timeline.replay(FULL, log(done)), "A")]
 
 
 def test_nano_vllm_s_rule_makes_room_by_the_latest_request() -> None:
     """B goes, then A's token gets its page; with room nobody goes; alone, A goes itself. Every KV stays right."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     steps = make_room(timeline, "A")
-    assert [operation_text(step.operation) for step in steps] == ["cA", "rB", "cA", "mA"]
+    assert [encode_operation(step.operation) for step in steps] == ["cA", "rB", "cA", "mA"]
     assert [step.refusal for step in steps] == [None] * 4
     assert timeline.live.keys() == {"A"}
     assert all(proof.bit_equal for proof in timeline.proofs(len(timeline.steps)))
     assert played("aA.kA") == ["cA", "mA"]
     crowded = replace(FULL, requests=(*FULL.requests, replace(FULL.requests[1], seq_id="C", prompt=(30,))))
     one = Timeline.replay(replace(crowded, num_blocks=4, free_block_ids=(1, 2, 0, 3)), log("aA.aB.aC.kA"))
-    assert [operation_text(step.operation) for step in make_room(one, "A")] == ["cA", "rC", "cA", "mA"]
+    assert [encode_operation(step.operation) for step in make_room(one, "A")] == ["cA", "rC", "cA", "mA"]
     alone = Timeline.replay(replace(FULL, num_blocks=1, free_block_ids=(0,)), log("aA.kA"))
-    assert [operation_text(step.operation) for step in make_room(alone, "A")] == ["cA", "rA"]
+    assert [encode_operation(step.operation) for step in make_room(alone, "A")] == ["cA", "rA"]
     with pytest.raises(NotAllocatedError):
         make_room(Timeline(FULL), "A")
 
@@ -152,7 +162,7 @@ def test_what_was_done_is_read_from_the_run(then: str, name: str | None) -> None
     """Other rules, played by hand from the same moment, are seen for what they are."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     steps = [timeline.apply(operation) for operation in log(then)]
-    assert what_was_done(steps, "A") == name
+    assert describe_preemption(steps, "A") == name
 
 
 def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
@@ -160,7 +170,7 @@ def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     block = timeline.live["B"].block_table[0]
     timeline.cache.write((A_TEXT[4],), (4,), (block * 4,))
-    assert what_was_done([timeline.apply(CanAppend("A"))], "A") == "overwrite"
+    assert describe_preemption([timeline.apply(CanAppend("A"))], "A") == "overwrite"
 
 
 @pytest.mark.parametrize(
@@ -176,19 +186,19 @@ def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
 )
 def test_the_scheduler_is_asked_for_only_where_blocks_ran_short(operations: str, found: str | None) -> None:
     """Without a refusal, or a False, there is nothing that nano-vLLM would do."""
-    seen = list(moments(Timeline.replay(FULL, log(operations)).steps))
-    outcome = outcomes(seen, (FULL_NEXT,)).get("full_next")
+    seen = list(iterate_trace_points(Timeline.replay(FULL, log(operations)).steps))
+    outcome = observe_outcomes(seen, (FULL_NEXT,)).get("full_next")
     assert (SCHEDULER[outcome.value] if outcome else None) == found
 
 
 @pytest.mark.parametrize("name", SCHEDULER)
 def test_the_outcome_is_what_the_rule_did(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nowhere is it typed: with another rule the same run has another outcome."""
-    monkeypatch.setattr("lab.activities.cases.preemption.what_was_done", lambda *_: name)
-    done_for.cache_clear()
-    seen = list(moments(Timeline.replay(FULL, CASES["empty"].plan).steps))
-    assert SCHEDULER[outcomes(seen, (FULL_NEXT,))["full_next"].value] == name
-    done_for.cache_clear()
+    monkeypatch.setattr("lab.activities.cases.preemption.describe_preemption", lambda *_: name)
+    find_preemption.cache_clear()
+    seen = list(iterate_trace_points(Timeline.replay(FULL, CASES["empty"].plan).steps))
+    assert SCHEDULER[observe_outcomes(seen, (FULL_NEXT,))["full_next"].value] == name
+    find_preemption.cache_clear()
 
 
 def test_an_overwritten_page_is_missed_by_its_request() -> None:
@@ -234,7 +244,7 @@ def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
 ) -> None:
     """In the sentence and in the drawing; position, page, block, slot and KV of every token in the table."""
     step = Timeline.replay(CASES[case_id].config, log(done)).steps[-1]
-    drawn = ruler_picture(step.after, "A", words("en"), before=step.before, columns=columns)
+    drawn = draw_ruler(step.after, "A", get_translations("en"), before=step.before, columns=columns)
     assert drawn is not None
     assert f"Last token: {place}." in drawn.sentence
     assert length in drawn.sentence
@@ -263,7 +273,7 @@ def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) 
             timeline.apply(AppendToken("A"))
             for operation in (CanAppend("A"), MayAppend("A")):
                 step = timeline.apply(operation)
-                drawn = ruler_picture(step.after, "A", words(language), before=step.before, columns=columns)
+                drawn = draw_ruler(step.after, "A", get_translations(language), before=step.before, columns=columns)
                 assert drawn is not None
                 width = drawn.spec["layout"]["xaxis"]["range"][1]
                 xs = [x for trace in drawn.spec["data"] for x in trace["x"] if x is not None]
@@ -277,7 +287,7 @@ def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) 
 
 def test_a_request_that_is_gone_has_no_ruler() -> None:
     timeline = Timeline.replay(CASES["empty"].config, log("aA.aB.rB"))
-    assert ruler_picture(timeline.snapshot(3), "B", words("en")) is None
+    assert draw_ruler(timeline.snapshot(3), "B", get_translations("en")) is None
 
 
 # --- the page -------------------------------------------------------------------------------------------------------
@@ -286,13 +296,13 @@ def test_a_request_that_is_gone_has_no_ruler() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_journey_through_the_case_without_free_blocks(language: Language) -> None:
     """Refused with its numbers, the token waiting; B released; the block is there; and ours after one's own words."""
-    say = words(language)
+    say = get_translations(language)
     run = run_of("empty", full_answer=1, full_next=0)
-    at = task(language, "append", append=run_text(replace(run, operations=log("aA.aB.kA.cA.mA"))))
+    at = task(language, "append", append=encode_run(replace(run, operations=log("aA.aB.kA.cA.mA"))))
     assert verdicts(at) == ["other", "waiting"]
     assert say.text("errors.no_free_blocks", needed=1, free=0) in texts(at)
     session_of(at)[STORED] = {}
-    at = go(at, append=run_text(run))
+    at = go(at, append=encode_run(run))
     assert verdicts(at) == ["other", "other"]
     assert texts(at).count("≠") >= 2
     before = texts(at)
@@ -301,7 +311,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
     told = texts(at.run())
     assert "nano-vLLM" in told.replace(before, "")
     assert "[1, 0]" in told
-    assert address(at, "append") == run_text(run)
+    assert address(at, "append") == encode_run(run)
 
 
 def suggested(at: AppTest) -> list[str]:
@@ -328,8 +338,8 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
 ) -> None:
     """Then no button is suggested and one box tells it, and the ideas behind what is settled; before that, neither."""
     case_id, done, answers, cards, stuck = order
-    say, run = words(language), replace(run_of(case_id, **answers), operations=log(done))
-    at = task(language, "append", append=run_text(run))
+    say, run = get_translations(language), replace(run_of(case_id, **answers), operations=log(done))
+    at = task(language, "append", append=encode_run(run))
     assert verdicts(at) == cards
     assert [info.value for info in at.info] == [say.text("site.not_settled")] * stuck
     assert len(suggested(at)) == (not stuck)
@@ -337,23 +347,23 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
     assert len(boxes) == (cards.count("other") if stuck else 0)
     if boxes:
         assert say.text("append.idea.mid_takes_always_takes", page=1, block=2) in boxes[0]
-    at = go(at, append=run_text(run_of(case_id)))
+    at = go(at, append=encode_run(run_of(case_id)))
     assert say.text("site.not_settled") not in texts(at)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> None:
     """The lab's engine has no scheduler: over the other question stands the engine, over this one nano-vLLM."""
-    at = task(language, "append", append=run_text(run_of("empty", full_next=0)))
+    at = task(language, "append", append=encode_run(run_of("empty", full_next=0)))
     said = [card.split("</span>")[2] for card in texts(at).split('class="kv-card ')[1:]]
     assert ["nano-vLLM" in line for line in said] == [False, True]
-    assert words(language).text("append.option.full_next_preempt") in said[1]
+    assert get_translations(language).text("append.option.full_next_preempt") in said[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: Language) -> None:
     """On the task's page: the light for the table's length, and the tensor tab, say so; then all is well again."""
-    say = words(language)
+    say = get_translations(language)
     left_out = say.text("task.proof.waiting", seq_ids="B")
     for tab in ("checks", "tensor"):
         at = task(language, run="4.used__aA.aB")
@@ -374,7 +384,7 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
     at = task("en", "append", append="boundary__aA")
     assert ("commit" in keys(at), "operations" in keys(at)) == (True, False)
     case = CASES["boundary"]
-    drawn = ruler_picture(Timeline.replay(case.config, case.before).snapshot(1), "A", words("en"))
+    drawn = draw_ruler(Timeline.replay(case.config, case.before).snapshot(1), "A", get_translations("en"))
     assert drawn is not None
     positions = next(trace["text"] for trace in drawn.spec["data"] if trace["name"] == "positions")
     assert positions == ["0", "1", "2", "3"]
@@ -383,7 +393,7 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
     """A link edited by hand: no number is compared with a limit, and the case opens."""
-    say = words(language)
+    say = get_translations(language)
     at = task(language, "append", append="empty_1-7-00_aA.aB")
     assert [warning.value for warning in at.warning] == [
         say.text("site.link_problem", reason=say.text("errors.no_such_option"))

@@ -16,19 +16,19 @@ from lab.activities.attempt import Cursor, Run, parse_run
 from lab.activities.cases.case import Case
 from lab.activities.cases.code import CODE, COUNTERS, READINGS
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, outcomes
-from lab.activities.trace_points import Moment, moments
+from lab.activities.question import Question, observe_outcomes
+from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine import sequence
-from lab.trace.engine_source import SOURCE, anchors, changers, parts
+from lab.trace.engine_source import SOURCE, find_anchors, find_changers, split_parts
 from lab.trace.events import BlockShared, Event, KVWritten, Refused
-from lab.trace.line_trace import Execution, Visit, telling, trace_step
+from lab.trace.line_trace import Execution, LineVisit, find_telling_line, trace_step
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
-from lessons.activity.code_view import facts
+from lessons.activity.code_view import format_line_values
 from lessons.lesson import highlight
-from lessons.state.view import Place, Track
-from lessons.text.sentences import said
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.state.view import Track, View
+from lessons.text.sentences import format_values
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, press, sound, task, texts, verdicts
 
@@ -44,9 +44,9 @@ DONE = {
 }
 
 
-def run_of(case: Case) -> list[Moment]:
+def run_of(case: Case) -> list[TracePoint]:
     """Every moment of the case's plan."""
-    return list(moments(Timeline.replay(case.config, case.plan).steps))
+    return list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
 
 
 def asked() -> Iterator[tuple[Case, Question]]:
@@ -59,7 +59,7 @@ def last_step(case: Case, back: int = 1) -> Execution:
     return trace_step(case.config, case.plan, len(case.plan) - back)
 
 
-def of_line(execution: Execution, text: str) -> list[Visit]:
+def of_line(execution: Execution, text: str) -> list[LineVisit]:
     """Each time that the line with this text ran."""
     return [visit for visit in execution.visits if LINES[visit.line].strip() == text]
 
@@ -70,7 +70,7 @@ def of_line(execution: Execution, text: str) -> list[Visit]:
 def test_the_run_answers_as_stated_by_hand() -> None:
     """And nothing answers before the learner has done something."""
     for case in CODE:
-        found = outcomes(run_of(case), case.asked)
+        found = observe_outcomes(run_of(case), case.asked)
         assert {name: outcome.value for name, outcome in found.items()} == {q.id: HAND[q.id] for q in case.asked}
         assert all(outcome.step >= case.prepared for outcome in found.values())
     assert COUNTERS[HAND["count_changed_by"]] == "_drop_reference"
@@ -88,7 +88,7 @@ def test_the_trace_says_the_same_as_the_outcomes() -> None:
     release = last_step(BY_ID["free"]).visits
     assert len([v for v in release if v.function == "_free_block"]) == HAND["blocks_freed"] * 2  # of two lines each
     counting = {v.function for v in release if any("ref_count" in text for text, _ in v.results)}
-    assert counting == {COUNTERS[HAND["count_changed_by"]]} == set(changers("ref_count", "deallocate"))
+    assert counting == {COUNTERS[HAND["count_changed_by"]]} == set(find_changers("ref_count", "deallocate"))
 
 
 def test_the_sentences_about_the_answers_are_true() -> None:
@@ -104,8 +104,8 @@ def test_what_does_not_answer() -> None:
     for text in ("check__aA.cA", "act__aA.kA.mA", "free__aA.aB.rB.rA"):
         run = parse_run(text)
         assert run.case is not None
-        seen = list(moments(Timeline.replay(run.config, run.operations).steps))
-        assert set(outcomes(seen, run.case.asked)) <= {"count_changed_by"}
+        seen = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
+        assert set(observe_outcomes(seen, run.case.asked)) <= {"count_changed_by"}
 
 
 IDEAS: dict[str, dict[int, str]] = {
@@ -128,14 +128,18 @@ IDEAS: dict[str, dict[int, str]] = {
 def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question: Question) -> None:
     """In both languages, with every number filled in; and every idea that has a sentence is found by some answer."""
     seen = run_of(case)
-    outcome = outcomes(seen, [question])[question.id]
+    outcome = observe_outcomes(seen, [question])[question.id]
     for answer in range(min(question.largest, 40) + 1):
         found = diagnose_one(question, answer, outcome, seen)
         assert found.idea == IDEAS[question.id].get(answer, ""), answer
         key = f"code.idea.{question.id}_{found.idea}" if found.idea else f"code.derive.{question.id}"
-        about = prediction_form.about(Place(Run.of(case), Cursor(0), None, Track.of("code")), None, words("en"))
+        about = prediction_form.collect_values(
+            View(Run.of(case), Cursor(0), None, Track.of("code")), None, get_translations("en")
+        )
         for language in LANGUAGES:
-            line = words(language).text(key, **{**said(found.numbers, words(language)), **about})
+            line = get_translations(language).text(
+                key, **{**format_values(found.numbers, get_translations(language)), **about}
+            )
             assert "{" not in line
             if found.idea and question.id == "count_changed_by":  # A's last block, its own, is let go of first
                 number, *counts = (
@@ -146,7 +150,7 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
     named = {name for name, _ in question.rules}
     assert named == set(IDEAS[question.id].values())
     assert {f"code.idea.{question.id}_{name}" for name in named} == {
-        key for key in strings("en") if key.startswith(f"code.idea.{question.id}_")
+        key for key in load_strings("en") if key.startswith(f"code.idea.{question.id}_")
     }
 
 
@@ -155,24 +159,24 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
 
 def test_the_parts_are_the_whole_file() -> None:
     """Every line that is not empty lies in one part, in order; the methods are those that Python finds."""
-    covered = [line for part in parts() for line in range(part.first, part.last + 1)]
+    covered = [line for part in split_parts() for line in range(part.first, part.last + 1)]
     assert covered == sorted(set(covered))
     assert {i for i, text in enumerate(LINES) if text.strip()} <= set(covered)
-    assert [part.name for part in parts() if part.name] == re.findall(r"def (\w+)", SOURCE)
+    assert [part.name for part in split_parts() if part.name] == re.findall(r"def (\w+)", SOURCE)
 
 
 def test_highlighting_changes_no_letter() -> None:
     """Without its tags each line is the source's, without the space before it."""
-    for line, html in enumerate(highlight.lines(), 1):
+    for line, html in enumerate(highlight.highlight_lines(), 1):
         assert unescape(re.sub(r"</?span[^>]*>", "", html)) == LINES[line].lstrip()
-        assert len(LINES[line]) - len(LINES[line].lstrip()) == highlight.indent(line)
-    assert '<span class="k">def</span> <span class="f">can_append</span>' in highlight.lines()[80]
-    assert highlight.lines()[81].startswith('<span class="s">&quot;&quot;&quot;Is there a block')
+        assert len(LINES[line]) - len(LINES[line].lstrip()) == highlight.measure_indent(line)
+    assert '<span class="k">def</span> <span class="f">can_append</span>' in highlight.highlight_lines()[80]
+    assert highlight.highlight_lines()[81].startswith('<span class="s">&quot;&quot;&quot;Is there a block')
 
 
 def test_what_is_read_is_what_runs() -> None:
     """The methods named for a case exist, and each of them runs in its plan; so does its anchor's subject."""
-    known = {anchor.name for anchor in anchors()}
+    known = {anchor.name for anchor in find_anchors()}
     for case in CODE:
         steps = range(case.prepared, len(case.plan))
         ran = {visit.function for i in steps for visit in trace_step(case.config, case.plan, i).visits}
@@ -201,7 +205,7 @@ def test_what_the_engine_did_not_do_itself_is_known(monkeypatch: pytest.MonkeyPa
                 told = execution.outside(number)
                 assert (told == "") == (by_engine[number - 1] or isinstance(event, Refused))
                 assert (told == "model_runner") == isinstance(event, KVWritten)
-                assert execution.led_to(number) == (() if told else execution.at(number))
+                assert execution.get_lines_behind(number) == (() if told else execution.at(number))
     written = next(i for i, event in enumerate(events_of(DONE["table"]), 1) if isinstance(event, KVWritten))
     execution = trace_step(BY_ID["table"].config, BY_ID["table"].plan, 0)
     assert execution.at(written) != ()  # the loop's last look, which wrote nothing
@@ -230,25 +234,25 @@ def test_until_and_telling() -> None:
     """`until` grows by what `at` adds; the telling line is the last that changed something."""
     execution = last_step(BY_ID["free"])
     events = len(execution.step.events)
-    seen: tuple[Visit, ...] = ()
+    seen: tuple[LineVisit, ...] = ()
     for event in range(1, events + 1):
         seen += execution.at(event)
         assert execution.until(event) == seen
     assert execution.until(None) == execution.visits == seen
-    assert (execution.until(0), telling(())) == ((), None)
+    assert (execution.until(0), find_telling_line(())) == ((), None)
     with pytest.raises(IndexError):
         execution.until(events + 1)
-    told = telling(execution.at(1))
+    told = find_telling_line(execution.at(1))
     assert told is not None
     assert LINES[told.line].strip() == "self.blocks[block_id].ref_count -= 1"
-    assert telling(execution.visits[:2]) == execution.visits[1]
+    assert find_telling_line(execution.visits[:2]) == execution.visits[1]
 
 
 def test_the_code_in_the_words_is_in_the_source() -> None:
     """What stands between backticks is a name or a line of the engine; only nano-vLLM's own is not."""
     source = SOURCE + Path(sequence.__file__).read_text(encoding="utf-8") + "lab/engine/block_manager.py"
     for language in LANGUAGES:
-        for key, text in strings(language).items():
+        for key, text in load_strings(language).items():
             if key.startswith("code.") and not key.startswith(("code.upstream", "code.differs")):
                 assert [quoted for quoted in re.findall(r"`([^`]+)`", text) if quoted not in source] == [], key
 
@@ -288,14 +292,22 @@ def test_the_source_shows_what_ran_until_the_event_in_view(language: Language) -
 
 def _check_rows(at: AppTest, execution: Execution, event: int | None) -> None:
     shown = rows(at)
-    assert sorted(shown) == [line for part in parts() for line in range(part.first, part.last + 1)]
-    seen, now = execution.until(event), execution.led_to(event) if event is not None else ()
+    assert sorted(shown) == [line for part in split_parts() for line in range(part.first, part.last + 1)]
+    seen, now = execution.until(event), execution.get_lines_behind(event) if event is not None else ()
     assert {line for line, row in shown.items() if 'class="ran' in row} == {visit.line for visit in seen}
     current = {line for line, row in shown.items() if 'aria-current="step"' in row}
     assert current == {visit.line for visit in now}
     assert {visit.function for visit in now} <= unfolded(at)
-    outside = {name for name in ("model_runner", "scheduler") if words("en").text(f"code.outside_{name}") in texts(at)}
-    outside |= {name for name in ("model_runner", "scheduler") if words("zh").text(f"code.outside_{name}") in texts(at)}
+    outside = {
+        name
+        for name in ("model_runner", "scheduler")
+        if get_translations("en").text(f"code.outside_{name}") in texts(at)
+    }
+    outside |= {
+        name
+        for name in ("model_runner", "scheduler")
+        if get_translations("zh").text(f"code.outside_{name}") in texts(at)
+    }
     assert outside == {execution.outside(event)} - {""}
     assert len([row for row in shown.values() if re.match(r'class="[^"]*\bkey\b', row)]) == bool(seen and not outside)
     first = len(seen) - len(now) + 1
@@ -304,12 +316,12 @@ def _check_rows(at: AppTest, execution: Execution, event: int | None) -> None:
         mine = [i for i in mine if i >= first] or mine if now else mine
         if number in mine[:4]:
             assert re.search(rf"[▶•][\d, ]*\b{number}\b", row), (number, row)
-            assert facts(visit) in row
+            assert format_line_values(visit) in row
 
 
 def test_before_the_run_nothing_is_marked_and_nothing_given_away() -> None:
     """The methods to be read are open. Who changes what comes with the commitment, nano-vLLM with the outcome."""
-    at, say = code(), words("en")
+    at, say = code(), get_translations("en")
     table = say.text("code.anchor_title", name="block_table")
     for case in CODE:
         at = go(at, code=_opening(case))
@@ -341,7 +353,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
     at = code(language)
     for case in CODE:
         at = go(at, code=DONE[case.id])
-        anchor = next(each for each in anchors() if each.name == READINGS[case.id].anchor)
+        anchor = next(each for each in find_anchors() if each.name == READINGS[case.id].anchor)
         methods = READINGS[case.id].methods
         of_method = anchor.subject in methods  # then those that the case is about alone
         named = set()
@@ -355,9 +367,9 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
         told = [line for name, line in anchor.checks + anchor.changes if not of_method or name in methods]
         labels = " ".join(button.label for button in buttons)
         assert all(f"{line}" in labels or "–" in labels for line in told)
-        assert words(language).text("code.decides" if of_method else "code.reads") in texts(at)
+        assert get_translations(language).text("code.decides" if of_method else "code.reads") in texts(at)
         if not anchor.changes:
-            assert words(language).text("code.changes_nothing") in texts(at)
+            assert get_translations(language).text("code.changes_nothing") in texts(at)
     at = press(go(at, code=DONE["table"]), "jump_changes._drop_reference")
     assert "_drop_reference" in unfolded(at)
     assert "_drop_reference" not in unfolded(press(at, "go_event_back"))
@@ -366,7 +378,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> None:
     """Wrong in every case: the idea's sentence, ours after the learner's own, the next case; at last the way on."""
-    at, say = code(language), words(language)
+    at, say = code(language), get_translations(language)
     session_of(at)[STORED] = {}
     wrong: dict[str, dict[str, Any]] = {
         "table": {"second_id": "1"},
@@ -398,4 +410,4 @@ def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> 
 
 
 def _names(key: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)\}", strings("en")[key]))
+    return set(re.findall(r"\{(\w+)\}", load_strings("en")[key]))

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Run, parse_run, run_text
-from lab.activities.cases import CASES, LESSONS, questions_of
+from lab.activities.attempt import Run, encode_run, parse_run
+from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
-from lab.activities.question import BY_ID, Prediction, Question, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import BY_ID, Prediction, Question, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.timeline import Timeline
 from lessons.activity import course
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
 
@@ -37,8 +37,8 @@ def forms(case: Case) -> list[tuple[str, tuple[Question, ...]]]:
 
 def settled(case: Case, questions: tuple[Question, ...]) -> dict[str, int]:
     """What the whole plan says, by question."""
-    seen = list(moments(Timeline.replay(case.config, case.plan).steps))
-    return {name: outcome.value for name, outcome in outcomes(seen, questions).items()}
+    seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
+    return {name: outcome.value for name, outcome in observe_outcomes(seen, questions).items()}
 
 
 def predicted(case: Case, other: int = 0) -> Run:
@@ -66,16 +66,16 @@ def test_the_plan_settles_what_was_predicted_and_nothing_before_it_does(case: Ca
         facts = settled(case, questions)
         assert set(facts) == {question.id for question in questions}
         assert all(0 <= facts[question.id] <= question.largest for question in questions)
-        before = list(moments(Timeline.replay(case.config, case.before).steps))
-        assert outcomes(before, questions) == {}
+        before = list(iterate_trace_points(Timeline.replay(case.config, case.before).steps))
+        assert observe_outcomes(before, questions) == {}
 
 
 @pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
 def test_links_hold_a_case_with_its_prediction(lesson: str, case: Case) -> None:
     """There and back; a log that does not begin as the case does is none of its runs."""
     for run in (Run.of(case), predicted(case), predicted(case, 1)):
-        assert parse_run(run_text(run)) == run
-        assert run.prediction is None or questions_of(run.prediction.form)
+        assert parse_run(encode_run(run)) == run
+        assert run.prediction is None or get_questions(run.prediction.form)
     if case.before:
         with pytest.raises(InvalidLinkError):
             parse_run(f"{case.id}__")
@@ -94,17 +94,17 @@ def test_a_pick_that_does_not_exist_is_a_broken_link(text: str) -> None:
 @pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
 def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language: Language) -> None:
     """First no outcome and no operation; after the plan each answer beside the run's, and what differs told."""
-    at, say = lesson_page(lesson, language, **{lesson: run_text(Run.of(case))}), words(language)
+    at, say = lesson_page(lesson, language, **{lesson: encode_run(Run.of(case))}), get_translations(language)
     assert titles(at) == [say.text(f"{lesson}.title")]
     assert ("commit" in keys(at), "operations" in keys(at), verdicts(at)) == (True, False, [])
     assert say.text("task.run_locked") in texts(at)
     run = predicted(case)
     count = len(run.prediction.answers) if run.prediction else 0
-    at = go(at, **{lesson: run_text(run)})
+    at = go(at, **{lesson: encode_run(run)})
     assert verdicts(at) == ["same"] * count
     assert "compare" in keys(at)
     assert "≠" not in texts(at)
-    at = go(at, **{lesson: run_text(predicted(case, 1))})
+    at = go(at, **{lesson: encode_run(predicted(case, 1))})
     assert verdicts(at) == ["other"] * count
     assert texts(at).count("≠") >= count
 
@@ -113,8 +113,8 @@ def test_a_link_of_another_lesson_or_of_the_task_says_so() -> None:
     """Each page shows its own from the beginning."""
     lesson, case = ALL[0]
     at = lesson_page(lesson, **{lesson: "4.used__aA"})
-    assert (at.warning.len, titles(at)) == (1, [words("en").text(f"{lesson}.title")])
-    at = task("en", run=run_text(predicted(case)))
+    assert (at.warning.len, titles(at)) == (1, [get_translations("en").text(f"{lesson}.title")])
+    at = task("en", run=encode_run(predicted(case)))
     assert at.warning.len == 1
     assert "commit" in keys(at)
 
@@ -122,7 +122,7 @@ def test_a_link_of_another_lesson_or_of_the_task_says_so() -> None:
 def test_the_way_is_on_start_and_in_the_navigation() -> None:
     """Start leads to the first lesson; each lesson has a line on it."""
     at = task("en", "start")
-    say = words("en")
+    say = get_translations("en")
     assert at.button(key="learn_next").label == say.text("start.begin", name=say.text(f"{course.ORDER[0]}.title"))
     assert all(say.text(f"start.gist.{name}") in texts(at) for name in (*course.ORDER, "task"))
     at = press(at, "learn_next")
@@ -131,7 +131,7 @@ def test_the_way_is_on_start_and_in_the_navigation() -> None:
 
 def test_every_lesson_has_its_page() -> None:
     """The files that the navigation names are there."""
-    assert [name for name in course.ORDER if not (Path(SHELL).parent / course.page_file(name)).exists()] == []
+    assert [name for name in course.ORDER if not (Path(SHELL).parent / course.get_page_file(name)).exists()] == []
 
 
 def test_own_words_are_kept_and_then_ours_are_shown() -> None:
@@ -139,22 +139,22 @@ def test_own_words_are_kept_and_then_ours_are_shown() -> None:
     lesson, case = ALL[0]
     at = lesson_page(lesson)
     session_of(at)[STORED] = {}
-    at = go(at, **{lesson: run_text(predicted(case))})
+    at = go(at, **{lesson: encode_run(predicted(case))})
     before = texts(at)
     at = press(at, "compare")  # nothing written yet
-    assert words("en").text("explain.sentence_empty") in texts(at)
+    assert get_translations("en").text("explain.sentence_empty") in texts(at)
     at.text_area(key=f"own.{case.id}").set_value("<b>because</b>")
     at = sound(press(at, "compare").run())
     assert at.text_area(key=f"own.{case.id}").value == "<b>because</b>"
     assert len(texts(at)) > len(before)
-    assert address(at, lesson) == run_text(predicted(case))
+    assert address(at, lesson) == encode_run(predicted(case))
     assert sound(at)
 
 
 def test_progress_is_read_from_the_record() -> None:
     """A case that is done is marked; the lesson is when all are; its first open case comes first."""
     lesson, cases = next((name, cases) for name, cases in LESSONS.items() if len(cases) > 1)
-    at, say = lesson_page(lesson), words("en")
+    at, say = lesson_page(lesson), get_translations("en")
     for done in ([], [cases[0].id], [case.id for case in cases], [5, None], "x"):
         session_of(at)[STORED] = {"done": done}
         at = go(at)
@@ -172,12 +172,12 @@ def test_forget_me_empties_what_the_learner_wrote() -> None:
     lesson, case = ALL[0]
     at = lesson_page(lesson)
     session_of(at)[STORED] = {"own_words": {case.id: "my words"}}
-    at = go(at, **{lesson: run_text(predicted(case))})
+    at = go(at, **{lesson: encode_run(predicted(case))})
     assert at.text_area(key=f"own.{case.id}").value == "my words"
     at = sound(press(at, "forget_yes").run())
     assert at.text_area(key=f"own.{case.id}").value == ""
     session_of(at)[STORED] = {"done": ["x"]}
-    at = go(at, **{lesson: run_text(Run.of(case))})
+    at = go(at, **{lesson: encode_run(Run.of(case))})
     question = case.asked[0]
     at.text_input(key=f"predict.{case.id}.{question.id}").set_value("7")
     at.checkbox(key=f"predict.{case.id}.{question.id}.sure").check()

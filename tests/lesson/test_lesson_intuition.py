@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.intuition.outcomes import outcome
+from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS
-from lessons.intuition.questions import facts_said, option_text
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.intuition.questions import format_option, format_values
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, verdicts
 
@@ -49,7 +49,7 @@ def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> Ap
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_moves_before_the_first_answer(language: Language) -> None:
     """The question alone; without a choice nothing is committed, and the page says so."""
-    at, say = intuition(language), words(language)
+    at, say = intuition(language), get_translations(language)
     assert (sent(at), address(at, "intuition")) == ("", "")
     assert at.radio(key="intuition.contiguous").label == say.text("intuition.question.contiguous")
     at = press(at, "commit")
@@ -64,7 +64,7 @@ def test_nothing_moves_before_the_first_answer(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Language) -> None:
     """Not even inside the component's data; the form appears at the last picture that is open."""
-    say, at = words(language), choose(intuition(language), "contiguous", 1)
+    say, at = get_translations(language), choose(intuition(language), "contiguous", 1)
     for question, last in (("where", 2), ("returns", 4)):
         assert {frame["scene"] for frame in reel(at)["frames"]} == set(range(1, last + 1))
         assert SECRETS[question] not in sent(at) + texts(at)
@@ -94,15 +94,15 @@ def test_outcomes_come_with_what_has_been_seen() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
     """A sentence of its own with the run's numbers for each option that the run did not show."""
-    say, at, met = words(language), intuition(language), set()
+    say, at, met = get_translations(language), intuition(language), set()
     for question in QUESTIONS:
         for option, name in enumerate(OPTIONS[question]):
-            given = [option if each == question else outcome(each) for each in QUESTIONS]
+            given = [option if each == question else observe_outcome(each) for each in QUESTIONS]
             at = go(at, intuition=f"{'-'.join(f'{each}0' for each in given)}_5.13")
             boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
-            assert len(boxes) == (option != outcome(question)), (question, name)
+            assert len(boxes) == (option != observe_outcome(question)), (question, name)
             if boxes:
-                idea = say.text(f"intuition.idea.{question}_{name}", **facts_said(say))
+                idea = say.text(f"intuition.idea.{question}_{name}", **format_values(say))
                 assert boxes == [f"≠ {idea}"]
                 met.add(boxes[0])
     assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
@@ -111,12 +111,12 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language) -> None:
     """Below its card, not at the end of all scenes; run beside the engine, it shows no more than was seen."""
-    say, at = words(language), intuition(language)
+    say, at = get_translations(language), intuition(language)
 
     def boxes() -> list[str]:
         return [each.value for each in at.markdown if each.value.startswith("≠")]
 
-    idea = {q: say.text(f"intuition.idea.{q}_{OPTIONS[q][0]}", **facts_said(say)) for q in QUESTIONS}
+    idea = {q: say.text(f"intuition.idea.{q}_{OPTIONS[q][0]}", **format_values(say)) for q in QUESTIONS}
     told: dict[str, tuple[str, ...]] = {"00-00_3.4": (), "00-00_3.5": ("where",), "00-00_4.1": ("where",)}
     told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": QUESTIONS}
     for place, expected in told.items():
@@ -133,10 +133,10 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_end_asks_again_and_leads_on(language: Language) -> None:
     """The first answer, one's own words before ours, what one can say now, the next lesson."""
-    say, at = words(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
-    first = option_text("contiguous", 0, say)
+    say, at = get_translations(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
+    first = format_option("contiguous", 0, say)
     assert say.text("intuition.first_answer.own_sure", answer=first) in texts(at)
-    ours = say.text("intuition.why", **facts_said(say))
+    ours = say.text("intuition.why", **format_values(say))
     assert ours not in texts(at)
     at.text_area(key="own.intuition").set_value("Because of the table.")
     at = press(at, "compare")
@@ -153,7 +153,7 @@ def test_the_end_asks_again_and_leads_on(language: Language) -> None:
 
 def test_an_answer_is_given_once() -> None:
     """Back at the beginning the form is not offered again; going on restores it, starting over forgets it."""
-    say, at = words("en"), choose(intuition(), "contiguous", 0)
+    say, at = get_translations("en"), choose(intuition(), "contiguous", 0)
     assert session_of(sound(at.run()))[STORED]["intuition"] == "00_1.1"
     at = go(at)
     assert say.text("intuition.answered_before") in [info.value for info in at.info]
@@ -198,7 +198,10 @@ def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> Non
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> None:
     """And gives the beginning, never an echo."""
-    at, lead = intuition(language, intuition=text), words(language).text("site.link_problem", reason="|").split("|")[0]
+    at, lead = (
+        intuition(language, intuition=text),
+        get_translations(language).text("site.link_problem", reason="|").split("|")[0],
+    )
     assert [warning.value.startswith(lead) for warning in at.warning] == [True]
     assert not any(spoilt in at.warning[0].value for spoilt in ("<", "99", "_"))
     assert (sent(at), "commit" in keys(at)) == ("", True)

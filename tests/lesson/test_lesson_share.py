@@ -12,22 +12,22 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from xxhash import xxh64_intdigest
 
-from lab.activities.attempt import Run, parse_run, run_text
+from lab.activities.attempt import Run, encode_run, parse_run
 from lab.activities.cases import CASES
 from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, outcomes
-from lab.activities.trace_points import Moment, moments
+from lab.activities.question import Question, observe_outcomes
+from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
-from lab.figures.measure import text_width
+from lab.figures.measure import measure_text
 from lab.figures.memory.layout import NARROW
-from lab.figures.prefix_chain import Link, chain, prefix_chain_picture, short
-from lab.figures.theme import dark_colors
+from lab.figures.prefix_chain import ChainLink, build_chain, draw_prefix_chain, format_short_hash
+from lab.figures.theme import get_dark_colors
 from lab.trace.operations import parse_operation
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import said
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.sentences import format_values
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
@@ -64,12 +64,12 @@ def run(case_id: str, log: str = "") -> Timeline:
     return Timeline.replay(case.config, [parse_operation(text) for text in log.split()] or case.plan)
 
 
-def seen(case_id: str, log: str = "") -> list[Moment]:
-    return list(moments(run(case_id, log).steps))
+def seen(case_id: str, log: str = "") -> list[TracePoint]:
+    return list(iterate_trace_points(run(case_id, log).steps))
 
 
 def answers(case_id: str, log: str = "") -> dict[str, int]:
-    found = outcomes(seen(case_id, log), CASES[case_id].asked)
+    found = observe_outcomes(seen(case_id, log), CASES[case_id].asked)
     return {name: outcome.value for name, outcome in found.items()}
 
 
@@ -86,7 +86,7 @@ def test_the_run_says_what_was_worked_out_by_hand(case_id: str) -> None:
 def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: str, question: Question) -> None:
     """In both languages, with every placeholder filled by the run's own numbers."""
     history = seen(case_id)
-    outcome = outcomes(history, [question])[question.id]
+    outcome = observe_outcomes(history, [question])[question.id]
     named = {}
     for answer in range(min(question.largest, 30) + 1):
         diagnosis = diagnose_one(question, answer, outcome, history)
@@ -97,7 +97,9 @@ def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: st
             named[answer] = diagnosis.idea
         key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
         for language in LANGUAGES:
-            line = words(language).text(f"share.{key}", **said(diagnosis.numbers, words(language)))
+            line = get_translations(language).text(
+                f"share.{key}", **format_values(diagnosis.numbers, get_translations(language))
+            )
             assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
     for answer, idea in IDEAS[question.id].items():
         assert named[answer] == idea, (question.id, answer)
@@ -107,7 +109,7 @@ def test_ideas_have_no_words_to_spare() -> None:
     """What the rules can name is what the words are there for."""
     named = {f"{question.id}_{idea}" for _, question in ASKED for idea, _ in question.rules}
     assert named == {f"{question}_{idea}" for question, ideas in IDEAS.items() for idea in ideas.values()}
-    assert all(words("en").has(f"share.idea.{name}") for name in named)
+    assert all(get_translations("en").has(f"share.idea.{name}") for name in named)
 
 
 def test_either_may_be_released_first() -> None:
@@ -133,11 +135,14 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
     """Its queue, its prompts and its text stay; a new link names the new scenario."""
     text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
     old, new = parse_run(text), Run.of(CASES["taken"])
-    assert (run_text(old), run_text(new)) == (text, "taken.2__aA.aB.rA.rB")
-    assert parse_run(run_text(new)) == new
+    assert (encode_run(old), encode_run(new)) == (text, "taken.2__aA.aB.rA.rB")
+    assert parse_run(encode_run(new)) == new
     steps = Timeline.replay(old.config, old.operations).steps
     assert [view.block_table for view in steps[-1].after.sequences] == [(3, 5, 0), (1, 4, 2)]
-    assert outcomes(list(moments(steps)), old.case.asked if old.case else ()).keys() == {"until", "late"}
+    assert observe_outcomes(list(iterate_trace_points(steps)), old.case.asked if old.case else ()).keys() == {
+        "until",
+        "late",
+    }
     for text in ("taken.1__aA.aB.rA.rB", "taken.3__aA.aB.rA.rB", "revive.2__aA.aB.rA.rB", "taken.__aA.aB.rA.rB"):
         with pytest.raises(InvalidLinkError):
             parse_run(text)
@@ -156,9 +161,9 @@ def test_c_gets_its_blocks_from_the_middle_of_the_queue() -> None:
 # --- the hash chain -------------------------------------------------------------------------------------------------
 
 
-def links(case_id: str, log: str = "") -> dict[tuple[str, int], Link]:
+def links(case_id: str, log: str = "") -> dict[tuple[str, int], ChainLink]:
     timeline = run(case_id, log)
-    found = chain(prompts(case_id), states(timeline))
+    found = build_chain(prompts(case_id), states(timeline))
     return {(link.seq_id, link.page): link for link in found}
 
 
@@ -223,33 +228,35 @@ def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, flo
 @pytest.mark.parametrize(("case_id", "language"), list(product(EXPECTED, LANGUAGES)))
 def test_the_picture_fits_and_says_the_same_as_its_table(case_id: str, language: Language) -> None:
     """At every moment: theme colours only, texts narrower than their card, facts equal in picture, table, words."""
-    say, timeline = words(language), run(case_id)
+    say, timeline = get_translations(language), run(case_id)
     everything = states(timeline)
     for count in range(1, len(everything) + 1):
-        picture = prefix_chain_picture(prompts(case_id), everything[:count], say)
+        picture = draw_prefix_chain(prompts(case_id), everything[:count], say)
         assert "{" not in picture.sentence
         figure = json.dumps(picture.spec)
-        assert {part for part in figure.split('"') if part.startswith("#") and len(part) == 7} <= set(dark_colors())
-        found = chain(prompts(case_id), everything[:count])
+        assert {part for part in figure.split('"') if part.startswith("#") and len(part) == 7} <= set(get_dark_colors())
+        found = build_chain(prompts(case_id), everything[:count])
         assert len(picture.table) == len(found)
         entries = text_entries(picture.spec)
         drawn = [text for name, text, *_ in entries if name == "hashes" and "#" in text]
         known = [link.hash for link in found if link.hash is not None]
-        assert drawn == [f"<b># {short(value)}</b>" for value in known]
-        assert [value for value in picture.table.iloc[:, 4] if "…" in value] == [short(value) for value in known]
+        assert drawn == [f"<b># {format_short_hash(value)}</b>" for value in known]
+        assert [value for value in picture.table.iloc[:, 4] if "…" in value] == [
+            format_short_hash(value) for value in known
+        ]
         columns = max(link.page for link in found) + 1
         room = NARROW.min_width / columns - 14 * NARROW.squeeze
         for name, text, _x, _y, size in entries:
             if name in ("pages", "before", "hashes", "blocks"):
                 bold = text.startswith("<b>")
                 plain = text.removeprefix("<b>").removesuffix("</b>")
-                assert text_width(plain, size, bold) <= room, (text, size)
+                assert measure_text(plain, size, bold) <= room, (text, size)
 
 
 def test_before_a_prediction_there_are_only_tokens() -> None:
     """No hash, no block, in no part of the picture."""
     everything = states(run("taken"))
-    picture = prefix_chain_picture(prompts("taken"), everything, words("en"), hashes=False)
+    picture = draw_prefix_chain(prompts("taken"), everything, get_translations("en"), hashes=False)
     assert {name for name, *_ in text_entries(picture.spec)} == {"names", "pages", "tokens"}
     assert list(picture.table.columns) == ["Request", "Page", "Tokens"]
     assert "hash" not in picture.sentence
@@ -265,10 +272,10 @@ def opened(language: str, run: str) -> AppTest:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Language) -> None:
     """And the ledger is open where the case is about ref_count."""
-    say = words(language)
+    say = get_translations(language)
     at = opened(language, "prefix__aA")
     assert ("prompts" in keys(at), "commit" in keys(at)) == (True, True)
-    known = short(xxh64_intdigest(pack("<4q", *COMMON[:4])))[:6]
+    known = format_short_hash(xxh64_intdigest(pack("<4q", *COMMON[:4])))[:6]
     assert known not in shown(at)
     at = go(at, share="prefix_8-1-00_aA")
     assert known in shown(at)
@@ -288,16 +295,16 @@ def shown(at: AppTest) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> None:
     """A and B both begin with block 5; the first release leaves it one user. The hashes are the engine's."""
-    say = words(language)
+    say = get_translations(language)
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")
-    found = diagnose_one(joins, 1, outcomes(history, [joins])["joins"], history)
-    line = say.text("share.idea.joins_first_release", **said(found.numbers, say))
+    found = diagnose_one(joins, 1, observe_outcomes(history, [joins])["joins"], history)
+    line = say.text("share.idea.joins_first_release", **format_values(found.numbers, say))
     assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
-    found = diagnose_one(same, 1, outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_equal_tokens", **said(found.numbers, say))
+    found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
+    line = say.text("share.idea.same_hash_equal_tokens", **format_values(found.numbers, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

@@ -15,14 +15,14 @@ KINDS = ("AppSession", "ScriptRunner", "WidgetMetadata", "Timeline")
 
 
 async def _alive(request: Request) -> JSONResponse:
-    await memory_cleanup.once()
+    await memory_cleanup.clean_once()
     names = Counter(type(each).__name__ for each in gc.get_objects())
     return JSONResponse({kind: names[kind] for kind in KINDS})
 
 
 app = st.App(
     Path(__file__).resolve().parent.parent.parent / "lessons" / "shell.py",
-    routes=[Route("/alive", _alive), *server.routes()],
-    middleware=server.middleware(),
+    routes=[Route("/alive", _alive), *server.build_routes()],
+    middleware=server.build_middleware(),
     lifespan=server.lifespan,
 )

@@ -11,26 +11,26 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Run, run_text
+from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import QUESTIONS, Prediction, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import QUESTIONS, Prediction, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
-from lab.misconceptions.scenarios import scenario_for
-from lab.misconceptions.telling import tell
+from lab.misconceptions.scenarios import get_scenario
+from lab.misconceptions.telling import play_what_if
 from lab.quiz.answer import grade, parse
 from lab.quiz.generate import generate
-from lab.quiz.link import name_text
-from lab.quiz.round import Round, turns
-from lab.quiz.round_link import round_text
-from lab.quiz.words import feedback, kind_name
-from lab.sandbox.facts import facts
-from lab.sandbox.library import LIBRARY, note_after, note_before, title
-from lab.sandbox.link import parse_scenario, scenario_text
-from lab.trace.operations import operation_text
+from lab.quiz.link import encode_name
+from lab.quiz.round import Round, play_turns
+from lab.quiz.round_link import encode_round
+from lab.quiz.words import format_feedback, format_kind
+from lab.sandbox.facts import collect_values
+from lab.sandbox.library import LIBRARY, get_prompt_after, get_prompt_before, get_title_key
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import said as in_words
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.sentences import format_values as in_words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles, verdicts
 from tests.pages.test_quiz_page import fill, opened, round_in
 
@@ -43,7 +43,7 @@ MARKS = re.compile(r"`[^`]*`|<[^>]*>|:[a-z]+(?:/\w+)?:|:[a-z]+\[|&\w+;")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lesson_is_predicted_run_and_explained(language: Language) -> None:
     """From its place in the navigation through a wrong prediction to the way on."""
-    say, case = words(language), CASES["joining"]
+    say, case = get_translations(language), CASES["joining"]
     at = press(task(language, "start"), "learn_next")
     assert say.text("tail.title") in "\n".join(link.proto.label for link in at.get("page_link"))
     at = task(language, "tail")
@@ -52,7 +52,7 @@ def test_lesson_is_predicted_run_and_explained(language: Language) -> None:
     at.text_input(key="predict.joining.tail_id").set_value(str(head))
     at = press(at, "commit")
     assert ("operations" in keys(at), verdicts(at)) == (True, ["waiting"])
-    done = "".join(at.query_params["tail"]) + f".{operation_text(case.plan[-1])}"
+    done = "".join(at.query_params["tail"]) + f".{encode_operation(case.plan[-1])}"
     at = go(at, tail=done, lang=language)
     assert verdicts(at) == ["other"]
     assert "≠" in texts(at)
@@ -66,9 +66,9 @@ def test_lesson_is_predicted_run_and_explained(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_question_is_drawn_graded_and_told_in_a_round(language: Language) -> None:
     """It comes first in some round; a wrong answer is told by its idea there, and comes again with other numbers."""
-    say = words(language)
-    seed = next(s for s in range(500) if turns(Round(s, 4, "easy"))[0].question.name.kind == "free_left")
-    question = turns(Round(seed, 4, "easy"))[0].question
+    say = get_translations(language)
+    seed = next(s for s in range(500) if play_turns(Round(s, 4, "easy"))[0].question.name.kind == "free_left")
+    question = play_turns(Round(seed, 4, "easy"))[0].question
     for text in ("", "many", "-1"):
         with pytest.raises(InvalidAnswerError):
             parse(question, text)
@@ -76,36 +76,36 @@ def test_question_is_drawn_graded_and_told_in_a_round(language: Language) -> Non
     for wrong in question.wrong:
         result = grade(question, wrong.value)
         assert (result.right, result.idea) == (False, wrong.idea)
-    at = opened(language, quiz=round_text(Round(seed, 4, "easy")), lang=language)
+    at = opened(language, quiz=encode_round(Round(seed, 4, "easy")), lang=language)
     at = fill(at, question, question.wrong[0].value)
-    (told,) = feedback(question, grade(question, question.wrong[0].value), say)
+    (told,) = format_feedback(question, grade(question, question.wrong[0].value), say)
     assert told in texts(at)
     played = round_in(at)
     while not played.over:
-        played = played.answered(turns(played)[-1].question.answer)
-    (again,) = (turn for turn in turns(played) if turn.again == 0)
+        played = played.answered(play_turns(played)[-1].question.answer)
+    (again,) = (turn for turn in play_turns(played) if turn.again == 0)
     assert again.question.name.kind == "free_left"
     assert again.question.config != question.config
-    assert kind_name("free_left", say)
+    assert format_kind("free_left", say)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_misconception_is_told_and_plays_beside_the_engine(language: Language) -> None:
     """Where the quiz meets it the panel offers it; opened, its run goes another way, and in its scenario does harm."""
-    say = words(language)
+    say = get_translations(language)
     asked = (generate("table", seed, 4, "easy") for seed in range(200))
     question = next(q for q in asked if "last_page_first" in q.ideas)
     wrong = next(each for each in question.wrong if each.idea == "last_page_first")
-    at = fill(opened(language, question=name_text(question.name), lang=language), question, wrong.value)
-    (told,) = feedback(question, grade(question, wrong.value), say)
+    at = fill(opened(language, question=encode_name(question.name), lang=language), question, wrong.value)
+    (told,) = format_feedback(question, grade(question, wrong.value), say)
     assert told in texts(at)
     name = say.text("my_way.title", name=say.text("misconceptions.name.last_page_first"))
     (panel,) = [each for each in at.expander if each.label == name]
     at.session_state[str(panel.key)] = True
     at = sound(at.run())
     assert say.text("my_way.why", why=say.text("misconceptions.why.last_page_first")) in texts(at)
-    config, operations = scenario_for("last_page_first")
-    run = tell("last_page_first", config, operations).comparison
+    config, operations = get_scenario("last_page_first")
+    run = play_what_if("last_page_first", config, operations).comparison
     assert run.harmful
     assert run.parts_at is not None
 
@@ -113,16 +113,16 @@ def test_misconception_is_told_and_plays_beside_the_engine(language: Language) -
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_scenario_opens_and_its_notes_are_filled(language: Language) -> None:
     """Its link brings it back; each key step has its question before and its point after, with the run's numbers."""
-    say, prepared = words(language), LIBRARY["behind"]
-    assert parse_scenario(scenario_text(prepared.scenario)) == prepared.scenario
-    assert say.text(title("behind"))
+    say, prepared = get_translations(language), LIBRARY["behind"]
+    assert parse_scenario(encode_scenario(prepared.scenario)) == prepared.scenario
+    assert say.text(get_title_key("behind"))
     for step in prepared.steps:
-        asked, made = note_before(prepared.scenario, step - 1), note_after(prepared.scenario, step)
+        asked, made = get_prompt_before(prepared.scenario, step - 1), get_prompt_after(prepared.scenario, step)
         assert asked is not None
         assert asked == made
         for key in (asked.ask, asked.point):
-            assert re.search(r"\d", say.text(key, **in_words(facts(asked), say)))
-    at = task(language, "sandbox", sandbox=scenario_text(prepared.scenario), lang=language)
+            assert re.search(r"\d", say.text(key, **in_words(collect_values(asked), say)))
+    at = task(language, "sandbox", sandbox=encode_scenario(prepared.scenario), lang=language)
     assert titles(at) == [say.text("sandbox.title")]
     assert at.warning.len == 0
 
@@ -138,10 +138,12 @@ def _addresses() -> list[tuple[str, dict[str, str]]]:
     for lesson, cases in LESSONS.items():
         for case in cases:
             pick = 0 if case.pick_from else None
-            facts_ = outcomes(list(moments(Timeline.replay(case.config, case.plan).steps)), case.questions(pick))
+            facts_ = observe_outcomes(
+                list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps)), case.questions(pick)
+            )
             answers = tuple((facts_[q.id].value + 1) % (q.largest + 1) for q in case.questions(pick))
             committed = Prediction(answers, (True,) * len(answers), case.form(pick))
-            found.append((lesson, {lesson: run_text(Run(case.config, committed, case.plan, case))}))
+            found.append((lesson, {lesson: encode_run(Run(case.config, committed, case.plan, case))}))
     wrong = f"4.used_P4-0-0-1-2-1-{'1' * len(QUESTIONS)}_aA.aB.tB.rA.rB"
     found += [("task", {"run": wrong, "part": part}) for part in ("run", "explain", "eight")]
     found += [("task", {"run": wrong, "at": "3.2"}), ("task", {"run": "4.used_x_"})]

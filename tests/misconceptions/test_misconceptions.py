@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from lab.activities.diagnosis import IDEAS as DIAGNOSED
-from lab.activities.diagnosis import diagnose_one, pair_of
+from lab.activities.diagnosis import diagnose_one, get_confused_pair
 from lab.activities.ideas import (
     IDEAS,
     VARIANTS,
@@ -20,25 +20,31 @@ from lab.activities.ideas import (
     Status,
     UnknownIdeaError,
     find_idea,
-    from_diagnosis,
+    get_id_of_diagnosis,
 )
-from lab.activities.question import BY_ID, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import BY_ID, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import UnknownRequestError
 from lab.engine.sequence import Sequence
-from lab.misconceptions.play import Comparison, play
-from lab.misconceptions.reading import slots_read
-from lab.misconceptions.scenarios import scenario_for
-from lab.misconceptions.wrong_timeline import REPLACED, _recorded, _WrongTimeline, reads_wrongly, timeline_type
+from lab.misconceptions.play import RunComparison, play
+from lab.misconceptions.reading import trace_read_slots
+from lab.misconceptions.scenarios import get_scenario
+from lab.misconceptions.wrong_timeline import (
+    REPLACED,
+    _record_manager,
+    _WrongTimeline,
+    build_timeline_type,
+    reads_wrongly,
+)
 from lab.trace.config import Config
 from lab.trace.events import RequestArrived
 from lab.trace.kv_cache import KVCache
 from lab.trace.operations import Allocate, Operation, parse_operation
-from lab.trace.presets import PLAN, task_config
+from lab.trace.presets import PLAN, build_task_config
 from lab.trace.recorder import RecordingBlockManager
 from lab.trace.timeline import Timeline
-from lessons.text.translations import LANGUAGES, words
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.trace.event_replay import histories
 
 ROOT = Path(__file__).parent.parent.parent
@@ -57,8 +63,8 @@ SEVERAL = {
 SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}  # asked, then done
 
 
-def in_its_scenario(idea_id: str) -> Comparison:
-    return play(idea_id, *scenario_for(idea_id))
+def in_its_scenario(idea_id: str) -> RunComparison:
+    return play(idea_id, *get_scenario(idea_id))
 
 
 def ops(log: str) -> list[Operation]:
@@ -84,7 +90,7 @@ def test_the_ideas_are_the_agreed_ones() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_idea_has_its_words(language: str) -> None:
     """A name, a sentence of who holds it, a reason, and names of both concepts: each its own, none left over."""
-    say = next(words(each) for each in LANGUAGES if each == language)
+    say = next(get_translations(each) for each in LANGUAGES if each == language)
     for key in ("name_key", "idea_key", "why_key"):
         assert len({say.text(getattr(idea, key)) for idea in ALL}) == len(ALL)
     concepts = {key for idea in ALL for key in idea.concept_keys}
@@ -96,13 +102,13 @@ def test_every_idea_has_its_words(language: str) -> None:
 
 def test_what_cannot_be_run_says_so() -> None:
     """An idea that is only named, and an id that no idea has."""
-    for what in (lambda i: play(i, task_config(), PLAN), scenario_for, timeline_type):
+    for what in (lambda i: play(i, build_task_config(), PLAN), get_scenario, build_timeline_type):
         with pytest.raises(NotRunnableError):
             what("no_fragmentation")
         with pytest.raises(UnknownIdeaError):
             what("no_such_idea")
     with pytest.raises(UnknownRequestError):
-        play("id_is_index", task_config(), [Allocate("Z")])
+        play("id_is_index", build_task_config(), [Allocate("Z")])
 
 
 # --- one place ------------------------------------------------------------------------------------------------------
@@ -111,7 +117,7 @@ def test_what_cannot_be_run_says_so() -> None:
 @pytest.mark.parametrize("idea_id", RUN)
 def test_an_idea_differs_in_exactly_one_place(idea_id: str) -> None:
     """One class of the engine has a subclass that defines one thing, which the engine has too; all else is its own."""
-    replaced, timeline = REPLACED[idea_id], timeline_type(idea_id)
+    replaced, timeline = REPLACED[idea_id], build_timeline_type(idea_id)
     (engine,) = replaced.__bases__
     assert engine in (Sequence, BlockManager, KVCache)
     own = [name for name in vars(replaced) if name not in ("__module__", "__doc__", "__qualname__")]
@@ -128,7 +134,7 @@ def test_an_idea_differs_in_exactly_one_place(idea_id: str) -> None:
 class Unchanged(_WrongTimeline):
     """What runs an idea, without one."""
 
-    manager_type = _recorded(BlockManager)
+    manager_type = _record_manager(BlockManager)
 
 
 @settings(deadline=None, max_examples=15)
@@ -141,7 +147,7 @@ def test_without_an_idea_it_is_the_engine(history: tuple[Config, list[Operation]
 @pytest.mark.parametrize("idea_id", RUN)
 def test_the_real_side_is_the_engine(idea_id: str) -> None:
     """A plain Timeline, untouched by what runs beside it."""
-    config, operations = scenario_for(idea_id)
+    config, operations = get_scenario(idea_id)
     assert play(idea_id, config, operations).real_steps == tuple(Timeline.replay(config, operations).steps)
 
 
@@ -150,7 +156,7 @@ def test_the_real_side_is_the_engine(idea_id: str) -> None:
 
 def test_a_diagnosis_leads_to_the_same_idea() -> None:
     """Under an idea the engine itself gives the answer by which the diagnosis knows the idea."""
-    run, config = ops("aA aB tB rA"), task_config()
+    run, config = ops("aA aB tB rA"), build_task_config()
     said = {
         "floor_for_ceil": ("blocks", arrived("floor_for_ceil", config).pages),
         "ids_consecutive": ("consecutive", outcome("ids_consecutive", config, run, "consecutive")),
@@ -159,32 +165,34 @@ def test_a_diagnosis_leads_to_the_same_idea() -> None:
         "check_allocates": ("table_after_check", outcome("check_allocates", config, run, "table_after_check")),
         "used_as_empty": ("empty_slots", 12 - len(slots_read_by_a("used_as_empty", config))),
     }
-    seen = list(moments(Timeline.replay(config, run).steps))
+    seen = list(iterate_trace_points(Timeline.replay(config, run).steps))
     for idea_id, (question, answer) in said.items():
-        found = diagnose_one(BY_ID[question], answer, outcomes(seen)[question], seen)
+        found = diagnose_one(BY_ID[question], answer, observe_outcomes(seen)[question], seen)
         assert found.idea == idea_id
-        assert from_diagnosis(found.idea) == idea_id
+        assert get_id_of_diagnosis(found.idea) == idea_id
         assert find_idea(idea_id).confuses == found.pair
-    mapped = {name for name in DIAGNOSED if from_diagnosis(name)}
+    mapped = {name for name in DIAGNOSED if get_id_of_diagnosis(name)}
     assert mapped == {*said, "no_fragmentation"}
-    assert find_idea("no_fragmentation").confuses == pair_of("no_fragmentation")
-    assert from_diagnosis("joins_the_head") is None
-    assert from_diagnosis("") is None
+    assert find_idea("no_fragmentation").confuses == get_confused_pair("no_fragmentation")
+    assert get_id_of_diagnosis("joins_the_head") is None
+    assert get_id_of_diagnosis("") is None
 
 
 def outcome(idea_id: str, config: Config, operations: list[Operation], question: str) -> int:
-    return outcomes(list(moments(timeline_type(idea_id).replay(config, operations).steps)))[question].value
+    return observe_outcomes(list(iterate_trace_points(build_timeline_type(idea_id).replay(config, operations).steps)))[
+        question
+    ].value
 
 
 def arrived(idea_id: str, config: Config) -> RequestArrived:
-    event = timeline_type(idea_id).replay(config, ops("aA")).steps[0].events[0]
+    event = build_timeline_type(idea_id).replay(config, ops("aA")).steps[0].events[0]
     assert isinstance(event, RequestArrived)
     return event
 
 
 def slots_read_by_a(idea_id: str, config: Config) -> list[int]:
-    timeline = timeline_type(idea_id).replay(config, ops("aA"))
-    return slots_read(timeline.cache, timeline.live["A"])
+    timeline = build_timeline_type(idea_id).replay(config, ops("aA"))
+    return trace_read_slots(timeline.cache, timeline.live["A"])
 
 
 def test_the_list_of_ideas_is_light() -> None:

@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from lab.activities.ideas import IDEAS, VARIANTS
 from lab.engine.errors import LimitError
 from lab.engine.invariants import Finding
-from lab.figures.memory.memory_picture import memory_picture
-from lab.misconceptions.play import Comparison, play
-from lab.misconceptions.reading import Misread, slots_read
-from lab.misconceptions.scenarios import scenario_for
+from lab.figures.memory.memory_picture import draw_memory
+from lab.misconceptions.play import RunComparison, play
+from lab.misconceptions.reading import Misread, trace_read_slots
+from lab.misconceptions.scenarios import get_scenario
 from lab.misconceptions.wrong_timeline import reads_wrongly
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockTaken, KVWritten, Refused
-from lab.trace.kv_cache import ToyModel, causal_attention
+from lab.trace.kv_cache import ToyModel, compute_causal_attention
 from lab.trace.operations import Operation, parse_operation
-from lab.trace.presets import A_PROMPT, B_PROMPT, PLAN, task_config
-from lab.trace.snapshot import difference
+from lab.trace.presets import A_PROMPT, B_PROMPT, PLAN, build_task_config
+from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
-from lessons.activity.what_if_text import damage_said, reads_said, room_said
-from lessons.text.sentences import say_event
-from lessons.text.translations import LANGUAGES, words
+from lessons.activity.what_if_text import describe_damage, describe_reads, describe_room
+from lessons.text.sentences import format_event
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.trace.event_replay import histories
 
 ALL = (*IDEAS, *VARIANTS)
@@ -34,8 +34,8 @@ HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
 HARMLESS_IDEAS = [idea.id for idea in ALL if idea.status == "harmless"]
 
 
-def in_its_scenario(idea_id: str) -> Comparison:
-    return play(idea_id, *scenario_for(idea_id))
+def in_its_scenario(idea_id: str) -> RunComparison:
+    return play(idea_id, *get_scenario(idea_id))
 
 
 def ops(log: str) -> list[Operation]:
@@ -177,15 +177,15 @@ def test_another_requests_tokens_are_named() -> None:
 
 def test_the_right_reader_reads_the_table() -> None:
     """The slots that a request's attention reads are those of its block_table, in order."""
-    timeline = Timeline.replay(task_config(), PLAN[:3])
+    timeline = Timeline.replay(build_task_config(), PLAN[:3])
     for seq in timeline.live.values():
-        assert slots_read(timeline.cache, seq) == seq.slots()
+        assert trace_read_slots(timeline.cache, seq) == seq.slots()
 
 
 @pytest.mark.parametrize("log", ["aA", "aC rC aA"])
 def test_the_tail_holds_what_was_there_before(log: str) -> None:
     """NaN on a new pool; on a used one, what an earlier request wrote."""
-    config, _ = scenario_for("tail_not_trimmed")
+    config, _ = get_scenario("tail_not_trimmed")
     run = play("tail_not_trimmed", config, ops(log))
     (read,) = run.reads
     contents = [slot for block in run.wrong_steps[-1].after.sequences[0].block_table for slot in slots_of(run, block)]
@@ -198,16 +198,16 @@ def test_what_is_not_trimmed_is_hidden_from_no_position() -> None:
     """Beside a softmax written out: each query sees the tokens up to its own, and the tail."""
     model = ToyModel()
     tokens, tail = list(A_PROMPT[:5]), list(B_PROMPT[:2])
-    both = model.keys_values([*tokens, *tail], range(7))
-    query, (key, value) = model.queries(tokens, range(5)).double(), both.double().repeat_interleave(2, dim=3)
+    both = model.compute_keys_values([*tokens, *tail], range(7))
+    query, (key, value) = model.compute_queries(tokens, range(5)).double(), both.double().repeat_interleave(2, dim=3)
     scores = torch.einsum("lqhd,lkhd->lhqk", query, key) / query.shape[-1] ** 0.5
     for i in range(5):
         scores[:, :, i, i + 1 : 5] = -torch.inf
     right = torch.einsum("lhqk,lkhd->lqhd", scores.softmax(dim=-1), value)
-    assert (causal_attention(model, tokens, both).double() - right).abs().max() < 1e-5
+    assert (compute_causal_attention(model, tokens, both).double() - right).abs().max() < 1e-5
 
 
-def slots_of(run: Comparison, block_id: int) -> tuple[tuple[int, int] | None, ...]:
+def slots_of(run: RunComparison, block_id: int) -> tuple[tuple[int, int] | None, ...]:
     return run.wrong_steps[-1].after.blocks[block_id].slots
 
 
@@ -346,28 +346,32 @@ def test_less_or_more_room_is_no_harm() -> None:
     assert not run.harmful
     assert run.missing == ("D",)
     for language in LANGUAGES:
-        assert damage_said(run, words(language)) == []
-        assert words(language).text("my_way.room") in room_said(run, words(language))
-        assert words(language).text("my_way.reads_rest_right") in reads_said(run, words(language))
+        assert describe_damage(run, get_translations(language)) == []
+        assert get_translations(language).text("my_way.room") in describe_room(run, get_translations(language))
+        assert get_translations(language).text("my_way.reads_rest_right") in describe_reads(
+            run, get_translations(language)
+        )
 
 
 def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
     """A could not be written and was withdrawn."""
-    run = play("floor_for_ceil", task_config(), PLAN[:2])
+    run = play("floor_for_ceil", build_task_config(), PLAN[:2])
     assert run.missing == ("A",)
-    assert play("id_is_index", task_config(), PLAN[:2]).missing == ()
+    assert play("id_is_index", build_task_config(), PLAN[:2]).missing == ()
 
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_every_wrong_moment_can_be_drawn_and_said(idea_id: str) -> None:
     """At every event, wide and narrow, with what changed; every event has its sentence in both languages."""
-    say = words("en")
+    say = get_translations("en")
     steps = [*in_its_scenario(idea_id).wrong_steps, *play(idea_id, *LONG).wrong_steps]
     for i, step in enumerate(steps):
         for event, snapshot in zip(step.events, step.snapshots, strict=True):
-            picture = memory_picture(snapshot, say, changed=difference(step.before, snapshot), columns=(8, 4)[i % 2])
+            picture = draw_memory(
+                snapshot, say, changed=compare_snapshots(step.before, snapshot), columns=(8, 4)[i % 2]
+            )
             assert picture.sentence
-            assert all("{" not in say_event(event, words(language)) for language in LANGUAGES)
+            assert all("{" not in format_event(event, get_translations(language)) for language in LANGUAGES)
 
 
 LONG = (

@@ -11,21 +11,21 @@ from lab.activities import ideas
 from lab.activities.cases import CASES
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import find_idea, from_diagnosis
+from lab.activities.ideas import find_idea, get_id_of_diagnosis
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.intuition.runs import CONFIG, PAGING
-from lab.activities.question import FORMS, outcomes
+from lab.activities.question import FORMS, observe_outcomes
 from lab.activities.question import Question as Asked
-from lab.activities.trace_points import moments
-from lab.misconceptions.play import Comparison, play
-from lab.misconceptions.reading import slots_read
-from lab.misconceptions.wrong_timeline import timeline_type
-from lab.quiz.draw import ids_option
+from lab.activities.trace_points import iterate_trace_points
+from lab.misconceptions.play import RunComparison, play
+from lab.misconceptions.reading import trace_read_slots
+from lab.misconceptions.wrong_timeline import build_timeline_type
+from lab.quiz.draw import build_ids_option
 from lab.quiz.generate import KINDS, generate_named
-from lab.quiz.question import DIFFICULTIES, Name, Question, Value
+from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion, Value
 from lab.quiz.round import is_slip
 from lab.trace.events import BlockFreed, BlockTaken
-from lab.trace.presets import PLAN, task_config
+from lab.trace.presets import PLAN, build_task_config
 from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
 
@@ -35,48 +35,48 @@ SEEDS = range(3)
 # --- the quiz: what a kind reads from the engine's run, read from the wrong one --------------------------------------
 
 
-def _counted(question: Question, run: Comparison) -> int:
+def _counted(question: QuizQuestion, run: RunComparison) -> int:
     """Pages that the wrong run counts for all of A's tokens."""
     real = Timeline.replay(question.config, question.operations)
-    wrong = timeline_type(run.idea.id).sequence_type
+    wrong = build_timeline_type(run.idea.id).sequence_type
     return wrong("A", real.live["A"].token_ids, question.config.block_size).num_blocks
 
 
-def _empty_slots(question: Question, run: Comparison) -> int:
+def _empty_slots(question: QuizQuestion, run: RunComparison) -> int:
     if run.idea.id == "used_as_empty":
         return len(_not_read(question, run))
     slots = _counted(question, run) * question.config.block_size
     return slots - Timeline.replay(question.config, question.operations).live["A"].num_tokens
 
 
-def _not_read(question: Question, run: Comparison) -> frozenset[int]:
+def _not_read(question: QuizQuestion, run: RunComparison) -> frozenset[int]:
     """Slots of the blocks that requests hold, without those that attention reads in the wrong run."""
-    wrong = timeline_type(run.idea.id).replay(question.config, question.operations)
+    wrong = build_timeline_type(run.idea.id).replay(question.config, question.operations)
     size = question.config.block_size
     held = {block * size + i for seq in wrong.live.values() for block in seq.block_table for i in range(size)}
-    return frozenset(held.difference(*(slots_read(wrong.cache, seq) for seq in wrong.live.values())))
+    return frozenset(held.difference(*(trace_read_slots(wrong.cache, seq) for seq in wrong.live.values())))
 
 
-def _view(run: Comparison, seq_id: object) -> SequenceView:
+def _view(run: RunComparison, seq_id: object) -> SequenceView:
     """The request as it stood when the wrong run last had it."""
     states = [state for step in run.wrong_steps for state in (step.before, *step.snapshots)]
     return [view for state in states if (view := state.sequence(str(seq_id)))][-1]
 
 
-def _events(run: Comparison, kind: type[BlockFreed] | type[BlockTaken]) -> tuple[int, ...]:
+def _events(run: RunComparison, kind: type[BlockFreed] | type[BlockTaken]) -> tuple[int, ...]:
     return tuple(event.block_id for event in run.wrong_steps[-1].events if isinstance(event, kind))
 
 
-def _ref_count(question: Question, run: Comparison) -> int:
+def _ref_count(question: QuizQuestion, run: RunComparison) -> int:
     block_id = _view(run, question.numbers["seq_id"]).block_table[int(str(question.numbers["page"]))]
     return run.wrong_steps[-1].after.blocks[block_id].ref_count
 
 
 def _option(ids: tuple[int, ...]) -> str:
-    return ids_option("", ids).id
+    return build_ids_option("", ids).id
 
 
-READ: dict[str, Callable[[Question, Comparison], Value]] = {
+READ: dict[str, Callable[[QuizQuestion, RunComparison], Value]] = {
     "blocks": _counted,
     "empty_slots": _empty_slots,
     "mark_empty": _not_read,
@@ -108,10 +108,10 @@ ALIKE: dict[tuple[str, str], str] = {
 
 
 @cache
-def _asked(kind: str) -> tuple[tuple[Question, str, Value], ...]:
+def _asked(kind: str) -> tuple[tuple[QuizQuestion, str, Value], ...]:
     """Questions of that kind with each wrong answer whose idea can be run."""
     found = []
-    for name in (Name(kind, seed, size, level) for level in DIFFICULTIES for size in SIZES for seed in SEEDS):
+    for name in (QuestionName(kind, seed, size, level) for level in DIFFICULTIES for size in SIZES for seed in SEEDS):
         question = generate_named(name)
         for wrong in question.wrong:
             if wrong.idea and not is_slip(wrong.idea) and find_idea(wrong.idea).status != "named":
@@ -182,7 +182,7 @@ def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
             return
         run = play(idea, case.config, case.plan)
         assert run.parts_at is not None, (case.id, question.id)
-        said = outcomes(list(moments(run.wrong_steps)), [question]).get(question.id)
+        said = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
         met += 1
         missed += said is None or said.value not in answers
     assert met
@@ -193,8 +193,8 @@ def _recognised(rule: str) -> list[tuple[Case, Asked, set[int]]]:
     found = []
     for name, case, question in _in_lessons():
         if name == rule:
-            seen = list(moments(Timeline.replay(case.config, case.plan).steps))
-            real = outcomes(seen, [question])[question.id]
+            seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
+            real = observe_outcomes(seen, [question])[question.id]
             given = range(min(question.largest, MOST) + 1)
             names = {answer: diagnose_one(question, answer, real, seen).idea for answer in given}
             answers = {answer for answer, idea in names.items() if f"{question.id}_{idea}" == rule}
@@ -217,12 +217,12 @@ TASK = [(form, question) for form, questions in FORMS.items() for question in qu
 def test_the_wrong_run_parts_where_the_task_names_the_idea(form: str, question: Asked) -> None:
     """Every answer that the diagnosis knows by an idea that can be run, at the form's block_size. At 4 the answers
     themselves are in test_misconceptions."""
-    config = task_config(8 if form == "Q" else 4)
-    seen = list(moments(Timeline.replay(config, PLAN).steps))
-    real = outcomes(seen, FORMS[form]).get(question.id)
+    config = build_task_config(8 if form == "Q" else 4)
+    seen = list(iterate_trace_points(Timeline.replay(config, PLAN).steps))
+    real = observe_outcomes(seen, FORMS[form]).get(question.id)
     if real is None:
         pytest.skip("settled by another run")
     for answer in range(min(question.largest, MOST) + 1):
-        idea = from_diagnosis(diagnose_one(question, answer, real, seen).idea)
+        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, seen).idea)
         if idea is not None and find_idea(idea).status != "named":
             assert play(idea, config, PLAN).parts_at is not None, answer

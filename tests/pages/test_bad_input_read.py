@@ -22,7 +22,7 @@ from lab.quiz.link import parse_name
 from lab.sandbox.files import read_file
 from lab.serving.workload_file import read_file as read_lengths
 from lessons.text import sentences
-from lessons.text.translations import LANGUAGES, words
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.pages.hostile import HOSTILE
 
 
@@ -31,7 +31,7 @@ def refusal_of(read: Callable[[Any], object], given_: Any) -> str:
     refusal = _refusal(read, given_)
     if refusal is None:
         return ""
-    assert all(0 < len(sentences.say_error(refusal, words(language))) < 500 for language in LANGUAGES)
+    assert all(0 < len(sentences.format_error(refusal, get_translations(language))) < 500 for language in LANGUAGES)
     return str(refusal.numbers.get("reason", refusal.code))
 
 

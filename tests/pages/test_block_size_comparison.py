@@ -6,10 +6,10 @@ import pytest
 
 from lab.activities.block_size_runs import paged
 from lab.activities.question import FORMS
-from lab.figures.block_size import block_size_picture
-from lab.figures.repaging import paged_anew
+from lab.figures.block_size import draw_block_size
+from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_explain_page import GOOD, opened, record_of, turn_to
 from tests.pages.test_pages import address, go, keys, press, sound, texts, verdicts
 
@@ -27,7 +27,7 @@ ROWS = [
 @every_language
 def test_eight_from_the_form_to_the_table(language: Language) -> None:
     """The main run's pool; no table before everything predicted has happened; then 4 beside 8, and B's trap."""
-    say, at = words(language), opened(language, "eight", run=GOOD)
+    say, at = get_translations(language), opened(language, "eight", run=GOOD)
     at.text_input(key="predict.Q.blocks").set_value("1")
     assert address(press(at, "commit"), "run8") == ""
     for name, value in (("empty_slots", "5"), ("b_empty_slots", "6")):
@@ -48,8 +48,8 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     assert trap in [info.value for info in at.info]
     for size in range(1, 17):
         at = sound(at.slider(key="size_slider").set_value(size).run())
-        assert block_size_picture(11, size, say).sentence in texts(at)
-        assert paged_anew(paged(USED_QUEUE), size - 1, say).sentence in texts(at)
+        assert draw_block_size(11, size, say).sentence in texts(at)
+        assert draw_repaging(paged(USED_QUEUE), size - 1, say).sentence in texts(at)
 
 
 def test_the_forms_of_the_two_tasks_share_no_complaint() -> None:
@@ -67,7 +67,7 @@ TINY = [f"8.{pool}_Q2-5-0-3-0000_aA.aB.tB.rA.rB" for pool in ("0", "1-0", "0-1-2
 def test_any_link_to_eight_is_drawn_to_its_end(language: Language, link: str) -> None:
     """What cannot be read begins afresh and leaves the main run alone; a pool may be too small for the comparison."""
     at = opened(language, "eight", run=GOOD, run8=link, at8="1")
-    told = words(language).text("eight.link_problem") in [warning.value for warning in at.warning]
+    told = get_translations(language).text("eight.link_problem") in [warning.value for warning in at.warning]
     assert (told, "commit" in keys(at)) == (link in BAD,) * 2
     assert "explanation" in keys(turn_to(at, "explain"))
 

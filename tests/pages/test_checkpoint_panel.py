@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from lab.activities.attempt import parse_run
-from lab.activities.checkpoint import QuickCheck, quick_check
+from lab.activities.checkpoint import Checkpoint, build_checkpoint
 from lab.trace.timeline import Timeline
-from lessons.activity.checkpoint import option_said
-from lessons.text.translations import LANGUAGES, words
+from lessons.activity.checkpoint import format_checkpoint_option
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.pages.test_one_prediction import opened, record_of
 from tests.pages.test_pages import DONE, P, events_panel, sound, texts
 
 
-def asked_after(run: str) -> tuple[QuickCheck, str]:
+def asked_after(run: str) -> tuple[Checkpoint, str]:
     """The question about the newest operation, and the key of its choices."""
     steps = Timeline.replay(parse_run(run).config, parse_run(run).operations).steps
-    asked = quick_check(steps[-1])
+    asked = build_checkpoint(steps[-1])
     return asked, f"check.P.{len(steps)}.{asked.kind}.{asked.seq_id}"
 
 
@@ -33,17 +33,17 @@ def test_the_question_comes_first_and_is_answered_once(turn: int, operations: st
     asked, key = asked_after(run)
     for option in asked.options[turn :: len(LANGUAGES)]:
         language = LANGUAGES[(turn + operations.count(".")) % len(LANGUAGES)]
-        say = words(language)
+        say = get_translations(language)
         at = opened(language=language, run=run)
         assert (events_panel(at).proto.expanded, "●" in texts(at)) == (False, False)
         at = sound(at.radio(key=key).set_value(option.id).run())
         for session in (at, opened(record_of(at), language, run=run)):  # and after a reload
             assert (events_panel(session).proto.expanded, len(session.radio)) == (True, 0)
             lines = next(e.value for e in session.markdown if "●" in e.value).split("  \n")
-            marked = [f"{'●' if o is option else '○'} {option_said(asked, o, say)}" for o in asked.options]
+            marked = [f"{'●' if o is option else '○'} {format_checkpoint_option(asked, o, say)}" for o in asked.options]
             assert lines == marked
             right = next(o for o in asked.options if o.id == asked.answer)
-            engine = say.text("task.check_engine", option=option_said(asked, right, say))
+            engine = say.text("task.check_engine", option=format_checkpoint_option(asked, right, say))
             told = [say.text("task.check_right")], [f"{say.text('task.check_wrong')} {engine}"]
             assert [e.value for e in session.success] == (told[0] if option is right else [])
             assert [e.value for e in session.warning] == ([] if option is right else told[1])

@@ -8,7 +8,7 @@ import pytest
 
 from lab.activities.attempt import parse_run
 from lab.trace.line_trace import trace_step
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, go, task
 
 RUN = parse_run(DONE)
@@ -17,7 +17,7 @@ RUN = parse_run(DONE)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lines_shown_are_those_that_ran(language: Language) -> None:
     """After each operation and inside it: every line in order, those that led to the event in view marked."""
-    at, say = task(language), words(language)
+    at, say = task(language), get_translations(language)
     at.session_state["look_closer"] = tab = say.text("task.tab_code")
     for index in range(len(RUN.operations)):
         execution = trace_step(RUN.config, RUN.operations, index)
@@ -28,7 +28,9 @@ def test_the_lines_shown_are_those_that_ran(language: Language) -> None:
             shown = unescape(" ".join(element.proto.body for element in view.get("html")))
             at_lines = [say.text("code.place", function=v.function, line=v.line) for v in execution.visits]
             assert [shown.count(line) for line in at_lines] == [at_lines.count(line) for line in at_lines]
-            assert shown.count('aria-current="step"') == (0 if event is None else len(execution.led_to(event)))
+            assert shown.count('aria-current="step"') == (
+                0 if event is None else len(execution.get_lines_behind(event))
+            )
             for visit in execution.visits:
                 assert all(f"{text} = {value}" in shown for text, value in visit.values), (place, visit)
 
@@ -36,6 +38,6 @@ def test_the_lines_shown_are_those_that_ran(language: Language) -> None:
 def test_before_the_first_operation_no_line_has_run() -> None:
     """A sentence, not an empty list."""
     at = task("en")
-    at.session_state["look_closer"] = words("en").text("task.tab_code")
+    at.session_state["look_closer"] = get_translations("en").text("task.tab_code")
     at = go(at, run=DONE, at="0")
-    assert words("en").text("code.nothing") in [element.value for element in at.markdown]
+    assert get_translations("en").text("code.nothing") in [element.value for element in at.markdown]

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities.free_text import DENIABLE
 from lab.activities.question import QUESTIONS
-from lab.activities.retry import ask_again
+from lab.activities.retry import build_retry
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.activities.test_diagnosis import SUGGESTED, replay
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
@@ -53,7 +53,7 @@ def write(at: AppTest, text: str) -> AppTest:
 @every_language
 def test_before_there_is_anything_to_explain(language: Language) -> None:
     """No prediction, a demonstration: one sentence and the way back."""
-    say = words(language)
+    say = get_translations(language)
     for parameters in ({}, {"run": f"4.used__{ALL}"}, {"run": "<b>"}, {"run": "4.used_Q2-5-0-3-0000_aA"}):
         at = opened(language, **parameters)
         assert say.text("explain.needs_prediction") in [info.value for info in at.info]
@@ -66,7 +66,7 @@ def test_before_there_is_anything_to_explain(language: Language) -> None:
 @pytest.mark.parametrize(("done", "open_", "fifth"), [("", 6, False), ("aA", 3, False), ("aA.aB.tB", 1, True)])
 def test_an_incomplete_run_names_what_is_missing(language: Language, done: str, open_: int, fifth: bool) -> None:
     """Checked is what has an outcome; sentence and quiz wait for B's fifth token, the next part for everything."""
-    say, at = words(language), opened(language, run=f"4.used_P3-1-1-0-1-7-000000_{done}")
+    say, at = get_translations(language), opened(language, run=f"4.used_P3-1-1-0-1-7-000000_{done}")
     waiting = [q.id for q in QUESTIONS if say.text(f"task.short.{q.id}") in at.info[0].value]
     assert len(waiting) == open_
     assert texts(at).count("✓ **") == 6 - open_
@@ -77,7 +77,7 @@ def test_an_incomplete_run_names_what_is_missing(language: Language, done: str, 
 @every_language
 def test_all_right_leads_on(language: Language) -> None:
     """Nothing is asked again, and the quiz comes before the way on."""
-    say, at = words(language), opened(language, run=GOOD)
+    say, at = get_translations(language), opened(language, run=GOOD)
     assert say.text("explain.all_right") in texts(at)
     assert say.text("explain.again_title") not in [subheader.value for subheader in at.subheader]
     assert (texts(at).count("✓ **"), at.warning.len, at.info.len) == (6, 0, 0)
@@ -88,7 +88,7 @@ def test_all_right_leads_on(language: Language) -> None:
 @every_language
 def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None:
     """Each with its pair, the facts of the run, and the rows of the concept table that it needs."""
-    say, at = words(language), opened(language, run=SURE)
+    say, at = get_translations(language), opened(language, run=SURE)
     said = [m.value for m in at.markdown if m.value.startswith(("≠", "✓ **"))]
     order = ["blocks", "new_page", "table_after_check", "consecutive", "empty_slots", "last_to_join"]
     assert [next(n for n in order if say.text(f"task.short.{n}") in line) for line in said] == order
@@ -140,7 +140,7 @@ def test_the_sentence_is_read_and_only_then_comes_ours(name: str) -> None:
     """What is there, what is missing; it is kept, and the next session finds it again."""
     language: Language = "zh" if name.startswith("zh") else "en"
     text, found, flags = SENTENCES[name]
-    say, at = words(language), opened(language, run=GOOD)
+    say, at = get_translations(language), opened(language, run=GOOD)
     assert say.text("explain.model_title") not in labels(at)
     at = write(at, text)
     for session in (at, opened(language, record=record_of(at), run=GOOD)):
@@ -167,7 +167,7 @@ def test_leaving_the_part_and_coming_back_loses_nothing() -> None:
 @every_language
 @pytest.mark.parametrize("text", ["", "  \n "])
 def test_an_empty_sentence_is_asked_for_again(language: Language, text: str) -> None:
-    say, at = words(language), write(opened(language, run=GOOD), text)
+    say, at = get_translations(language), write(opened(language, run=GOOD), text)
     assert say.text("explain.sentence_empty") in texts(at)
     assert say.text("explain.model_title") not in labels(at)
     at = write(at, "x" * 5000)
@@ -178,7 +178,7 @@ def test_an_empty_sentence_is_asked_for_again(language: Language, text: str) -> 
 @every_language
 def test_each_option_of_the_quiz_has_its_feedback_and_another_try(language: Language) -> None:
     """From the run; what was chosen is kept in order, and the last one is still chosen for a new session."""
-    say, at = words(language), opened(language, run=GOOD)
+    say, at = get_translations(language), opened(language, run=GOOD)
     assert at.radio(key="quiz").value is None
     for tried, option in enumerate(wrong := [option for option in OPTIONS if option != RIGHT], 1):
         at = sound(at.radio(key="quiz").set_value(option).run())
@@ -201,14 +201,14 @@ def answer_again(at: AppTest, turn: int, typed: str, name: str = "blocks") -> Ap
 @every_language
 def test_sure_and_wrong_is_asked_again(language: Language) -> None:
     """Only those; a format error costs nothing, wrong and right are told from that run, and there are other numbers."""
-    say, at = words(language), opened(language, run=SURE)
+    say, at = get_translations(language), opened(language, run=SURE)
     asked = {key.split(".")[1] for key in keys(at) if key.startswith("again_submit.")}
     assert asked == {"blocks", "new_page", "table_after_check"}
     for typed, reason in (("", "empty"), ("x", "not_a_number"), ("-1", "negative"), ("1.5", "not_whole")):
         at = answer_again(at, 0, typed)
         assert say.text(f"errors.invalid_answer.{reason}") in texts(at)
         assert "again" not in record_of(at)
-    first, second = (ask_again("blocks", 3, turn) for turn in (0, 1))
+    first, second = (build_retry("blocks", 3, turn) for turn in (0, 1))
     for scene in (first, second):
         assert " ".join(map(str, scene.free_block_ids)) in texts(at)
         at = answer_again(at, 0 if scene is first else 1, str(scene.outcome.value + (scene is first)))
@@ -241,7 +241,7 @@ def test_forget_me_empties_everything_and_one_can_begin_again(language: Language
     assert record_of(at) == {}
     assert "forget_yes" not in keys(at)
     assert (at.text_area(key="explanation").value, at.radio(key="quiz").value) == ("", None)
-    assert words(language).text("explain.model_title") not in labels(at)
+    assert get_translations(language).text("explain.model_title") not in labels(at)
     turn = next(int(key[-1]) for key in keys(at) if key.startswith("again.blocks."))
     assert record_of(answer_again(at, turn, "9"))["again"].popitem()[1] == [9]
 

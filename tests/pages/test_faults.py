@@ -14,9 +14,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from lab.quiz.round import Round
-from lab.quiz.round_link import round_text
-from lab.sandbox.link import scenario_text
-from lessons.activity.course import page_file
+from lab.quiz.round_link import encode_round
+from lab.sandbox.link import encode_scenario
+from lessons.activity.course import get_page_file
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import P, address, go, press, sound, task
 from tests.sandbox.sandbox_page import plain, scenario
@@ -25,7 +25,7 @@ __all__ = ["plain"]
 COMMITTED = f"4.used_{P}_"
 SCENARIO = "P4.used__"  # the form, then the scenario
 OURS = {"committed": {SCENARIO: COMMITTED}}
-ROUND = round_text(Round(473, 4, "easy", 5))
+ROUND = encode_round(Round(473, 4, "easy", 5))
 SCRIPT = """
 import streamlit as st
 from lab.activities.question import Prediction
@@ -34,7 +34,7 @@ from lessons.quiz import record as quiz_record
 from lessons.state import attempts, record, url
 from lessons.state.view import MAIN
 
-url.seen()
+url.sync_browser()
 record.mount("en", "")
 for each in ("aA", "rA"):
     st.button(each, key=each, on_click=attempts.operate, args=(MAIN, each, 0))
@@ -90,14 +90,14 @@ def test_a_press_with_the_address_from_before_another_takes_nothing_back() -> No
 @pytest.mark.usefixtures("plain")
 def test_a_link_on_another_page_leads_to_where_one_has_been() -> None:
     """It is drawn with an address of before on purpose; one that is outdated is drawn on the page of the press."""
-    opened = {"sandbox": scenario_text(scenario())}
+    opened = {"sandbox": encode_scenario(scenario())}
     at = press(go(task(page="sandbox"), **opened), "sandbox_operations.aA")
     acted = address(at, "sandbox")
     assert acted != opened["sandbox"]
     for page, asked, led in (("library", opened, acted), ("sandbox", opened, opened["sandbox"])):
         at.query_params.clear()
         at.query_params.update(asked)
-        at = sound(at.switch_page(page_file(page)).run())
+        at = sound(at.switch_page(get_page_file(page)).run())
         assert address(at, "sandbox") == led, page
 
 

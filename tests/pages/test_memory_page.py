@@ -17,36 +17,36 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import InvalidLinkError
-from lab.figures.serving.block_size import waste_picture
-from lab.figures.serving.shares import shares_picture
-from lab.figures.serving.style import captioned
+from lab.figures.serving.block_size import draw_waste
+from lab.figures.serving.shares import draw_shares
+from lab.figures.serving.style import add_caption
 from lab.serving import studies
 from lab.serving.guess import (
     BANDS,
     OWN,
     WORKLOADS,
     Guess,
-    Visit,
-    band_of,
-    guess_text,
-    outcomes,
-    parse_visit,
-    visit_text,
+    MemoryAttempt,
+    encode_guess,
+    encode_memory,
+    find_band,
+    observe_outcomes,
+    parse_memory,
 )
-from lab.serving.jobs import REMEMBERED, Runner
-from lab.serving.paper import paper_settings
-from lab.serving.simulation import MAX_TOKENS, Policy, Result, simulate
-from lab.serving.studies import block_sizes, waste
-from lab.serving.workload import CREDIT, alpaca, sharegpt
+from lab.serving.jobs import REMEMBERED, SimulationRunner
+from lab.serving.paper import build_paper_settings
+from lab.serving.simulation import MAX_TOKENS, ServingPolicy, ServingResult, simulate
+from lab.serving.studies import build_block_size_study, measure_waste
+from lab.serving.workload import CREDIT, build_alpaca, build_sharegpt
 from lab.serving.workload_errors import NamesError, NoRowsError, NotACountError, WorkloadError
 from lab.serving.workload_file import read_file
 from lessons.memory import attempt, jobs, prediction_form
 from lessons.memory.export import Origin
-from lessons.report.row import Row
+from lessons.report.row import ReportRow
 from lessons.server import server
 from lessons.state import attempts, record
-from lessons.text.sentences import say_error
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.sentences import format_error
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, titles, verdicts
 from tests.server.event_loop import in_own_loop
@@ -58,27 +58,27 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @pytest.fixture(scope="module")
-def short_runner() -> Iterator[Runner]:
+def short_runner() -> Iterator[SimulationRunner]:
     """One for all tests here: what one has run, the others find."""
-    made = Runner()
+    made = SimulationRunner()
     yield made
     made.close()
 
 
 @pytest.fixture(autouse=True)
-def short(monkeypatch: pytest.MonkeyPatch, short_runner: Runner) -> Runner:
+def short(monkeypatch: pytest.MonkeyPatch, short_runner: SimulationRunner) -> SimulationRunner:
     """Few steps, in a process of their own as always."""
     monkeypatch.setattr(jobs, "STEPS", 200)
     monkeypatch.setattr(jobs, "STUDY_STEPS", 40)
-    monkeypatch.setattr(jobs, "runner", lambda: short_runner)
+    monkeypatch.setattr(jobs, "get_runner", lambda: short_runner)
     return short_runner
 
 
 @pytest.fixture
-def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulationRunner]:
     """Runs that never end by themselves."""
-    made = Runner((sys.executable, "-c", "import sys, threading; threading.Event().wait()"))
-    monkeypatch.setattr(jobs, "runner", lambda: made)
+    made = SimulationRunner((sys.executable, "-c", "import sys, threading; threading.Event().wait()"))
+    monkeypatch.setattr(jobs, "get_runner", lambda: made)
     yield made
     made.close()
 
@@ -90,16 +90,16 @@ def opened(language: Language = "en", record: dict[str, Any] | None = None, **pa
     return go(at, lang=language, **parameters)
 
 
-def finish(runner: Runner, name: str = "sharegpt") -> None:
+def finish(runner: SimulationRunner, name: str = "sharegpt") -> None:
     """Wait until all that the page asks for is there."""
-    workload = jobs.workload_of(name, None)
+    workload = jobs.get_workload(name, None)
     assert workload is not None
-    for batch in jobs.batches(workload).values():
+    for batch in jobs.list_batches(workload).values():
         runner.submit(*batch).result(WAIT)
 
 
 @every_language
-def test_the_report_sets_the_prediction_beside_the_runs(language: Language, short: Runner) -> None:
+def test_the_report_sets_the_prediction_beside_the_runs(language: Language, short: SimulationRunner) -> None:
     """Not run yet, then with the outcomes of this visit's own runs, and why where they are others."""
     at = opened(language, {attempt.KEY: GUESS}, memory=RAN)
     rows = list(in_session(at, "report"))
@@ -113,10 +113,10 @@ def test_the_report_sets_the_prediction_beside_the_runs(language: Language, shor
     assert "no" in {row.same for row in rows}
 
 
-def in_session(at: AppTest, page: str) -> list[Row]:
+def in_session(at: AppTest, page: str) -> list[ReportRow]:
     """The report's rows in this visit."""
     sound(at.switch_page(f"page_{page}.py").run())
-    found: list[Row] = session_of(at)["note.report"][1]
+    found: list[ReportRow] = session_of(at)["note.report"][1]
     sound(at.switch_page("memory/page.py").run())
     return found
 
@@ -141,22 +141,22 @@ def upload(at: AppTest, data: bytes | None, times: int = 0) -> AppTest:
 @pytest.mark.parametrize(
     "visit",
     [
-        Visit(),
-        Visit("code"),
-        Visit("alpaca", Guess("sharegpt", Policy.PAGED, 100, "over35")),
-        Visit("own", Guess("own", Policy.POWER_OF_TWO, 0, "5to15", "0123abcd"), True, 256),
-        Visit("code", Guess("own", Policy.POWER_OF_TWO, 0, "5to15", "89efffff"), False, 1),
+        MemoryAttempt(),
+        MemoryAttempt("code"),
+        MemoryAttempt("alpaca", Guess("sharegpt", ServingPolicy.PAGED, 100, "over35")),
+        MemoryAttempt("own", Guess("own", ServingPolicy.POWER_OF_TWO, 0, "5to15", "0123abcd"), True, 256),
+        MemoryAttempt("code", Guess("own", ServingPolicy.POWER_OF_TWO, 0, "5to15", "89efffff"), False, 1),
     ],
 )
-def test_a_visit_survives_its_text(visit: Visit) -> None:
+def test_a_visit_survives_its_text(visit: MemoryAttempt) -> None:
     """There and back."""
-    assert parse_visit(visit_text(visit)) == visit
+    assert parse_memory(encode_memory(visit)) == visit
 
 
 def test_a_prediction_alone_can_be_read() -> None:
     """As the record keeps it."""
-    guess = Guess("code", Policy.MAXIMUM, 7, "15to35")
-    assert parse_visit(guess_text(guess)).guess == guess
+    guess = Guess("code", ServingPolicy.MAXIMUM, 7, "15to35")
+    assert parse_memory(encode_guess(guess)).guess == guess
 
 
 HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
@@ -169,7 +169,7 @@ HOSTILE += ["sharegpt.paged.9.under9.sharegpt", "a" * 9000, f"{GUESS}.sharegpt.r
 def test_a_hostile_link_is_refused(text: str) -> None:
     """As a refusal that can be said, never as something else."""
     with pytest.raises(InvalidLinkError):
-        parse_visit(text)
+        parse_memory(text)
 
 
 @every_language
@@ -185,24 +185,24 @@ def test_a_hostile_link_becomes_the_beginning(language: Language) -> None:
 
 
 @pytest.fixture(scope="module")
-def policies() -> list[Result]:
+def policies() -> list[ServingResult]:
     """Short runs."""
-    return [simulate(each) for each in paper_settings(400)]
+    return [simulate(each) for each in build_paper_settings(400)]
 
 
-def test_outcomes_are_the_runs(policies: list[Result]) -> None:
+def test_outcomes_are_the_runs(policies: list[ServingResult]) -> None:
     """The best by its tokens; a percentage within 5 points agrees; the waste lies in one band."""
     best = max(policies, key=lambda result: result.shares.tokens)
     tokens = best.shares.tokens
-    largest = simulate(block_sizes(sharegpt(), 200)[-1])
-    close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, band_of(waste(largest)))
-    found = outcomes(close, policies, [largest])
+    largest = simulate(build_block_size_study(build_sharegpt(), 200)[-1])
+    close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, find_band(measure_waste(largest)))
+    found = observe_outcomes(close, policies, [largest])
     assert {name: fact.agrees for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
-    assert (found["percent"].value, found["waste"].value) == (tokens, waste(largest))
+    assert (found["percent"].value, found["waste"].value) == (tokens, measure_waste(largest))
     other = next(name for name in BANDS if name != close.waste)
-    off = replace(close, winner=Policy.MAXIMUM, percent=round(tokens) - 6, waste=other)
-    assert not any(fact.agrees for fact in outcomes(off, policies, [largest]).values())
-    assert outcomes(close, [], []) == {}
+    off = replace(close, winner=ServingPolicy.MAXIMUM, percent=round(tokens) - 6, waste=other)
+    assert not any(fact.agrees for fact in observe_outcomes(off, policies, [largest]).values())
+    assert observe_outcomes(close, [], []) == {}
 
 
 @pytest.mark.parametrize(
@@ -210,19 +210,19 @@ def test_outcomes_are_the_runs(policies: list[Result]) -> None:
 )
 def test_bands_meet(percent: float, name: str) -> None:
     """Each percentage is in exactly one."""
-    assert band_of(percent) == name
+    assert find_band(percent) == name
 
 
 @every_language
-def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[Result]) -> None:
+def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[ServingResult]) -> None:
     """With the numbers of the run."""
-    sizes = [simulate(each) for each in block_sizes(alpaca(), 40)[::8]]
+    sizes = [simulate(each) for each in build_block_size_study(build_alpaca(), 40)[::8]]
     names = ("winner", "percent", "waste")
-    for policy in Policy:
+    for policy in ServingPolicy:
         for percent, band in ((0, "under5"), (100, "over35")):
             guess = Guess("sharegpt", policy, percent, band)
-            found = outcomes(guess, policies, sizes)
-            said = prediction_form.ideas(guess, names, policies, sizes, words(language))
+            found = observe_outcomes(guess, policies, sizes)
+            said = prediction_form.describe_ideas(guess, names, policies, sizes, get_translations(language))
             assert len(said) == sum(not fact.agrees for fact in found.values())
             assert all("{" not in each and any(map(str.isdigit, each)) for each in said)
 
@@ -231,9 +231,9 @@ def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[
 
 
 @every_language
-def test_predict_run_outcome(language: Language, short: Runner) -> None:
+def test_predict_run_outcome(language: Language, short: SimulationRunner) -> None:
     """Nothing runs before a prediction; once it has run, its outcome is over it, and each section shows its result."""
-    say = words(language)
+    say = get_translations(language)
     at = opened(language)
     assert titles(at) == [say.text("memory.title")]
     assert "memory_run" not in keys(at)
@@ -258,10 +258,10 @@ def test_predict_run_outcome(language: Language, short: Runner) -> None:
     assert "memory" in session_of(at)[STORED]["done"]
 
 
-def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
+def test_numbers_on_the_page_are_the_runs(short: SimulationRunner) -> None:
     """Those that do not land are named with their reason; the others are not."""
     finish(short)
-    comparisons = [simulate(each) for each in paper_settings(200)]
+    comparisons = [simulate(each) for each in build_paper_settings(200)]
     at = opened(record={"memory": GUESS}, memory=RAN)
     for result in comparisons:
         assert f"{result.shares.tokens:.1f}%" in texts(at)
@@ -269,16 +269,16 @@ def test_numbers_on_the_page_are_the_runs(short: Runner) -> None:
     assert re.search(r"it is \d+\.\d points (above|below) \(limit 2", texts(at))
     assert not re.search(r"[+-]\d", " ".join(line for line in texts(at).splitlines() if "does not land" in line))
     at = opened(record={"memory": GUESS}, memory=RAN, at_memory="batch")
-    paged = next(result for result in comparisons if result.settings.policy is Policy.PAGED)
+    paged = next(result for result in comparisons if result.settings.policy is ServingPolicy.PAGED)
     assert f"Preemptions: {paged.preemptions:,}," in texts(at)
 
 
 def test_a_tie_goes_to_the_one_that_was_guessed() -> None:
     """Where the shown shares are equal, whoever named one of the best was right."""
-    runs = [simulate(each) for each in paper_settings(200)]
+    runs = [simulate(each) for each in build_paper_settings(200)]
     same = [replace(run, shares=runs[0].shares) for run in runs]
-    for policy in Policy:
-        told = outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
+    for policy in ServingPolicy:
+        told = observe_outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
         assert (told.value, told.agrees) == (policy.value, True)
 
 
@@ -290,7 +290,7 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at.radio(key="predict.memory.waste").set_value("under5")
     at.text_input(key="predict.memory.percent").set_value("101")
     at = press(at, "memory_commit")
-    assert words("en").text("memory.percent_range") in texts(at)
+    assert get_translations("en").text("memory.percent_range") in texts(at)
     assert (address(at, "memory"), session_of(at)[STORED].get("memory")) == ("", None)
 
 
@@ -303,7 +303,7 @@ TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", T
 def test_a_percentage_says_what_belongs_there(language: Language, typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
     at = predict(opened(language), percent=typed)
-    told = words(language).text("memory.percent_range")
+    told = get_translations(language).text("memory.percent_range")
     assert (told in texts(at), address(at, "memory") != "") == (not fits, fits)
     assert "999" not in texts(at)
 
@@ -323,7 +323,7 @@ MAPS = {
 
 
 @pytest.mark.parametrize("text", MAPS)
-def test_the_map_is_in_the_address(short: Runner, text: str) -> None:
+def test_the_map_is_in_the_address(short: SimulationRunner, text: str) -> None:
     """Policy and moment; what makes no sense there is the beginning."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=RAN, at_memory=text)
@@ -332,8 +332,8 @@ def test_the_map_is_in_the_address(short: Runner, text: str) -> None:
     assert at.slider(key="memory_map_moment").value == moment
     read = text == "pool" or text.split(".")[1:] in ([policy], [policy, str(moment)])
     assert ('<p class="kv-unread">' in texts(at)) != read
-    say = words("en")
-    run = simulate(next(each for each in paper_settings(200) if each.policy == policy))
+    say = get_translations("en")
+    run = simulate(next(each for each in build_paper_settings(200) if each.policy == policy))
     frame = run.frames[moment - 1]
     start = say.text("memory.map.sentence", policy=say.text(f"memory.policy.{policy}"), step=frame.step, **NO_NUMBERS)
     assert start.split("|")[0] in texts(at)
@@ -342,7 +342,7 @@ def test_the_map_is_in_the_address(short: Runner, text: str) -> None:
 NO_NUMBERS = dict.fromkeys(("batch", "tokens", "reserved", "internal", "external"), "|")
 
 
-def test_turning_the_map_goes_to_the_address(short: Runner) -> None:
+def test_turning_the_map_goes_to_the_address(short: SimulationRunner) -> None:
     """And Back goes back; another section and back again is the section alone."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=RAN, at_memory="pool")
@@ -358,7 +358,7 @@ def test_turning_the_map_goes_to_the_address(short: Runner) -> None:
     assert address(press(at, "memory_next"), "at_memory") == "block_size"
 
 
-def test_a_committed_page_can_be_started_over(short: Runner) -> None:
+def test_a_committed_page_can_be_started_over(short: SimulationRunner) -> None:
     """The requests in view stay; the prediction is forgotten, and only one's own can be."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.at64", at_memory="batch")
@@ -376,7 +376,7 @@ def test_a_committed_page_can_be_started_over(short: Runner) -> None:
         ("", "code.paged.90.under5", "code.paged.90.under5.code"),
     ],
 )
-def test_going_on_keeps_what_still_holds(short: Runner, link: str, mine: str, then: str) -> None:
+def test_going_on_keeps_what_still_holds(short: SimulationRunner, link: str, mine: str, then: str) -> None:
     """What ran, the block_size and the section, from somebody's link to one's own prediction."""
     for name in ("sharegpt", "code"):
         finish(short, name)
@@ -385,7 +385,7 @@ def test_going_on_keeps_what_still_holds(short: Runner, link: str, mine: str, th
     assert (address(at, "memory"), address(at, "at_memory")) == (then, "pool.paged.7")
 
 
-def test_a_prediction_is_committed_once(short: Runner) -> None:
+def test_a_prediction_is_committed_once(short: SimulationRunner) -> None:
     """Without the address, the page offers to go on with it; starting over forgets it."""
     at = opened(record={"memory": GUESS})
     assert "memory_commit" not in keys(at)
@@ -395,10 +395,10 @@ def test_a_prediction_is_committed_once(short: Runner) -> None:
     assert "memory_commit" in keys(at)
 
 
-def test_a_link_s_prediction_is_the_sender_s(short: Runner) -> None:
+def test_a_link_s_prediction_is_the_sender_s(short: SimulationRunner) -> None:
     """It is shown as that; it does not count; one's own can be made, or gone on with."""
     finish(short)
-    say = words("en")
+    say = get_translations("en")
     at = opened(memory=RAN, at_memory="prompt")
     assert say.text("memory.foreign") in texts(at)
     at = press(at, "memory_next")
@@ -418,7 +418,7 @@ def test_an_edited_record_does_no_harm(kept: object) -> None:
 
 
 @every_language
-def test_while_it_runs_one_can_stop_it(language: Language, stuck: Runner) -> None:
+def test_while_it_runs_one_can_stop_it(language: Language, stuck: SimulationRunner) -> None:
     """The page does not wait; stopping ends the runs, and they can be started again."""
     at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.sharegpt")
     at = press(at, "memory_run")
@@ -430,7 +430,7 @@ def test_while_it_runs_one_can_stop_it(language: Language, stuck: Runner) -> Non
     assert not any(ticket._held for ticket in held)
 
 
-def test_another_workload_lets_go_of_the_one_before(stuck: Runner) -> None:
+def test_another_workload_lets_go_of_the_one_before(stuck: SimulationRunner) -> None:
     """And waits for its own start."""
     at = press(opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt"), "memory_run")
     held = list(session_of(at)["note.memory.tickets"].values())
@@ -440,11 +440,11 @@ def test_another_workload_lets_go_of_the_one_before(stuck: Runner) -> None:
     assert CREDIT in texts(at)
 
 
-def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, short: Runner) -> None:
+def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, short: SimulationRunner) -> None:
     """A worker that dies is told; the next try finds what the short runner has."""
     finish(short)
-    broken = Runner((sys.executable, "-c", "raise SystemExit(3)"))
-    monkeypatch.setattr(jobs, "runner", lambda: broken)
+    broken = SimulationRunner((sys.executable, "-c", "raise SystemExit(3)"))
+    monkeypatch.setattr(jobs, "get_runner", lambda: broken)
     at = opened(record={"memory": GUESS}, memory=RAN)
     for ticket in session_of(at)["note.memory.tickets"].values():
         with pytest.raises(Exception, match="3"):
@@ -452,28 +452,28 @@ def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, shor
     at = sound(at.run())
     assert "(status 3)" in texts(at)
     broken.close()
-    monkeypatch.setattr(jobs, "runner", lambda: short)
+    monkeypatch.setattr(jobs, "get_runner", lambda: short)
     at = press(at, "memory_again")
     assert "memory_csv_shares" in keys(at)
 
 
-def test_other_requests_have_no_paper_beside_them(short: Runner) -> None:
+def test_other_requests_have_no_paper_beside_them(short: SimulationRunner) -> None:
     """The prediction stays that of its own workload."""
     finish(short)
     finish(short, "code")
     finish(short, "alpaca")
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.run16")
-    assert words("en").text("memory.no_paper") in texts(at)
+    assert get_translations("en").text("memory.no_paper") in texts(at)
     at = opened(record={"memory": GUESS}, memory=RAN)
     at = sound(at.selectbox(key="memory_workload").set_value("alpaca").run())
     at = press(at, "memory_run")
-    assert words("en").text("memory.no_paper_alpaca") in texts(at)
+    assert get_translations("en").text("memory.no_paper_alpaca") in texts(at)
     assert "waiting" not in verdicts(at)  # of ShareGPT, as seen before
     at = sound(at.selectbox(key="memory_workload").set_value("sharegpt").run())
     assert {"memory_run", "memory_csv_shares"} <= keys(at)  # what is there is shown, and nothing is asked for
 
 
-def test_block_size_moves_with_the_address(short: Runner) -> None:
+def test_block_size_moves_with_the_address(short: SimulationRunner) -> None:
     """And the address with the slider."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt.run64", at_memory="block_size")
@@ -494,27 +494,27 @@ FILES = {
 @every_language
 def test_a_file_that_cannot_be_read_says_why(language: Language) -> None:
     """In a sentence; and it cannot be run."""
-    say = words(language)
+    say = get_translations(language)
     at = opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own")
     assert "memory_run" not in keys(at)
     assert say.text("memory.upload_first") in texts(at)
     for data, problem in FILES.items():
         at = upload(at, data)
-        assert [warning.value for warning in at.warning] == [say_error(problem, say)]
+        assert [warning.value for warning in at.warning] == [format_error(problem, say)]
         assert "memory_run" not in keys(at)
 
 
-def test_a_file_that_can_be_read_is_run(short: Runner) -> None:
+def test_a_file_that_can_be_read_is_run(short: SimulationRunner) -> None:
     """Its requests are counted, and the results come without the paper."""
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.own")
     data = b"prompt_tokens,output_tokens\n" + b"40,20\n100,60\n" * 3
     at = upload(at, data)
-    assert words("en").text("memory.file_read", count="6") in texts(at)
+    assert get_translations("en").text("memory.file_read", count="6") in texts(at)
     at = press(at, "memory_run")
     for batch in session_of(at)["note.memory.tickets"]:
         short.submit(*batch).result(WAIT)
     at = sound(at.run())
-    assert words("en").text("memory.no_paper") in texts(at)
+    assert get_translations("en").text("memory.no_paper") in texts(at)
 
 
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -529,7 +529,7 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
             closed.append(True)
 
     fake = cache(Fake)
-    monkeypatch.setattr(server, "runner", fake)
+    monkeypatch.setattr(server, "get_runner", fake)
     monkeypatch.setattr(server, "_warm", lambda: None)
 
     async def live() -> None:
@@ -549,10 +549,10 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     first = f"{GUESS}.sharegpt"
     answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
     at = {"in the address": first, "without its file": "own"}.get(late, "")
-    monkeypatch.setattr(attempts, "value", lambda _: at)
-    monkeypatch.setattr(attempts, "noted", lambda *_: None)
+    monkeypatch.setattr(attempts, "get_value", lambda _: at)
+    monkeypatch.setattr(attempts, "get_note", lambda *_: None)
     monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
-    monkeypatch.setattr(attempts, "field", lambda key: answers[key.rpartition(".")[2]])
+    monkeypatch.setattr(attempts, "get_field", lambda key: answers[key.rpartition(".")[2]])
     changed: list[str] = []
     monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
     monkeypatch.setattr(attempts, "set_value", lambda name, _: changed.append(name))
@@ -562,9 +562,9 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
 
 def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
     """Such a text is never written, but it can be read."""
-    visit = parse_visit("sharegpt.true_length.70.under5")
+    visit = parse_memory("sharegpt.true_length.70.under5")
     assert (visit.workload, visit.guess and visit.guess.workload) == ("sharegpt", "sharegpt")
-    assert parse_visit(visit_text(visit)) == visit
+    assert parse_memory(encode_memory(visit)) == visit
 
 
 # --- one's own file -------------------------------------------------------------------------------------------------
@@ -575,7 +575,7 @@ DIGEST = read_file(DATA).workload.digest
 MINE = f"own-{DIGEST}.true_length.70.under5"
 
 
-def finish_all(at: AppTest, runner: Runner) -> AppTest:
+def finish_all(at: AppTest, runner: SimulationRunner) -> AppTest:
     """Wait for what the session has asked for."""
     for ticket in session_of(at)["note.memory.tickets"].values():
         ticket.result(WAIT)
@@ -592,7 +592,7 @@ def committed() -> AppTest:
 @every_language
 def test_nothing_is_predicted_before_there_is_a_file(language: Language) -> None:
     """It says what is missing, and asks nothing; a file that cannot be read is none."""
-    say = words(language)
+    say = get_translations(language)
     at = opened(language, memory="own")
     for data in (None, b"a,b,c\n1,2,3\n"):
         if data is not None:
@@ -605,7 +605,7 @@ def test_nothing_is_predicted_before_there_is_a_file(language: Language) -> None
     assert address(predict(at), "memory") == f"{MINE}.own"
 
 
-def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
+def test_a_prediction_names_its_file(committed: AppTest, short: SimulationRunner) -> None:
     """By a digest: the same lengths run under it, in whatever dialect they are written; others ask for a new one."""
     at = finish_all(press(committed, "memory_run"), short)
     assert session_of(at)[STORED]["memory"] == MINE
@@ -613,7 +613,7 @@ def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
     at = upload(at, DATA.replace(b",", b";"))
     assert "waiting" not in verdicts(at)
     at = upload(at, OTHER)
-    assert words("en").text("memory.other_file") in texts(at)
+    assert get_translations("en").text("memory.other_file") in texts(at)
     assert verdicts(at) == ["waiting"] * 3
     assert {"memory_run", "memory_csv_shares"} & keys(at) == set()
     at = sound(press(at, "memory_predict_file").run())
@@ -622,9 +622,9 @@ def test_a_prediction_names_its_file(committed: AppTest, short: Runner) -> None:
     assert address(at, "memory") == f"own-{read_file(OTHER).workload.digest}.true_length.70.under5.own"
 
 
-def test_a_link_does_not_carry_the_file(short: Runner) -> None:
+def test_a_link_does_not_carry_the_file(short: SimulationRunner) -> None:
     """It says so; the file that was predicted for runs, another one does not, whoever has it."""
-    say = words("en")
+    say = get_translations("en")
     at = opened(memory=f"{MINE}.own.run16")
     assert say.text("memory.upload_first") in texts(at)
     assert "memory_run" not in keys(at)
@@ -636,7 +636,7 @@ def test_a_link_does_not_carry_the_file(short: Runner) -> None:
     assert "memory_csv_shares" in keys(at)
 
 
-def test_another_file_does_not_run_by_itself(short: Runner) -> None:
+def test_another_file_does_not_run_by_itself(short: SimulationRunner) -> None:
     """Under a prediction for other requests, where one may look at any file."""
     at = upload(opened(record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
     at = finish_all(press(at, "memory_run"), short)
@@ -647,13 +647,13 @@ def test_another_file_does_not_run_by_itself(short: Runner) -> None:
     assert not any(batch[0].workload == read_file(DATA).workload for batch in session_of(at)["note.memory.tickets"])
 
 
-def test_a_file_that_is_taken_out_is_gone(committed: AppTest, short: Runner) -> None:
+def test_a_file_that_is_taken_out_is_gone(committed: AppTest, short: SimulationRunner) -> None:
     """With all that was computed from it."""
     at = finish_all(press(committed, "memory_run"), short)
     at = upload(at, None)
     assert session_of(at)["note.memory.file"] is None
     assert session_of(at)["note.memory.tickets"] == {}
-    assert words("en").text("memory.upload_first") in texts(at)
+    assert get_translations("en").text("memory.upload_first") in texts(at)
     assert "memory_csv_shares" not in keys(at)
 
 
@@ -661,11 +661,11 @@ def test_turning_elsewhere_keeps_the_file(committed: AppTest) -> None:
     """The uploader is empty then, and the lengths are there."""
     at = sound(committed.selectbox(key="memory_workload").set_value("code").run())
     at = sound(at.selectbox(key="memory_workload").set_value("own").run())
-    assert words("en").text("memory.file_read", count="6") in texts(at)
+    assert get_translations("en").text("memory.file_read", count="6") in texts(at)
     assert "memory_run" in keys(at)
 
 
-def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short: Runner) -> None:
+def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short: SimulationRunner) -> None:
     """At once: the lengths, the results, the hold on what runs, the uploader's copy."""
     at = finish_all(press(committed, "memory_run"), short)
     kept = weakref.ref(session_of(at)["note.memory.file"])
@@ -674,15 +674,15 @@ def test_forget_me_drops_the_file_and_what_came_of_it(committed: AppTest, short:
     assert "note.memory.file" not in at.session_state
     assert not session_of(at)["note.memory.tickets"] if "note.memory.tickets" in session_of(at) else True
     assert "memory_csv_shares" not in keys(at)
-    assert words("en").text("memory.upload_first") in texts(at)
+    assert get_translations("en").text("memory.upload_first") in texts(at)
     assert at.file_uploader(key="memory_file_1").value is None
     gc.collect()
     assert kept() is None
     at = upload(at, OTHER, times=1)
-    assert words("en").text("memory.file_read", count="2") in texts(at)
+    assert get_translations("en").text("memory.file_read", count="2") in texts(at)
 
 
-def test_forget_me_lets_go_of_what_runs(stuck: Runner) -> None:
+def test_forget_me_lets_go_of_what_runs(stuck: SimulationRunner) -> None:
     """Nobody waits for it any more."""
     at = press(predict(upload(opened(memory="own"), DATA)), "memory_run")
     held = list(session_of(at)["note.memory.tickets"].values())
@@ -692,14 +692,14 @@ def test_forget_me_lets_go_of_what_runs(stuck: Runner) -> None:
     assert "memory_progress" not in keys(at)
 
 
-def test_everybody_s_results_are_remembered_together(short: Runner) -> None:
+def test_everybody_s_results_are_remembered_together(short: SimulationRunner) -> None:
     """After every workload and several files, another visitor waits for none of them; nor does this one."""
     presets = [name for name in WORKLOADS if name != OWN]
     asked = set()
     for name in presets:
-        workload = jobs.workload_of(name, None)
+        workload = jobs.get_workload(name, None)
         assert workload is not None
-        asked |= {each for batch in jobs.batches(workload).values() for each in batch}
+        asked |= {each for batch in jobs.list_batches(workload).values() for each in batch}
     assert len(asked) <= REMEMBERED
     for name in presets:
         finish(short, name)
@@ -714,9 +714,9 @@ def test_everybody_s_results_are_remembered_together(short: Runner) -> None:
 
 
 @every_language
-def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: Runner) -> None:
+def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: SimulationRunner) -> None:
     """How many of how many: of the file as soon as it is read, and of those that ran in each result."""
-    say = words(language)
+    say = get_translations(language)
     long = b"1000,1100\n40,20\n3000,5\n"
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), long)
     assert say.text("memory.file_cut", cut=2, count=3, most=f"{MAX_TOKENS:,}") in texts(at)
@@ -742,7 +742,7 @@ FAILED = b"185,ChatGPT,1360,0,1360,Conversation log\n"
 @every_language
 def test_the_columns_and_what_was_left_out_are_told(language: Language) -> None:
     """With the names that the file has; where it has none, which is which."""
-    say = words(language)
+    say = get_translations(language)
     at = upload(opened(language, memory="own"), BURST + FAILED * 2)
     assert say.text("memory.file_read", count=1) in texts(at)
     assert say.text("memory.file_skipped", count=2) in texts(at)
@@ -762,22 +762,22 @@ def test_the_columns_and_what_was_left_out_are_told(language: Language) -> None:
 )
 def test_what_was_read_before_is_gone_with_a_bad_file(language: Language, data: bytes) -> None:
     """Only the sentence about the new one stands there; nothing can be predicted or run."""
-    say = words(language)
+    say = get_translations(language)
     at = upload(opened(language, memory="own"), DATA)
     assert "memory_commit" in keys(at)
     at = upload(at, data)
     with pytest.raises(WorkloadError) as problem:
         read_file(data)
-    assert [warning.value for warning in at.warning] == [say_error(problem.value, say)]
+    assert [warning.value for warning in at.warning] == [format_error(problem.value, say)]
     assert say.text("memory.file_read", count=6) not in texts(at)
     assert "memory_commit" not in keys(at)
 
 
 @every_language
-def test_what_ended_early_is_told(language: Language, short: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ended_early_is_told(language: Language, short: SimulationRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many runs of how many, and how far the shortest came; not where all ran to their end."""
     monkeypatch.setattr(studies, "FILE_BUDGET", 20_000)
-    say = words(language)
+    say = get_translations(language)
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), b"30,2\n")
     at = finish_all(press(at, "memory_run"), short)
     held = {len(batch): ticket.result() for batch, ticket in session_of(at)["note.memory.tickets"].items()}
@@ -797,12 +797,12 @@ def test_what_ended_early_is_told(language: Language, short: Runner, monkeypatch
 
 
 @every_language
-def test_why_fewer_requests_start_with_the_sizes_is_told(language: Language, short: Runner) -> None:
+def test_why_fewer_requests_start_with_the_sizes_is_told(language: Language, short: SimulationRunner) -> None:
     """With the numbers of the two runs that are otherwise the same; not beside the policies themselves."""
     finish(short)
-    say = words(language)
-    here = simulate(next(each for each in block_sizes(sharegpt(), 40) if each.block_size == 16))
-    there = simulate(next(each for each in paper_settings(200) if each.policy is Policy.PAGED))
+    say = get_translations(language)
+    here = simulate(next(each for each in build_block_size_study(build_sharegpt(), 40) if each.block_size == 16))
+    there = simulate(next(each for each in build_paper_settings(200) if each.policy is ServingPolicy.PAGED))
     values = {"runs": 9, "steps": 40, "more": 200, "size": 16, "admitted": here.admitted, "others": there.admitted}
     told = say.text("memory.fewer_steps", **values)
     for section in ("shares", "block_size"):
@@ -813,30 +813,32 @@ def test_why_fewer_requests_start_with_the_sizes_is_told(language: Language, sho
 @every_language
 def test_files_say_where_they_are_from(language: Language) -> None:
     """Workload, policy, block_size and day: in the name, in the table's columns, in the line below the picture."""
-    say = words(language)
-    policies = tuple(simulate(replace(each, steps=8)) for each in paper_settings(8))
-    sizes = tuple(simulate(each) for each in block_sizes(sharegpt(), 8))
+    say = get_translations(language)
+    policies = tuple(simulate(replace(each, steps=8)) for each in build_paper_settings(8))
+    sizes = tuple(simulate(each) for each in build_block_size_study(build_sharegpt(), 8))
     chosen, day = say.text("memory.workload.sharegpt"), "2026-03-01"
     several = Origin("sharegpt", policies, day)
     assert several.name("shares") == "paged-kv-shares-sharegpt-block16-2026-03-01"
-    table = several.table(shares_picture(policies, say).table, say)
+    table = several.table(draw_shares(policies, say).table, say)
     assert set(table[say.text("memory.column.workload")]) == {chosen}
     assert set(table[say.text("memory.column.day")]) == {day}
     assert set(table[say.text("memory.column.paged_size")]) == {"16"}
-    assert list(table[say.text("memory.column.policy")]) == [say.text(f"memory.policy.{each}") for each in Policy]
+    assert list(table[say.text("memory.column.policy")]) == [
+        say.text(f"memory.policy.{each}") for each in ServingPolicy
+    ]
     one = Origin("sharegpt", policies[:1], day)
     assert one.name("pool") == "paged-kv-pool-sharegpt-maximum-2026-03-01"
     swept = Origin("sharegpt", sizes, day)
     assert swept.name("block-size") == "paged-kv-block-size-sharegpt-paged-2026-03-01"
-    table = swept.table(waste_picture(sizes, 16, say).table, say)
+    table = swept.table(draw_waste(sizes, 16, say).table, say)
     assert list(table["block_size"]) == [run.settings.block_size for run in sizes]
     assert set(table[say.text("memory.column.policy")]) == {say.text("memory.policy.paged")}
-    mine = Origin("own", [simulate(replace(paper_settings(8)[-1], workload=read_file(DATA).workload))], day)
+    mine = Origin("own", [simulate(replace(build_paper_settings(8)[-1], workload=read_file(DATA).workload))], day)
     assert mine.name("pool") == f"paged-kv-pool-own-{DIGEST}-paged-block16-2026-03-01"
     for fact in (DIGEST, say.text("memory.policy.paged"), "block_size", "16", day):
         assert fact in mine.caption(say)
-    plain = shares_picture(policies, say).spec
-    with_line = captioned(plain, several.caption(say))["layout"]
+    plain = draw_shares(policies, say).spec
+    with_line = add_caption(plain, several.caption(say))["layout"]
     assert with_line["annotations"][-1]["text"] == several.caption(say)
     assert with_line["height"] - with_line["margin"]["b"] == plain["layout"]["height"] - plain["layout"]["margin"]["b"]
     assert plain["layout"]["xaxis"]["title"]["text"] == say.text("memory.shares.axis")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import DONE, P, address, fill, go, keys, press, sound, task, texts, verdicts
 
@@ -35,7 +35,7 @@ def record_of(at: AppTest) -> dict[str, Any]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_form_is_not_offered_twice(language: Language) -> None:
     """Back at a fresh address the page says so and leads on; the run stays locked, what was committed stays."""
-    say, at = words(language), fill(opened(language=language))
+    say, at = get_translations(language), fill(opened(language=language))
     assert (address(at), record_of(at)["committed"]) == (COMMITTED, {SCENARIO: COMMITTED})
     for fresh in ({}, {"run": SCENARIO[1:]}):
         at = go(at, **fresh)
@@ -61,13 +61,13 @@ def test_another_scenario_is_another_prediction() -> None:
 SECOND_COMMIT = """
 import streamlit as st
 from lessons.state import url
-from lessons.state.session import session
+from lessons.state.session import get_session
 from lessons.state.attempts import MAIN, Prediction, commit
-session()["record"] = {record}
+get_session()["record"] = {record}
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
-url.seen()
+url.sync_browser()
 st.markdown(st.query_params.get("run", "nothing"))
-st.markdown(str(len(session().get("record.changes", []))))
+st.markdown(str(len(get_session().get("record.changes", []))))
 """
 
 
@@ -93,7 +93,7 @@ def test_starting_over_keeps_the_attempt() -> None:
     session_of(at)[STORED] = told  # as the component reports it
     kept = {"attempts": ["8.used__aA", DONE], "other": 1, "committed": {"P8.used__": "8"}}
     assert record_of(sound(at.run())) == kept
-    assert words("en").text("task.attempts", count=2) in [expander.label for expander in at.expander]
+    assert get_translations("en").text("task.attempts", count=2) in [expander.label for expander in at.expander]
     assert "commit" in keys(at)
 
 
@@ -146,7 +146,7 @@ def test_a_prediction_of_somebody_else_is_called_the_link_s(
     record: dict[str, Any] | None, owner: str, language: Language
 ) -> None:
     """On every card, whatever has run since; sure or not."""
-    say = words(language)
+    say = get_translations(language)
     at = task(language) if record is None else opened(record, language)
     for run, sure in ((COMMITTED, False), (DONE, False), (OTHERS, True), (OTHERS + "aA.aB", True)):
         mine = owner if run.startswith(COMMITTED) or record is None else "in_link"
@@ -175,24 +175,26 @@ def test_a_prediction_of_somebody_else_is_called_the_link_s(
 def test_an_order_that_is_not_the_plan_s_is_said(operations: str, other: bool) -> None:
     """What was refused is no part of the order; a run that is on its way follows the plan so far."""
     at = task(run=f"4.used_{P}_{operations}")
-    assert (words("en").text("task.other_order") in texts(at)) is other
+    assert (get_translations("en").text("task.other_order") in texts(at)) is other
     if other:
-        assert words("en").text("task.other_order") not in texts(go(at, run=f"4.used_{P}_{operations}", at="0"))
+        assert get_translations("en").text("task.other_order") not in texts(
+            go(at, run=f"4.used_{P}_{operations}", at="0")
+        )
 
 
 LATE_PRESSES = """
 import streamlit as st
 from lessons.state import url
-from lessons.state.attempts import MAIN, Cursor, Prediction, commit, look, operate
+from lessons.state.attempts import MAIN, Cursor, Prediction, commit, operate, seek
 operate(MAIN, "aA", 0)  # nothing is predicted yet
 commit(MAIN, Prediction((3, 1, 1, 0, 1, 7), (False,) * 6))
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
 for operation, index in (("aA", 0), ("aA", 0), ("aB", 0), ("aB", 1), ("rA", 7), ("aC", 2)):
     operate(MAIN, operation, index)
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
-look(MAIN, Cursor(1))
+seek(MAIN, Cursor(1))
 operate(MAIN, "tB", 2)  # while one only looks
-url.seen()
+url.sync_browser()
 st.markdown(st.query_params["run"])
 """
 

@@ -13,12 +13,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Expander
 
-from lab.activities.attempt import parse_run, run_text
+from lab.activities.attempt import encode_run, parse_run
 from lab.activities.question import QUESTIONS
 from lab.trace.timeline import Timeline
-from lessons.activity.course import page_file
-from lessons.text.sentences import say_event
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.activity.course import get_page_file
+from lessons.text.sentences import format_event
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import come_back
 from tests.text.emphasis import asterisks_shown
 
@@ -34,7 +34,7 @@ def task(locale: str = "en", page: str = "task", **parameters: str) -> AppTest:
     at = AppTest.from_file(str(SHELL), default_timeout=60)
     at.context["locale"] = locale
     go(at, **parameters)
-    return at if page == "start" else sound(at.switch_page(page_file(page)).run())
+    return at if page == "start" else sound(at.switch_page(get_page_file(page)).run())
 
 
 def go(session: AppTest, **parameters: str) -> AppTest:
@@ -106,7 +106,7 @@ CASES = ["zh-CN - zh", "zh-Hant-TW - zh", "en-GB - en", "ja-JP - en", "zh-CN en 
 @pytest.mark.parametrize("case", CASES)
 def test_start_speaks_the_address_s_or_the_browser_s_language_and_leads_on(case: str) -> None:
     """Another language does no harm; the button hands on the run and names what it does."""
-    (locale, asked), say = case.split()[:2], words("zh" if case.endswith("zh") else "en")
+    (locale, asked), say = case.split()[:2], get_translations("zh" if case.endswith("zh") else "en")
     parameters = {} if asked == "-" else {"lang": asked}
     at = task(locale, "start", **parameters)
     assert (titles(at), at.button(key="go").label) == ([say.text("start.title")], say.text("start.go"))
@@ -136,18 +136,18 @@ def test_the_language_switches_at_any_time_without_losing_anything() -> None:
     """What was typed, what was said about it, the run and the place in it stay."""
     at = fill(task("zh"), last_to_join="abc")
     at = sound(at.segmented_control(key="language").set_value("en").run())
-    assert words("en").text("errors.invalid_answer.not_a_number") in texts(at)
+    assert get_translations("en").text("errors.invalid_answer.not_a_number") in texts(at)
     assert [at.text_input(key=f"predict.P.{name}").value for name in NUMBERS] == ["3", "1", "1", "abc"]
     at = go(at, run=DONE, at="3.2", lang="en")
     at = sound(at.segmented_control(key="language").set_value("zh").run())
     assert (address(at), address(at, "at"), address(at, "lang")) == (DONE, "3.2", "zh")
-    assert words("zh").text("task.looking_back") in texts(at)
+    assert get_translations("zh").text("task.looking_back") in texts(at)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_run_is_locked_until_a_prediction_is_committed(language: Language) -> None:
     """An empty form is told field by field. Then the form is gone; prediction and operations are in view."""
-    at, say = press(task(language), "commit"), words(language)
+    at, say = press(task(language), "commit"), get_translations(language)
     for reason, count in (("empty", 4), ("no_choice", 2)):
         assert texts(at).count(say.text(f"errors.invalid_answer.{reason}")) == count
     assert (say.text("task.run_locked") in texts(at), address(at), "operations" in keys(at)) == (True, "", False)
@@ -167,7 +167,7 @@ def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
     """Nothing is committed, every field keeps what was typed, and the form is still open for a better answer."""
     at = fill(task(), **{field: typed})
     assert (address(at), texts(at).count(":red[▲")) == ("", 1)
-    assert words("en").text("task.format_note", count=1) in texts(at)
+    assert get_translations("en").text("task.format_note", count=1) in texts(at)
     assert {n: at.text_input(key=f"predict.P.{n}").value for n in NUMBERS} == {**NUMBERS, field: typed}
     assert address(fill(at)) == f"4.used_{P}_"
 
@@ -177,16 +177,16 @@ WITNESSES = ("witness", "witness_single")
 
 def test_any_pool_any_block_size_any_order() -> None:
     """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so."""
-    at, say = task(), words("en")
+    at, say = task(), get_translations("en")
     for size in range(1, 17):
         order = ("rA.aB.aA.tB.rB.rB.rA", "aA.aB.tB.rA.rB.aA.aA", "tB.aA.aB.tB.tA.tB.tB.tB")[size % 3]
         for queue in ("used", "fresh", "3-1-0-2-4"):
             run = parse_run(f"{size}.{queue}_{P}_{order}")
-            at = go(at, run=run_text(run))
+            at = go(at, run=encode_run(run))
             assert (at.warning.len, len(verdicts(at))) == (0, 6)
             refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
             assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
-            assert refusal is None or f"<strong>{escape(say_event(refusal, say))}</strong>" in texts(at)
+            assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
     assert verdicts(go(at, run=f"4.fresh_{P}_aA")) == ["same", "same", "waiting", "same", "waiting", "waiting"]
     assert say.text("task.witness", here="0, 1, 2", there="7, 2, 14") in texts(at)
     at = go(at, run=f"16.used_{P}_aA")  # one block: nothing to be next to
@@ -199,7 +199,7 @@ def test_any_pool_any_block_size_any_order() -> None:
 def test_a_link_without_a_prediction_is_a_demonstration(language: Language) -> None:
     """One may look and step, not operate; `try it yourself` opens the same pool with nothing done."""
     at = task(language, run="4.fresh__aA.aB")
-    assert words(language).text("task.demo") in texts(at)
+    assert get_translations(language).text("task.demo") in texts(at)
     assert not {"operations", "commit"} & keys(at)
     at = press(press(at, "go_back"), "try_yourself")
     assert (address(at), address(at, "at"), "commit" in keys(at)) == ("4.fresh__", "", True)
@@ -214,7 +214,7 @@ BAD += [{"run": DONE, "at": place} for place in ("6", "3.99", "-1", "<b>", "٣",
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_that_cannot_be_read_says_so_and_gives_the_default_task(language: Language) -> None:
     """Never a traceback, never an echo of what it held; and one can go on from there."""
-    at, lead = task(language), words(language).text("task.link_problem", reason="|").split("|")[0]
+    at, lead = task(language), get_translations(language).text("task.link_problem", reason="|").split("|")[0]
     default = [element.value for element in at.markdown]
     for parameters in BAD:
         at = go(at, **parameters)

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.figures.projector import BLACK_ON_WHITE, WHITE_ON_BLACK, projector_colors
+from lab.figures.projector import BLACK_ON_WHITE, WHITE_ON_BLACK, get_projector_colors
 from lab.figures.theme import LIGHT, Theme
-from lab.sandbox.facts import facts
-from lab.sandbox.library import LIBRARY, Note, at_size, notes, told
-from lab.sandbox.link import parse_scenario, scenario_text
-from lessons.presenter.presenter import Mode
-from lessons.text.sentences import said as told_in
-from lessons.text.sentences import say_operation
-from lessons.text.translations import LANGUAGES, Language, words
+from lab.sandbox.facts import collect_values
+from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, resize_prepared
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lessons.presenter.presenter import PresenterMode
+from lessons.text.sentences import format_operation
+from lessons.text.sentences import format_values as told_in
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.test_figures import contrast
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
 
@@ -26,14 +26,14 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def prepared(key: str, at: int | str = 0, language: Language = "en", **parameters: str) -> AppTest:
     """The sandbox with this scenario from the library, at this place."""
-    link = scenario_text(LIBRARY[key].scenario)
+    link = encode_scenario(LIBRARY[key].scenario)
     return go(task(page="sandbox"), sandbox=link, at_sandbox=str(at), lang=language, **parameters)
 
 
-def said(note: Note, what: str, language: Language = "en") -> str:
+def said(note: Prompt, what: str, language: Language = "en") -> str:
     """The words of a note, as the page has them."""
-    say = words(language)
-    return escape(say.text(note.ask if what == "ask" else note.point, **told_in(facts(note), say)))
+    say = get_translations(language)
+    return escape(say.text(note.ask if what == "ask" else note.point, **told_in(collect_values(note), say)))
 
 
 def component(at: AppTest, key: str) -> dict[str, Any]:
@@ -54,8 +54,8 @@ def rows(at: AppTest, what: str = "what") -> list[str]:
 @every_language
 def test_a_question_comes_before_its_step_and_the_point_after_it(language: Language) -> None:
     """Made with the button, the step is one place further; what it changes is not told before."""
-    first, second, third = notes(LIBRARY["exact"])
-    say = words(language)
+    first, second, third = list_prompts(LIBRARY["exact"])
+    say = get_translations(language)
     at = prepared("exact", 0, language)
     assert said(first, "ask", language) in texts(at)
     assert said(first, "point", language) not in texts(at)
@@ -67,7 +67,7 @@ def test_a_question_comes_before_its_step_and_the_point_after_it(language: Langu
     at = go(at, **{**parameters(at), "at_sandbox": "3"})
     assert said(third, "point", language) in texts(at)
     assert say.text("present.note.finished", total=3) in texts(at)
-    assert say.text(told("exact")) in texts(at)
+    assert say.text(get_summary_key("exact")) in texts(at)
     assert "sandbox_notes_make_step" not in keys(at)
     assert all(rows(at))  # nothing is left to be predicted
 
@@ -79,12 +79,12 @@ def parameters(at: AppTest) -> dict[str, str]:
 def test_between_the_questions_there_is_a_way_to_the_next() -> None:
     at = press(prepared("preempted"), "sandbox_notes_to_question")
     assert address(at, "at_sandbox") == "5"
-    assert said(notes(LIBRARY["preempted"])[0], "ask") in texts(at)
+    assert said(list_prompts(LIBRARY["preempted"])[0], "ask") in texts(at)
 
 
 def test_inside_a_step_its_question_stands() -> None:
     """Event by event is a way to the answer too; the point waits for the end of the step."""
-    note = notes(LIBRARY["task"])[0]
+    note = list_prompts(LIBRARY["task"])[0]
     at = prepared("task", "1.2")
     assert said(note, "ask") in texts(at)
     assert said(note, "point") not in texts(at)
@@ -94,9 +94,9 @@ def test_inside_a_step_its_question_stands() -> None:
 def test_off_the_prepared_way_there_is_a_way_back() -> None:
     """Another operation than the prepared one, or another pool: no question fits any more."""
     scenario = LIBRARY["task"].scenario
-    other = scenario_text(scenario.up_to(1).then(scenario.operations[3]))
+    other = encode_scenario(scenario.up_to(1).then(scenario.operations[3]))
     at = go(task(page="sandbox"), sandbox=other)
-    assert words("en").text("present.note.left") in texts(at)
+    assert get_translations("en").text("present.note.left") in texts(at)
     assert "kv-note" not in texts(at).split("</style>")[-1]
     at = press(at, "sandbox_notes_back")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario, "0")
@@ -105,9 +105,9 @@ def test_off_the_prepared_way_there_is_a_way_back() -> None:
 def test_where_the_log_was_cut_the_step_is_made_again() -> None:
     """Who began over alone has no operations ahead; the button does the prepared one."""
     scenario = LIBRARY["task"].scenario
-    at = press(go(task(page="sandbox"), sandbox=scenario_text(scenario.up_to(2))), "sandbox_notes_make_step")
+    at = press(go(task(page="sandbox"), sandbox=encode_scenario(scenario.up_to(2))), "sandbox_notes_make_step")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario.up_to(3), "")
-    assert said(notes(LIBRARY["task"])[1], "point") in texts(at)
+    assert said(list_prompts(LIBRARY["task"])[1], "point") in texts(at)
 
 
 def test_a_scenario_of_ones_own_has_no_notes() -> None:
@@ -118,7 +118,7 @@ def test_a_scenario_of_ones_own_has_no_notes() -> None:
 def test_a_prepared_scenario_can_be_walked_through(key: str) -> None:
     """Each question and each point is said at its place, presented, with nothing uncovered too early."""
     at = prepared(key, present="on")
-    for note in notes(LIBRARY[key]):
+    for note in list_prompts(LIBRARY[key]):
         at = go(at, **{**parameters(at), "at_sandbox": str(note.step - 1)})
         assert said(note, "ask") in texts(at)
         assert said(note, "point") not in texts(at)
@@ -139,13 +139,13 @@ def covered(at: AppTest) -> bool:
 @every_language
 def test_the_point_is_covered_until_revealed_and_again_at_the_next_place(language: Language) -> None:
     """Reveal makes the step first, then uncovers; another place and back, and it is covered again."""
-    note = notes(LIBRARY["task"])[0]
+    note = list_prompts(LIBRARY["task"])[0]
     at = prepared("task", 0, language, present="on")
     assert not any(rows(at))
     at = press(at, "present_reveal")
     assert (address(at, "at_sandbox"), covered(at)) == ("1", True)
     assert said(note, "point", language) not in texts(at)
-    assert words(language).text("present.covered_point") in texts(at)
+    assert get_translations(language).text("present.covered_point") in texts(at)
     at = press(at, "present_reveal")
     assert (address(at, "at_sandbox"), covered(at)) == ("1", False)
     assert said(note, "point", language) in texts(at)
@@ -166,7 +166,7 @@ def test_a_press_for_another_place_is_ignored() -> None:
 
 def test_reset_goes_back_to_the_prepared_state() -> None:
     scenario = LIBRARY["twice"].scenario
-    cut = scenario_text(scenario.up_to(1).then(scenario.operations[2]))
+    cut = encode_scenario(scenario.up_to(1).then(scenario.operations[2]))
     at = press(go(task(page="sandbox"), sandbox=cut, present="on.dark"), "present_reset")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario, "0")
     assert address(at, "present") == "on.dark"
@@ -175,12 +175,12 @@ def test_reset_goes_back_to_the_prepared_state() -> None:
 @every_language
 def test_the_notes_tell_the_questions_so_far_and_when_the_others_come(language: Language) -> None:
     """A class sees them too: a later question, or its operation alone, would answer an earlier one. N hides them."""
-    say, asked = words(language), notes(LIBRARY["preempted"])
+    say, asked = get_translations(language), list_prompts(LIBRARY["preempted"])
     at = prepared("preempted", 7, language, present="on")
     items = texts(at).split('<ol class="kv-notes">')[1].split("</li>")
     stands = ["asked", "asked", "now", "later", "later", "later"]
     for note, item, how in zip(asked, items, stands, strict=False):
-        operation = escape(say_operation(LIBRARY["preempted"].scenario.operations[note.step - 1], say))
+        operation = escape(format_operation(LIBRARY["preempted"].scenario.operations[note.step - 1], say))
         assert (said(note, "ask", language) in item, operation in item) == (how != "later", how != "later")
         assert str(note.step) in item
         assert say.text(f"present.pane.{how}") in item
@@ -193,10 +193,10 @@ def test_the_notes_tell_the_questions_so_far_and_when_the_others_come(language: 
 
 def test_the_next_question_is_marked_between_questions() -> None:
     """With the name of its operation, and not worded yet."""
-    at, note = prepared("task", 1, present="on"), notes(LIBRARY["task"])[1]
-    assert words("en").text("present.pane.next") in texts(at)
-    operation = say_operation(LIBRARY["task"].scenario.operations[2], words("en"))
-    assert words("en").text("present.pane.before_next", step=3, operation=operation) in texts(at)
+    at, note = prepared("task", 1, present="on"), list_prompts(LIBRARY["task"])[1]
+    assert get_translations("en").text("present.pane.next") in texts(at)
+    operation = format_operation(LIBRARY["task"].scenario.operations[2], get_translations("en"))
+    assert get_translations("en").text("present.pane.before_next", step=3, operation=operation) in texts(at)
     assert said(note, "ask") not in texts(at)
 
 
@@ -204,37 +204,37 @@ def test_the_next_question_is_marked_between_questions() -> None:
 def test_what_lies_behind_the_next_question_has_no_name(mode: str) -> None:
     """That Allocate B comes a second time tells that it is refused the first time. Afterwards all have their names."""
     operations = LIBRARY["whole"].scenario.operations
-    named = [say_operation(operation, words("en")) for operation in operations]
+    named = [format_operation(operation, get_translations("en")) for operation in operations]
     for cursor, many in (("0", 2), ("1", 2), ("2.1", 2), ("2", 4), ("", 4)):
         assert rows(prepared("whole", cursor, present=mode), "name") == [*named[:many], *"…" * (4 - many)]
-    other = scenario_text(LIBRARY["whole"].scenario.up_to(0).then(*reversed(operations)))  # no question fits
+    other = encode_scenario(LIBRARY["whole"].scenario.up_to(0).then(*reversed(operations)))  # no question fits
     assert "…" not in rows(go(task(page="sandbox"), sandbox=other, at_sandbox="1", present=mode), "name")
 
 
 def test_what_sums_up_comes_once_the_last_point_is_revealed() -> None:
     """And the answer is not over the question."""
-    say = words("en")
+    say = get_translations("en")
     last = say.text("present.note.finished", total=2)
     at = prepared("whole", 3, present="on")
-    assert say.text(told("whole")) not in texts(at)
+    assert say.text(get_summary_key("whole")) not in texts(at)
     at = press(at, "present_reveal")
     at = press(at, "present_reveal") if address(at, "at_sandbox") == "3" else at
-    assert (covered(at), last in texts(at), say.text(told("whole")) in texts(at)) == (True, False, False)
+    assert (covered(at), last in texts(at), say.text(get_summary_key("whole")) in texts(at)) == (True, False, False)
     at = press(at, "present_reveal")
-    assert (covered(at), last in texts(at), say.text(told("whole")) in texts(at)) == (False, True, True)
+    assert (covered(at), last in texts(at), say.text(get_summary_key("whole")) in texts(at)) == (False, True, True)
 
 
 @every_language
 def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
     """To compare them is what that scenario is for."""
-    (note,) = notes(LIBRARY["sizes"])
+    (note,) = list_prompts(LIBRARY["sizes"])
     for size, kept in ((8, True), (2, False)):
-        link = scenario_text(at_size(LIBRARY["sizes"], size))
+        link = encode_scenario(resize_prepared(LIBRARY["sizes"], size))
         at = go(task(page="sandbox"), sandbox=link, at_sandbox="2", lang=language)
         assert (said(note, "ask", language) in texts(at)) == kept
-        assert (words(language).text("present.note.left") in texts(at)) != kept
+        assert (get_translations(language).text("present.note.left") in texts(at)) != kept
         at = go(at, sandbox=link, at_sandbox="3", lang=language)
-        assert (words(language).text("present.note.finished_one") in texts(at)) == kept
+        assert (get_translations(language).text("present.note.finished_one") in texts(at)) == kept
 
 
 @pytest.mark.parametrize("text", ["", "off", "no.dark", "onward", "<b>on</b>"])
@@ -247,14 +247,14 @@ def test_anything_else_in_the_address_presents_nothing(text: str) -> None:
 def test_what_is_presented_has_no_chrome_and_other_colours() -> None:
     """Neither navigation nor language; pictures in the projector's colours, larger where there is room."""
     at = press(prepared("task", 1, present="on"), "present_contrast")
-    assert address(at, "present") == Mode(dark=True).text == "on.dark"
+    assert address(at, "present") == PresenterMode(dark=True).text == "on.dark"
     assert not {"language", "copy_link", "forget", "present"} & keys(at)
     assert "--pkl-paper: #000000" in texts(at)
     data = component(at, "memory")
-    assert (data["contrast"], data["largest"] > 1) == (projector_colors(True), True)
+    assert (data["contrast"], data["largest"] > 1) == (get_projector_colors(True), True)
     at = press(at, "present_contrast")
     assert "--pkl-paper: #ffffff" in texts(at)
-    assert component(at, "memory")["contrast"] == projector_colors(False)
+    assert component(at, "memory")["contrast"] == get_projector_colors(False)
     at = press(at, "present_leave")
     assert address(at, "present") == ""
     assert {"language", "copy_link", "present"} <= keys(at)
@@ -268,7 +268,7 @@ def test_the_prediction_of_the_task_is_covered_until_revealed(language: Language
     """Its answers and outcomes, and again behind every step."""
     at = go(task(), run=DONE, present="on", lang=language)
     assert (verdicts(at), covered(at)) == ([], True)
-    assert words(language).text("present.covered_prediction") in texts(at)
+    assert get_translations(language).text("present.covered_prediction") in texts(at)
     at = press(at, "present_reveal")
     assert (len(verdicts(at)), covered(at)) == (6, False)
     at = press(at, "go_back")
@@ -309,4 +309,4 @@ def test_every_text_of_a_picture_has_seven_to_one(theme: Theme) -> None:
     lines = [(hue.line, ground) for hue in theme.hues for ground in grounds]
     lines += [(theme.changed_line, ground) for ground in (*grounds, *tints)] + [(theme.hatch, theme.card)]
     assert {pair: contrast(*pair) for pair in lines if contrast(*pair) < 4.5} == {}
-    assert list(projector_colors(theme is WHITE_ON_BLACK)) == [color for _, color in LIGHT.colors()]
+    assert list(get_projector_colors(theme is WHITE_ON_BLACK)) == [color for _, color in LIGHT.colors()]

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import scenario_text
-from lessons.text.translations import Language, words
+from lab.sandbox.link import encode_scenario
+from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import address, go, keys, press, task, texts
 from tests.pages.test_presenter import component, covered, every_language, parameters, prepared
 
@@ -57,7 +57,7 @@ def test_what_is_not_prepared_plays_through() -> None:
     at = go(task(page="sandbox"), sandbox="1.16.4.used_A.n11_aA.rA", present="on")
     assert component(at, "time_machine")["stops"] == []
     scenario = LIBRARY["task"].scenario
-    link = scenario_text(scenario.up_to(1).then(scenario.operations[3]))
+    link = encode_scenario(scenario.up_to(1).then(scenario.operations[3]))
     at = go(task(page="sandbox"), sandbox=link, at_sandbox="0", present="on")
     assert component(at, "time_machine")["stops"] == [0, 1]
 
@@ -67,7 +67,7 @@ def test_the_other_language_without_leaving(language: Language) -> None:
     """What is revealed stays so."""
     other: Language = "en" if language == "zh" else "zh"
     at = press(prepared("task", 1, language, present="on"), "present_reveal")
-    assert words(language).text(f"site.lang_{other}") in at.button(key="present_language").label
+    assert get_translations(language).text(f"site.lang_{other}") in at.button(key="present_language").label
     at = press(at, "present_language")
     assert (address(at, "lang"), address(at, "present"), address(at, "at_sandbox")) == (other, "on", "1")
     assert not covered(at)

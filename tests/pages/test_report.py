@@ -14,29 +14,29 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import parse_run, run_text
-from lab.activities.checkpoint import quick_check
+from lab.activities.attempt import encode_run, parse_run
+from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import IDEAS
-from lab.activities.intuition.outcomes import outcome
+from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import outcomes
-from lab.activities.replayed_attempts import Attempt, Mark, answers, gather
-from lab.activities.trace_points import moments
+from lab.activities.question import observe_outcomes
+from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
+from lab.activities.trace_points import iterate_trace_points
 from lab.quiz.question import Value
-from lab.quiz.round import Round, turns
-from lab.quiz.round_link import round_text
+from lab.quiz.round import Round, play_turns
+from lab.quiz.round_link import encode_round
 from lab.trace.timeline import Timeline
 from lessons.quiz.attempt import ROUND as ROUND_KEY
-from lessons.quiz.record import settings_text
-from lessons.report.download import COLUMNS, Made, as_csv, as_html, file_name, made
-from lessons.report.quiz_rows import round_rows, value_said
-from lessons.report.row import PARTS, Row, Same, Sure
-from lessons.report.run_rows import prediction_rows
-from lessons.report.summary import summary
+from lessons.quiz.record import format_settings
+from lessons.report.download import COLUMNS, MadeOn, build_csv, build_file_name, build_html, get_date
+from lessons.report.quiz_rows import build_round_rows, format_any_value
+from lessons.report.row import PARTS, ReportRow, Same, Sure
+from lessons.report.run_rows import build_prediction_rows
+from lessons.report.summary import summarize
 from lessons.report.table import group_html
-from lessons.report.text_rows import word_rows
-from lessons.report.weakest import Weak, weak_said, weakest
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.report.text_rows import build_text_rows
+from lessons.report.weakest import WeakIdea, find_weakest, format_weak
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
@@ -52,7 +52,7 @@ def played() -> Round:
     """A round of which every second answer is wrong."""
     found = Round(17, 4, "easy", length=20)
     while not found.over:
-        question = turns(found)[-1].question
+        question = play_turns(found)[-1].question
         wrong = len(found.answers) % 2 and question.wrong
         found = found.answered(question.wrong[0].value if wrong else question.answer)
     return found
@@ -67,7 +67,7 @@ def checks() -> dict[str, str]:
     done = OPERATIONS.split(".")
     for count in range(1, len(done) + 1):
         text = P + ".".join(done[:count])
-        asked = quick_check(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
+        asked = build_checkpoint(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
         wrong = next(option.id for option in asked.options if option.id != asked.answer)
         found[text] = asked.answer if count <= 3 else wrong
     return found
@@ -83,8 +83,8 @@ RECORD: dict[str, Any] = {
     "again": {f"{P}blocks": [3]},
     "own_words": {"ten": HOSTILE, "intuition": "因为块表记住了次序。", "no_such_case": "x"},
     "explanation": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
-    "rounds": [round_text(ROUND)],
-    "rounds_sure": {settings_text(ROUND): "2" * 20},
+    "rounds": [encode_round(ROUND)],
+    "rounds_sure": {format_settings(ROUND): "2" * 20},
     "intuition": "10-20_2.1",
     "memory": "sharegpt.maximum.90.under5",
 }
@@ -93,8 +93,8 @@ RECORD: dict[str, Any] = {
 # --- which attempts, and whose -------------------------------------------------------------------------------------
 
 
-def told(*found: Attempt) -> list[tuple[str, str]]:
-    return [(run_text(attempt.run), attempt.mark) for attempt in found]
+def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
+    return [(encode_run(attempt.run), attempt.mark) for attempt in found]
 
 
 def test_the_longest_run_of_a_prediction_counts() -> None:
@@ -125,13 +125,14 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
     """Every value in the engine's column is what a run made here says; nothing is read from a record."""
     for text in (P + OPERATIONS, P + "aA", "8.used_Q2-5-0-3-0000_aA.aB.tB"):
         run = parse_run(text)
-        facts = outcomes(
-            list(moments(Timeline.replay(run.config, run.operations).steps)), [a.question for a in answers(run)]
+        facts = observe_outcomes(
+            list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps)),
+            [a.question for a in compare_answers(run)],
         )
-        rows = list(prediction_rows(Attempt(run, "own"), words(language)))
+        rows = list(build_prediction_rows(ReplayedAttempt(run, "own"), get_translations(language)))
         assert run.prediction is not None
         assert len(rows) == len(run.prediction.answers)
-        for row, given in zip(rows, answers(run), strict=True):
+        for row, given in zip(rows, compare_answers(run), strict=True):
             fact = facts.get(given.question.id)
             assert (row.engine == "") is (fact is None)
             assert row.same == ("" if fact is None else "yes" if fact.value == given.answer else "no")
@@ -142,35 +143,39 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
 
 def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
     """As on the page: ids that happen to be neighbours prove nothing."""
-    (row,) = [r for r in prediction_rows(Attempt(parse_run(OVER), "over"), words("en")) if "consecutive" in r.question]
+    (row,) = [
+        r
+        for r in build_prediction_rows(ReplayedAttempt(parse_run(OVER), "over"), get_translations("en"))
+        if "consecutive" in r.question
+    ]
     assert (row.predicted, row.engine, row.same) == ("yes, must be", "no, need not", "no")
 
 
 @every_language
 def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     """Each answered question once, graded by its own run, with what the learner knew about it."""
-    say = words(language)
-    rows = list(round_rows(ROUND, ["sure"] * 20, "own", say))
-    assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in turns(ROUND)]
+    say = get_translations(language)
+    rows = list(build_round_rows(ROUND, ["sure"] * 20, "own", say))
+    assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in play_turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
     assert all(row.predicted == row.engine for row in rows if row.same == "yes")
     assert all(row.predicted != row.engine for row in rows if row.same == "no")
-    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in turns(ROUND)]
+    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in play_turns(ROUND)]
     assert sum(bool(row.idea) for row in rows) > 1
-    assert {turn.question.form for turn in turns(ROUND)} == {"number", "choice", "order", "set", "several"}
+    assert {turn.question.form for turn in play_turns(ROUND)} == {"number", "choice", "order", "set", "several"}
     nothing: Value = frozenset()
-    several = next(turn.question for turn in turns(ROUND) if turn.question.form == "several")
-    assert value_said(several, nothing, say) == say.text("report.none")
+    several = next(turn.question for turn in play_turns(ROUND) if turn.question.form == "several")
+    assert format_any_value(several, nothing, say) == say.text("report.none")
 
 
 @every_language
 def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     """In a table beside what is true, and under a text of the learner's own that holds one."""
-    say = words(language)
-    rows = list(prediction_rows(Attempt(parse_run("boundary_0-2-5-000_aA.kA.cA.mA"), "own"), say))
+    say = get_translations(language)
+    rows = list(build_prediction_rows(ReplayedAttempt(parse_run("boundary_0-2-5-000_aA.kA.cA.mA"), "own"), say))
     swapped = "can_append takes a block and adds it to block_table, may_append only checks."
     right = "It crosses into a new page, so can_append checks and may_append takes a block."
-    texts = [next(word_rows(text, {}, say)) for text in (swapped, right)]
+    texts = [next(build_text_rows(text, {}, say)) for text in (swapped, right)]
     assert [bool(row.idea) for row in texts] == [True, False]
     for group in (rows, texts[:1]):
         html = group_html(group, say, with_state=False)
@@ -183,15 +188,19 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
 def test_the_weakest_ideas_come_first() -> None:
     """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
 
-    def row(idea: str, same: Same = "no", sure: Sure = "no", mark: Mark = "own") -> Row:
-        return Row("task", "", "q", "", "", same, sure, mark, idea, why=f"not {idea}")
+    def row(idea: str, same: Same = "no", sure: Sure = "no", mark: Mark = "own") -> ReportRow:
+        return ReportRow("task", "", "q", "", "", same, sure, mark, idea, why=f"not {idea}")
 
     rows = [
         row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
         row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
     ]  # fmt: skip
-    found = [Weak("sure", "not sure", 1, 1), Weak("twice", "not twice", 2, 0), Weak("once", "not once", 1, 0)]
-    assert weakest(rows) == found
+    found = [
+        WeakIdea("sure", "not sure", 1, 1),
+        WeakIdea("twice", "not twice", 2, 0),
+        WeakIdea("once", "not once", 1, 0),
+    ]
+    assert find_weakest(rows) == found
 
 
 @pytest.mark.parametrize(
@@ -207,7 +216,7 @@ def test_the_weakest_ideas_come_first() -> None:
 )
 def test_the_file_is_named_after_whoever_hands_it_in(name: str, whose: str) -> None:
     """Letters and digits of what was typed, so that no system refuses the name."""
-    assert file_name(name, "html") == f"paged-kv-lab-report{whose}.html"
+    assert build_file_name(name, "html") == f"paged-kv-lab-report{whose}.html"
 
 
 # --- the page ------------------------------------------------------------------------------------------------------
@@ -219,8 +228,8 @@ def opened(language: Language = "en", record: Any = None, **parameters: str) -> 
     return go(at, lang=language, **parameters)
 
 
-def rows_of(at: AppTest) -> list[Row]:
-    found: list[Row] = session_of(at)["note.report"][1]
+def rows_of(at: AppTest) -> list[ReportRow]:
+    found: list[ReportRow] = session_of(at)["note.report"][1]
     return found
 
 
@@ -228,22 +237,22 @@ def rows_of(at: AppTest) -> list[Row]:
 def test_an_empty_record_says_what_will_be_here(language: Language) -> None:
     """And offers no file."""
     at = opened(language, {})
-    assert [info.value for info in at.info] == [words(language).text("report.empty")]
+    assert [info.value for info in at.info] == [get_translations(language).text("report.empty")]
     assert not at.get("download_button")
 
 
 @every_language
 def test_where_nothing_is_counted_there_is_no_above(language: Language) -> None:
     """Answers that came with a link alone."""
-    say, rows = words(language), rows_of(opened(language, {}, run=THEIRS))
+    say, rows = get_translations(language), rows_of(opened(language, {}, run=THEIRS))
     assert {row.mark for row in rows} == {"link"}
-    assert summary(rows, say) == [say.text("report.sum.link_only", count=len(rows))]
+    assert summarize(rows, say) == [say.text("report.sum.link_only", count=len(rows))]
 
 
 @every_language
 def test_the_page_lists_everything(language: Language) -> None:
     """The weakest first, a line for each kind, every part, all marks; what was written is no Markdown and no HTML."""
-    say, at = words(language), opened(language, run=THEIRS)
+    say, at = get_translations(language), opened(language, run=THEIRS)
     rows = rows_of(at)
     parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
     assert list(dict.fromkeys(row.part for row in rows)) == parts
@@ -256,11 +265,11 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert [row.same for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
     assert [row.same for row in rows if row.part == "chapter"] == ["no", "yes"]
     assert len(at.get("download_button")) == 2
-    assert all(line in texts(at) for line in summary(rows, say))
+    assert all(line in texts(at) for line in summarize(rows, say))
     said = texts(at)
-    weak = [weak_said(each, say) for each in weakest(rows)]
+    weak = [format_weak(each, say) for each in find_weakest(rows)]
     assert len(weak) == 3
-    positions = [said.index(line) for line in (*weak, *summary(rows, say))]
+    positions = [said.index(line) for line in (*weak, *summarize(rows, say))]
     assert positions == sorted(positions)
     assert say.text("report.mark.over") in said
     assert say.text("report.mark.link") in said
@@ -273,25 +282,25 @@ def test_the_page_lists_everything(language: Language) -> None:
 def test_a_round_counts_once() -> None:
     """Kept several times, as only an edited record has it: the longest of each settings."""
     short = replace(ROUND, answers=ROUND.answers[:2])
-    found = [round_text(each) for each in (short, ROUND, short, ROUND)]
+    found = [encode_round(each) for each in (short, ROUND, short, ROUND)]
     rows = rows_of(opened(record={"rounds": found}))
-    assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={round_text(ROUND)}"] * len(ROUND.answers)
+    assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={encode_round(ROUND)}"] * len(ROUND.answers)
     shorter = replace(ROUND, length=10, answers=ROUND.answers[:2])  # other settings: another round
-    assert len(rows_of(opened(record={"rounds": [*found, round_text(shorter)]}))) == len(ROUND.answers) + 2
+    assert len(rows_of(opened(record={"rounds": [*found, encode_round(shorter)]}))) == len(ROUND.answers) + 2
 
 
 @every_language
 def test_sure_and_otherwise_counts_the_quiz_too(language: Language) -> None:
     """A round alone, sure of everything; and together with the predictions."""
-    say, sure = words(language), {settings_text(ROUND): "2" * 20}
-    alone = rows_of(opened(language, {"rounds": [round_text(ROUND)], "rounds_sure": sure}))
-    wrong = sum(turn.result is not None and not turn.result.right for turn in turns(ROUND))
+    say, sure = get_translations(language), {format_settings(ROUND): "2" * 20}
+    alone = rows_of(opened(language, {"rounds": [encode_round(ROUND)], "rounds_sure": sure}))
+    wrong = sum(turn.result is not None and not turn.result.right for turn in play_turns(ROUND))
     assert wrong
-    assert say.text("report.sum.sure_other", count=wrong) in summary(alone, say)
+    assert say.text("report.sum.sure_other", count=wrong) in summarize(alone, say)
     rows = rows_of(opened(language))
     both = sum(r.same == "no" and r.sure == "sure" and r.mark == "own" for r in rows)
     assert both > wrong
-    assert say.text("report.sum.sure_other", count=both) in summary(rows, say)
+    assert say.text("report.sum.sure_other", count=both) in summarize(rows, say)
 
 
 def test_forget_me_empties_the_name() -> None:
@@ -308,7 +317,7 @@ def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
     rows = [row for row in rows_of(opened()) if row.part == "intuition"]
     assert [row.engine for row in rows] == ["", ""]
     done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
-    right = [OPTIONS[q][outcome(q)] for q in ("contiguous", "where")]
+    right = [OPTIONS[q][observe_outcome(q)] for q in ("contiguous", "where")]
     assert [row.same for row in done] == ["yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)]
 
 
@@ -324,7 +333,7 @@ def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
 def test_an_edited_record_does_no_harm(record: dict[str, Any]) -> None:
     """What is none is left out."""
     at = opened(record=record)
-    assert [info.value for info in at.info] == [words("en").text("report.empty")]
+    assert [info.value for info in at.info] == [get_translations("en").text("report.empty")]
 
 
 # --- marks as the pages write them -----------------------------------------------------------------------------------
@@ -354,14 +363,14 @@ def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link(
 OPERATE = """
 import streamlit as st
 from lessons.state import url
-from lessons.state.session import session
+from lessons.state.session import get_session
 from lessons.state.attempts import MAIN, Track, operate
-session()["record"] = {record}
+get_session()["record"] = {record}
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
-url.seen()
-for change in session().get("record.changes", []):
-    session()["record"] = change(session()["record"])
+url.sync_browser()
+for change in get_session().get("record.changes", []):
+    get_session()["record"] = change(get_session()["record"])
 """
 THEIR_CASE = "ten_4@3-12-10_"
 
@@ -411,19 +420,19 @@ class Tags(HTMLParser):
 def test_the_day_is_the_learner_s() -> None:
     """Half past eleven at night in UTC is the next morning in Shanghai; without a known time zone UTC is named."""
     now = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
-    assert made(now, "Asia/Shanghai") == Made("2026-03-02", "Asia/Shanghai")
+    assert get_date(now, "Asia/Shanghai") == MadeOn("2026-03-02", "Asia/Shanghai")
     for unknown in (None, "", "No/Such", "../etc/passwd"):
-        assert made(now, unknown) == Made("2026-03-01", "UTC")
+        assert get_date(now, unknown) == MadeOn("2026-03-01", "UTC")
 
 
-MADE = Made("2026-03-02", "Asia/Shanghai")
+MADE = MadeOn("2026-03-02", "Asia/Shanghai")
 
 
 @every_language
 def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) -> None:
     """No script, no address, the language named; hostile words and a hostile name are text."""
     rows = rows_of(opened(language))
-    page = as_html(rows, '<b onmouseover="x">Li & Co\x00</b>', MADE, words(language))
+    page = build_html(rows, '<b onmouseover="x">Li & Co\x00</b>', MADE, get_translations(language))
     parser = Tags()
     parser.feed(page)
     names = {tag for tag, _ in parser.tags}
@@ -436,17 +445,17 @@ def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) ->
     assert HOSTILE in parser.text
     assert '<b onmouseover="x">Li & Co</b>' in parser.text
     assert "default-src 'none'" in page
-    assert words(language).text("report.made", day=MADE.day, zone=MADE.zone) in parser.text
+    assert get_translations(language).text("report.made", day=MADE.day, zone=MADE.zone) in parser.text
     assert "@page" in page
     assert page.count('<tr role="row" class') == sum(not row.written for row in rows)
-    assert "Li &amp; Co" not in as_html(rows, "", MADE, words(language))
+    assert "Li &amp; Co" not in build_html(rows, "", MADE, get_translations(language))
 
 
 @every_language
 def test_the_csv_can_be_read_again(language: Language) -> None:
     """Every row and cell comes back; nothing in it begins like a formula."""
     rows = rows_of(opened(language, run=THEIRS))
-    data = as_csv(rows, "", MADE)
+    data = build_csv(rows, "", MADE)
     assert data.startswith(b"\xef\xbb\xbf")
     table = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
     assert list(table.columns) == [*COLUMNS, "made"]
@@ -463,19 +472,19 @@ def test_the_csv_can_be_read_again(language: Language) -> None:
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "\r\n=1"])
 def test_a_name_is_no_formula(name: str) -> None:
     """It gets an apostrophe; a plain one is left as it is, and no name makes no column."""
-    row = Row("words", "", "", name, written=True)
-    table = pd.read_csv(io.BytesIO(as_csv([row], name, MADE)), dtype=str, encoding="utf-8-sig")
+    row = ReportRow("words", "", "", name, written=True)
+    table = pd.read_csv(io.BytesIO(build_csv([row], name, MADE)), dtype=str, encoding="utf-8-sig")
     assert table.columns[0] == "name"
     assert str(table["name"][0]).startswith("'")
     assert str(table["predicted"][0]).startswith("'")
-    assert b"Li,words" in as_csv([row], "Li", MADE)
+    assert b"Li,words" in build_csv([row], "Li", MADE)
 
 
 def test_ideas_have_names_in_the_report() -> None:
     """A lesson's rule that is one of the named ideas is told by that name."""
     run = parse_run("boundary_0-2-5-000_aA.kA.cA.mA")
-    rows = list(prediction_rows(Attempt(run, "own"), words("en")))
-    names = {words("en").text(idea.name_key) for idea in IDEAS}
+    rows = list(build_prediction_rows(ReplayedAttempt(run, "own"), get_translations("en")))
+    names = {get_translations("en").text(idea.name_key) for idea in IDEAS}
     assert [row.idea in names for row in rows] == [True, True, False]
     assert rows[2].why.startswith("5 ")
     assert all(row.why for row in rows)  # what is true stands beside every wrong answer

@@ -10,11 +10,11 @@ from dataclasses import asdict
 
 import pytest
 
-from lab.activities.start_run import start_steps
+from lab.activities.start_run import run_start_steps
 from lab.trace.contiguous import NoHoleError
 from lessons.activity import course
-from lessons.start.picture import COLUMNS, build, stored
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.start.picture import COLUMNS, build, load
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import address, go, keys, press, task, texts, titles
 
 
@@ -22,13 +22,13 @@ from tests.pages.test_pages import address, go, keys, press, task, texts, titles
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_kept_is_what_a_fresh_run_draws(language: Language, columns: int) -> None:
     """Else: `python -m lessons.start.picture`. Every step is as high as the others, so that the button stays."""
-    assert [asdict(step) for step in stored(language, columns)] == build(language, columns)
-    assert len({json.loads(step.figure)["layout"]["height"] for step in stored(language, columns)}) == 1
+    assert [asdict(step) for step in load(language, columns)] == build(language, columns)
+    assert len({json.loads(step.figure)["layout"]["height"] for step in load(language, columns)}) == 1
 
 
 def test_it_shows_the_trouble_and_not_the_answer() -> None:
     """Every request lies in one piece; the last one is refused though enough slots are free."""
-    steps = start_steps()
+    steps = run_start_steps()
     for step in steps:
         owners = [segment.owner for segment in step.state.segments if segment.owner]
         assert len(owners) == len(set(owners))
@@ -41,7 +41,7 @@ def test_it_shows_the_trouble_and_not_the_answer() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_button_steps_and_the_last_step_leads_to_the_question(language: Language) -> None:
     """The address holds the step; after the last one the same button begins again."""
-    at, say, kept = task(language, "start"), words(language), stored(language, 8)
+    at, say, kept = task(language, "start"), get_translations(language), load(language, 8)
     for number, step in enumerate(kept, 1):
         assert step.caption in texts(at)
         assert say.text("start.picture_at", step=number, total=len(kept)) in texts(at)

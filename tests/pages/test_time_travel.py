@@ -12,22 +12,22 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
-from lab.activities.attempt import Cursor, cursor_text, parse_run
-from lab.activities.question import outcomes
-from lab.activities.trace_points import moments
+from lab.activities.attempt import Cursor, encode_cursor, parse_run
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
 from lessons.activity.look_closer import TABS
-from lessons.activity.run_panel import _event_back, _event_forward, seen_snapshot, seen_steps
-from lessons.text.sentences import say_event, say_operation
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.activity.run_panel import _step_event_back, _step_event_forward, get_seen_snapshot, get_seen_steps
+from lessons.text.sentences import format_event, format_operation
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.trace.event_replay import histories
 
 MODEL = ToyModel()
-RUN = Timeline.replay(task_config(), parse_run(DONE).operations, MODEL)
+RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
 
 
@@ -50,19 +50,19 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
     run = Timeline.replay(*history, MODEL)
     whole = list(run.steps)
     for here in places(run):
-        seen = seen_steps(run, here)
+        seen = get_seen_steps(run, here)
         assert (len(seen), run.steps) == (here.step, whole)
         if not seen:
-            assert seen_snapshot(run, here) == run.start
+            assert get_seen_snapshot(run, here) == run.start
             continue
         last, full = seen[-1], whole[here.step - 1]
         assert all(shown is step for shown, step in zip(seen[:-1], whole, strict=False))
         count = here.event or len(full.events)
         assert (last.events, last.snapshots) == (full.events[:count], full.snapshots[:count])
         assert (last.index, last.operation, last.before) == (full.index, full.operation, full.before)
-        assert last.after == seen_snapshot(run, here)
+        assert last.after == get_seen_snapshot(run, here)
         pairs = [(step, *pair) for step in seen for pair in zip(step.events, step.snapshots, strict=True)]
-        found = [(seen[m.step], m.event, m.snapshot) for m in moments(seen)]
+        found = [(seen[m.step], m.event, m.snapshot) for m in iterate_trace_points(seen)]
         assert [tuple(map(id, each)) for each in found] == [tuple(map(id, each)) for each in pairs]
 
 
@@ -72,14 +72,14 @@ def test_walking_by_event_meets_every_moment_once(history: History) -> None:
     """Across operations, forwards from the start to the end and the same way back; at either end it goes no further."""
     run = Timeline.replay(*history, MODEL)
     way = places(run)
-    assert [_event_forward(here, run) for here in way] == [*way[1:], way[-1]]
-    assert [_event_back(here, run) for here in way] == [way[0], *way[:-1]]
+    assert [_step_event_forward(here, run) for here in way] == [*way[1:], way[-1]]
+    assert [_step_event_back(here, run) for here in way] == [way[0], *way[:-1]]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
     """After each operation and between any two events: position, events and verdicts are those of the run."""
-    at, say = task(language), words(language)
+    at, say = task(language), get_translations(language)
     for done, waiting in enumerate((6, 3, 3, 1, 0, 0)):
         at = go(at, run=f"4.used_{P}_{'.'.join(OPERATIONS[:done])}")
         assert (at.warning.len, verdicts(at)) == (0, ["waiting" if v == "waiting" else "same" for v in verdicts(at)])
@@ -90,9 +90,11 @@ def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
             at = go(at, run=DONE, at=f"{step.index + 1}.{event}")
             listed = next(e.proto.body for e in at.get("html") if 'class="kv-events"' in e.proto.body)
             assert [listed.count(m) for m in ("aria-current=", '="ahead')] == [1, len(step.events) - event]
-            assert say_operation(step.operation, say) in texts(at)
+            assert format_operation(step.operation, say) in texts(at)
             cut = replace(step, events=step.events[:event], snapshots=step.snapshots[:event])
-            assert verdicts(at).count("waiting") == 6 - len(outcomes(list(moments([*RUN.steps[: step.index], cut]))))
+            assert verdicts(at).count("waiting") == 6 - len(
+                observe_outcomes(list(iterate_trace_points([*RUN.steps[: step.index], cut])))
+            )
             assert [bool(view.children) for view in at.tabs if view.label == tab] == [True]
     assert verdicts(go(at, run=DONE, at="0")) == ["waiting"] * 6
     last = f"5.{len(RUN.steps[-1].events) - 1}"
@@ -103,14 +105,14 @@ def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
 
 def test_the_buttons_walk_event_by_event_from_the_start_to_the_end_and_back() -> None:
     """Through every operation; the headline names the event, and at the ends there is no further."""
-    at, way, say = go(task(), run=DONE, at="0"), places(RUN), words("en")
+    at, way, say = go(task(), run=DONE, at="0"), places(RUN), get_translations("en")
     for key, targets in (("go_event_forward", way[1:]), ("go_event_back", way[-2::-1])):
         for here in targets:
             at = press(at, key)
-            assert address(at, "at") == ("" if here == Cursor(len(OPERATIONS)) else cursor_text(here))
+            assert address(at, "at") == ("" if here == Cursor(len(OPERATIONS)) else encode_cursor(here))
             if here.event is not None:
                 event = RUN.steps[here.step - 1].events[here.event - 1]
-                assert f'"kv-headline"><strong>{escape(say_event(event, say))}</strong>' in texts(at)
+                assert f'"kv-headline"><strong>{escape(format_event(event, say))}</strong>' in texts(at)
         assert at.button(key=key).disabled
     assert at.button(key="go_first").disabled
 
@@ -120,7 +122,7 @@ def test_the_buttons_walk_event_by_event_from_the_start_to_the_end_and_back() ->
 
 def closer(at: AppTest, name: str, place: str) -> Tab:
     """The view of that name at this place of the whole run."""
-    at.session_state["look_closer"] = label = words("en").text(f"task.tab_{name}")
+    at.session_state["look_closer"] = label = get_translations("en").text(f"task.tab_{name}")
     at.session_state[f"{name}_table"] = True  # its table, in an expander
     return next(view for view in go(at, run=DONE, at=place).tabs if view.label == label)
 
@@ -129,8 +131,8 @@ def test_ref_counts_are_those_of_the_moment() -> None:
     """In the picture's sentence and in the newest row of its table, for every block used so far."""
     at = task()
     for here in places(RUN)[1:]:
-        state, view = seen_snapshot(RUN, here), closer(at, "refcount", cursor_text(here))
-        earlier = {b for step in seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
+        state, view = get_seen_snapshot(RUN, here), closer(at, "refcount", encode_cursor(here))
+        earlier = {b for step in get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
         expected = {str(b): str(state.blocks[b].ref_count) for b in sorted(earlier)}
         newest = view.table[0].value.iloc[-1]
         assert {name.removeprefix("block "): str(newest[name]) for name in newest.index[2:]} == expected, here
@@ -141,20 +143,20 @@ def test_ref_counts_are_those_of_the_moment() -> None:
 def test_a_ledger_of_nothing_says_so(place: str) -> None:
     """Not an empty table, also where a request is live that holds no block (yet, or any more)."""
     view = closer(task(), "refcount", place)
-    assert words("en").text("task.ledger_empty") in [element.value for element in view.markdown]
+    assert get_translations("en").text("task.ledger_empty") in [element.value for element in view.markdown]
     assert len(view.table) == 1
     held = closer(task(), "refcount", "5.1")
     assert (len(held.table), held.table[1].value.shape[0]) == (2, 1)
-    assert words("en").text("task.ledger_empty") not in [element.value for element in held.markdown]
+    assert get_translations("en").text("task.ledger_empty") not in [element.value for element in held.markdown]
 
 
 def test_inside_an_operation_the_tensor_proves_nothing() -> None:
     """It holds what the whole operation wrote: no row, one sentence. Before and after, one row for each request."""
-    at, inside = task(), words("en").text("task.proof.inside")
+    at, inside = task(), get_translations("en").text("task.proof.inside")
     for here in places(RUN):
-        view = closer(at, "tensor", cursor_text(here))
+        view = closer(at, "tensor", encode_cursor(here))
         assert ([info.value for info in view.info], len(view.table) == 0) == (
-            ([inside], True) if here.event is not None else ([], not seen_snapshot(RUN, here).sequences)
+            ([inside], True) if here.event is not None else ([], not get_seen_snapshot(RUN, here).sequences)
         )
         if view.table:
             told, proofs = view.table[0].value, RUN.proofs(here.step)
@@ -186,7 +188,7 @@ END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
 def test_the_closing_box_needs_something_that_ran(run: str, at_: str, key: str) -> None:
     """As many free blocks as at the start, in which order: only once something ran and nothing is live."""
     at = go(task(), run=run, **({"at": at_} if at_ else {}))
-    say = words("en")
+    say = get_translations("en")
     found = [k for k in ("task.all_free", "task.all_free_same") for i in at.info if i.value.startswith(opening(k))]
     assert found == ([key] if key else [])
     if run.endswith("rA.rB") and key:
@@ -196,7 +198,7 @@ def test_the_closing_box_needs_something_that_ran(run: str, at_: str, key: str) 
 
 def opening(key: str) -> str:
     """The words before the first number."""
-    return words("en").text(key, free="|", before="", after="").split("|")[0]
+    return get_translations("en").text(key, free="|", before="", after="").split("|")[0]
 
 
 def test_only_a_run_with_a_prediction_can_be_copied_as_a_demonstration() -> None:

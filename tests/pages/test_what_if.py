@@ -10,31 +10,31 @@ from streamlit.testing.v1 import AppTest
 from lab.activities import ideas
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import IDEAS, VARIANTS, find_idea, from_diagnosis, from_rule
+from lab.activities.ideas import IDEAS, VARIANTS, find_idea, get_id_of_diagnosis, get_id_of_rule
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.invariants import Finding
 from lab.misconceptions.play import play
-from lab.misconceptions.scenarios import scenario_for
-from lab.misconceptions.telling import Stretch, stretches, tell
+from lab.misconceptions.scenarios import get_scenario
+from lab.misconceptions.telling import Span, find_spans, play_what_if
 from lab.trace.config import Config, Request
 from lab.trace.operations import parse_operation
-from lab.trace.presets import PLAN, task_config
-from lab.trace.snapshot import difference
+from lab.trace.presets import PLAN, build_task_config
+from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
 from lessons.activity.what_if_text import (
-    changed,
-    damage_said,
-    moments_of,
-    output_said,
-    parting_said,
+    compare_states,
+    describe_damage,
+    describe_divergence,
+    describe_output,
+    describe_reads,
+    get_divergent_states,
+    list_moments,
     read_said,
-    reads_said,
-    shown,
 )
-from lessons.text.findings import findings_said
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.findings import format_findings
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
@@ -53,50 +53,50 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("idea_id", RUN)
 def test_a_release_does_not_hide_the_harm(idea_id: str) -> None:
     """In the whole task everything has been released; what went wrong before is found all the same."""
-    told = tell(idea_id, task_config(), PLAN)
+    told = play_what_if(idea_id, build_task_config(), PLAN)
     assert told.comparison.harmful is (idea_id in IN_TASK)
     if told.comparison.parts_at is not None:
         assert [read.seq_id for read in told.comparison.reads][-1:] == ["B"]
         assert told.operations == (4 if idea_id == "release_erases" else 3)  # it parts when A is released
         assert told.comparison.missing == (("A",) if idea_id == "floor_for_ceil" else ())
-        assert told.comparison.real_steps == play(idea_id, task_config(), PLAN[: told.operations]).real_steps
+        assert told.comparison.real_steps == play(idea_id, build_task_config(), PLAN[: told.operations]).real_steps
     else:
         assert told.operations == len(PLAN)
 
 
 def test_the_end_is_told_where_it_shows_most() -> None:
     """Nothing is released behind the harm: the whole run is told."""
-    assert [tell(idea_id, *scenario_for(idea_id)).operations for idea_id in HARMFUL] == [
-        len(scenario_for(idea_id)[1]) for idea_id in HARMFUL
+    assert [play_what_if(idea_id, *get_scenario(idea_id)).operations for idea_id in HARMFUL] == [
+        len(get_scenario(idea_id)[1]) for idea_id in HARMFUL
     ]
 
 
 # --- whose tokens are read -----------------------------------------------------------------------------------------
 
 
-def read_by(idea_id: str, seq_id: str) -> tuple[Stretch, ...]:
-    run = play(idea_id, *scenario_for(idea_id))
-    return stretches(run, next(read for read in run.reads if read.seq_id == seq_id))
+def read_by(idea_id: str, seq_id: str) -> tuple[Span, ...]:
+    run = play(idea_id, *get_scenario(idea_id))
+    return find_spans(run, next(read for read in run.reads if read.seq_id == seq_id))
 
 
 def test_the_tokens_that_are_read_have_an_owner() -> None:
     """Hand-stated: B's whole prompt in A's place; C's last tokens in B's; one's own last token in place of the first;
     what C left behind A's last token; the order of two full pages turned round."""
-    assert read_by("id_is_index", "A") == (Stretch("B", (0, 1, 2, 3), (12, 13, 14, 15), (0, 1, 2, 3), False),)
+    assert read_by("id_is_index", "A") == (Span("B", (0, 1, 2, 3), (12, 13, 14, 15), (0, 1, 2, 3), False),)
     assert read_by("id_is_index", "B") == ()
-    assert read_by("released_at_first", "B") == (Stretch("C", (0, 1, 2), (9, 10, 11), (8, 9, 10), False),)
-    assert read_by("full_page_reused", "B") == (Stretch("B", (0,), (16,), (4,), False),)
-    assert read_by("tail_not_trimmed", "A") == (Stretch("C", (5, 6, 7), (2, 3, 4), (1, 2, 3), True),)
+    assert read_by("released_at_first", "B") == (Span("C", (0, 1, 2), (9, 10, 11), (8, 9, 10), False),)
+    assert read_by("full_page_reused", "B") == (Span("B", (0,), (16,), (4,), False),)
+    assert read_by("tail_not_trimmed", "A") == (Span("C", (5, 6, 7), (2, 3, 4), (1, 2, 3), True),)
     assert [s.from_positions for s in read_by("pages_sorted", "A")] == [(4, 5, 6, 7, 0, 1, 2, 3)]
 
 
 def test_nobody_owns_what_was_never_written() -> None:
     """On a new pool the empty slots hold NaN."""
-    run = play("tail_not_trimmed", *(scenario_for("tail_not_trimmed")[0], [parse_operation("aA")]))
-    assert stretches(run, run.reads[0]) == (Stretch(None, (5, 6, 7), (), (), True),)
-    say = words("en")
+    run = play("tail_not_trimmed", *(get_scenario("tail_not_trimmed")[0], [parse_operation("aA")]))
+    assert find_spans(run, run.reads[0]) == (Span(None, (5, 6, 7), (), (), True),)
+    say = get_translations("en")
     assert read_said(run, run.reads[0], say) == say.text("my_way.read.behind_nobody", positions="")
-    assert output_said(run.reads[0], say).startswith("NaN")
+    assert describe_output(run.reads[0], say).startswith("NaN")
 
 
 def test_what_two_have_written_alike_is_one_s_own() -> None:
@@ -104,14 +104,14 @@ def test_what_two_have_written_alike_is_one_s_own() -> None:
     requests = tuple(Request(name, (1, 2, 3, 4), (9,)) for name in ("A", "B"))
     config = Config(4, 2, (3, 0, 2, 1), requests)
     run = play("pages_sorted", config, [parse_operation("aA"), parse_operation("aB")])
-    assert [stretch.owner for read in run.reads for stretch in stretches(run, read)] == ["A", "B"]
+    assert [stretch.owner for read in run.reads for stretch in find_spans(run, read)] == ["A", "B"]
 
 
 def test_neighbours_of_one_kind_are_joined() -> None:
     """A stretch ends where another request's tokens begin, and where a position between is right."""
     config = Config(4, 2, (3, 2, 1, 0), tuple(Request(n, ids, (9,)) for n, ids in (("A", (1, 2, 3, 4)), ("B", (5, 6)))))
     run = play("id_is_index", config, [parse_operation("aA"), parse_operation("aB")])
-    assert stretches(run, run.reads[0]) == (Stretch("B", (0, 1), (5, 6), (0, 1), False),)
+    assert find_spans(run, run.reads[0]) == (Span("B", (0, 1), (5, 6), (0, 1), False),)
 
 
 # --- in words ------------------------------------------------------------------------------------------------------
@@ -121,12 +121,12 @@ def test_neighbours_of_one_kind_are_joined() -> None:
 @pytest.mark.parametrize("idea_id", RUN)
 def test_every_comparison_can_be_said(idea_id: str, language: Language) -> None:
     """In its scenario and in the task: the step, what both did there, what breaks, what is read."""
-    say = words(language)
-    for config, operations in (scenario_for(idea_id), (task_config(), PLAN), (task_config(), PLAN[:3])):
-        run = tell(idea_id, config, operations).comparison
-        parted, damage = parting_said(run, say), damage_said(run, say)
-        reads = [f"{read_said(run, read, say)} {output_said(read, say)}" for read in run.reads]
-        said = [*parted, *damage, *reads, reads_said(run, say)]
+    say = get_translations(language)
+    for config, operations in (get_scenario(idea_id), (build_task_config(), PLAN), (build_task_config(), PLAN[:3])):
+        run = play_what_if(idea_id, config, operations).comparison
+        parted, damage = describe_divergence(run, say), describe_damage(run, say)
+        reads = [f"{read_said(run, read, say)} {describe_output(read, say)}" for read in run.reads]
+        said = [*parted, *damage, *reads, describe_reads(run, say)]
         assert all(text.strip() and "{" not in text for text in said)
         assert not any(text.endswith(("..", "。。")) for text in said)
         assert bool(parted) is (run.parts_at is not None)
@@ -138,15 +138,15 @@ def test_every_comparison_can_be_said(idea_id: str, language: Language) -> None:
 
 def test_the_tokens_themselves_are_said() -> None:
     """Not their ids, and with their owner."""
-    run = play("id_is_index", *scenario_for("id_is_index"))
-    assert read_said(run, run.reads[0], words("en")) == "at positions 0–3 the KV of B's “Hello to the world”"
-    assert read_said(run, run.reads[0], words("zh")) == "位置 0–3 读到的是 B 的“你 好 世 界”的 KV"
+    run = play("id_is_index", *get_scenario("id_is_index"))
+    assert read_said(run, run.reads[0], get_translations("en")) == "at positions 0–3 the KV of B's “Hello to the world”"
+    assert read_said(run, run.reads[0], get_translations("zh")) == "位置 0–3 读到的是 B 的“你 好 世 界”的 KV"
 
 
 def test_a_check_that_takes_a_block_is_not_said_to_only_look() -> None:
     """Facts of the wrong run, not what the engine's events mean."""
-    for config, operations in (scenario_for("check_allocates"), (task_config(), PLAN)):
-        _, engine, yours = parting_said(play("check_allocates", config, operations), words("en"))
+    for config, operations in (get_scenario("check_allocates"), (build_task_config(), PLAN)):
+        _, engine, yours = describe_divergence(play("check_allocates", config, operations), get_translations("en"))
         assert "it only looks; nothing changed" in engine
         assert "the check itself takes block" in yours
         assert "head" not in yours
@@ -154,19 +154,19 @@ def test_a_check_that_takes_a_block_is_not_said_to_only_look() -> None:
 
 def test_a_block_that_is_not_the_head_is_not_said_to_be() -> None:
     """Neither in the sentence nor in the picture."""
-    run = play("ids_consecutive", task_config(), PLAN[:1])
+    run = play("ids_consecutive", build_task_config(), PLAN[:1])
     real, wrong = run.real_steps[0], run.wrong_steps[0]
-    assert changed(real.before, real.after) == difference(real.before, real.after)
-    assert difference(wrong.before, wrong.after).taken
-    assert changed(wrong.before, wrong.after).taken == ()
-    assert "head" not in parting_said(run, words("en"))[2]
+    assert compare_states(real.before, real.after) == compare_snapshots(real.before, real.after)
+    assert compare_snapshots(wrong.before, wrong.after).taken
+    assert compare_states(wrong.before, wrong.after).taken == ()
+    assert "head" not in describe_divergence(run, get_translations("en"))[2]
 
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
     """After the step, or within it; a reader's idea leaves the memory as it is."""
-    run = play(idea_id, *scenario_for(idea_id))
-    states = shown(run, run.parts_at.step if run.parts_at else None)
+    run = play(idea_id, *get_scenario(idea_id))
+    states = get_divergent_states(run, run.parts_at.step if run.parts_at else None)
     assert states is not None
     assert run.parts_at is not None
     assert (states[1] == states[3]) is (run.parts_at.event is None)
@@ -183,10 +183,10 @@ def test_every_mapped_rule_exists_and_names_an_idea() -> None:
     assert set(ideas._RULES) <= known
     assert {idea_id for idea_id in ideas._RULES.values() if not find_idea(idea_id)} == set()
     same_name = {idea.id for idea in IDEAS}
-    missed = [q.id for q in asked for rule, _ in q.rules if rule in same_name and not from_rule(q.id, rule)]
+    missed = [q.id for q in asked for rule, _ in q.rules if rule in same_name and not get_id_of_rule(q.id, rule)]
     assert missed == []
-    assert from_rule("slot", "off_by_one") is None
-    assert from_diagnosis("") is None
+    assert get_id_of_rule("slot", "off_by_one") is None
+    assert get_id_of_diagnosis("") is None
 
 
 # Where the wrong engine itself gives the learner's answer in that case: hand-stated, not derived.
@@ -209,10 +209,10 @@ def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[st
     """So it is the same idea: run it, and what it shows is named as that idea."""
     case = CASES[where[0]]
     (question,) = (q for q in case.questions(0 if case.pick_from else None) if q.id == where[1])
-    seen = list(moments(Timeline.replay(case.config, case.plan).steps))
-    wrong = outcomes(list(moments(play(idea_id, case.config, case.plan).wrong_steps)), [question])
-    diagnosis = diagnose_one(question, wrong[question.id].value, outcomes(seen, [question])[question.id], seen)
-    assert from_rule(question.id, diagnosis.idea) == idea_id
+    seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
+    wrong = observe_outcomes(list(iterate_trace_points(play(idea_id, case.config, case.plan).wrong_steps)), [question])
+    diagnosis = diagnose_one(question, wrong[question.id].value, observe_outcomes(seen, [question])[question.id], seen)
+    assert get_id_of_rule(question.id, diagnosis.idea) == idea_id
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------
@@ -221,17 +221,17 @@ def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[st
 def panels(language: str, where: str) -> None:
     """A page of panels, one for each idea."""
     from lab.activities.ideas import IDEAS, VARIANTS, NotRunnableError  # noqa: PLC0415
-    from lab.misconceptions.scenarios import scenario_for  # noqa: PLC0415
-    from lab.trace.presets import PLAN, task_config  # noqa: PLC0415
-    from lessons.activity.what_if import my_way  # noqa: PLC0415
-    from lessons.text.translations import words  # noqa: PLC0415
+    from lab.misconceptions.scenarios import get_scenario  # noqa: PLC0415
+    from lab.trace.presets import PLAN, build_task_config  # noqa: PLC0415
+    from lessons.activity.what_if import offer_what_if  # noqa: PLC0415
+    from lessons.text.translations import get_translations  # noqa: PLC0415
 
     for idea in (*IDEAS, *VARIANTS):
         try:
-            config, operations = scenario_for(idea.id) if where == "own" else (task_config(), PLAN)
+            config, operations = get_scenario(idea.id) if where == "own" else (build_task_config(), PLAN)
         except NotRunnableError:
-            config, operations = task_config(), PLAN
-        my_way(idea.id, config, operations, words(language), idea.id)  # type: ignore[arg-type]
+            config, operations = build_task_config(), PLAN
+        offer_what_if(idea.id, config, operations, get_translations(language), idea.id)  # type: ignore[arg-type]
 
 
 def opened(language: Language, where: str) -> AppTest:
@@ -250,10 +250,10 @@ def buttons(at: AppTest) -> set[str]:
 @pytest.mark.parametrize("idea_id", HARMFUL)
 def test_it_opens_where_it_goes_wrong(idea_id: str) -> None:
     """Not before: a refusal, a broken invariant or a misread is there to be seen; the moments are in their order."""
-    for run in (play(idea_id, *scenario_for(idea_id)), tell(idea_id, task_config(), PLAN).comparison):
+    for run in (play(idea_id, *get_scenario(idea_id)), play_what_if(idea_id, build_task_config(), PLAN).comparison):
         if not run.harmful:
             continue
-        moments, first = moments_of(run)
+        moments, first = list_moments(run)
         last = len(run.wrong_steps) - 1
         steps = [last if at is None else at for at in moments.values()]
         assert steps == sorted(steps)
@@ -265,16 +265,16 @@ def test_it_opens_where_it_goes_wrong(idea_id: str) -> None:
 
 def test_a_tidy_picture_is_not_where_the_error_is() -> None:
     """Page i in block i: A lies there in good order; it goes wrong when B comes, and that is shown first."""
-    run = tell("id_is_index", task_config(), PLAN).comparison
-    assert moments_of(run) == ({"parting": 0, "harm": 1, "end": None}, "harm")
-    states = shown(run, 1)
+    run = play_what_if("id_is_index", build_task_config(), PLAN).comparison
+    assert list_moments(run) == ({"parting": 0, "harm": 1, "end": None}, "harm")
+    states = get_divergent_states(run, 1)
     assert states is not None
     assert states[3] == run.wrong_steps[1].after
 
 
 def test_what_stops_it_is_said_before_what_follows_from_it() -> None:
     """Eleven tokens for eight slots first, ref_counts of an allocation that was broken off after it."""
-    first, *others = damage_said(play("floor_for_ceil", *scenario_for("floor_for_ceil")), words("en"))
+    first, *others = describe_damage(play("floor_for_ceil", *get_scenario("floor_for_ceil")), get_translations("en"))
     assert "11 tokens" in first
     assert "8 slots" in first
     assert any("ref_count" in line for line in others)
@@ -287,8 +287,8 @@ def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.Monke
     def never(*_: object, **__: object) -> None:
         raise AssertionError("run while shut")
 
-    monkeypatch.setattr("lab.misconceptions.telling.tell", never)
-    say = words(language)
+    monkeypatch.setattr("lab.misconceptions.telling.play_what_if", never)
+    say = get_translations(language)
     at = sound(AppTest.from_function(panels, args=(language, "task")).run())
     assert [panel.label for panel in at.expander] == [
         say.text("my_way.title", name=say.text(idea.name_key)) for idea in ALL
@@ -299,7 +299,7 @@ def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.Monke
 @every_language
 def test_every_idea_in_its_own_scenario(language: Language) -> None:
     """The idea in a holder's words, what breaks, what is read; nothing further to offer where it does harm."""
-    say, at = words(language), opened(language, "own")
+    say, at = get_translations(language), opened(language, "own")
     said = texts(at)
     for idea in ALL:
         assert say.text("my_way.idea", idea=say.text(idea.idea_key)) in said
@@ -320,7 +320,7 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
 @every_language
 def test_every_idea_in_the_task(language: Language) -> None:
     """Where it does no harm there, another scenario is offered, and it does harm there."""
-    say, at = words(language), opened(language, "task")
+    say, at = get_translations(language), opened(language, "task")
     offered = {f"my_way_other_{idea_id}" for idea_id in RUN if idea_id not in {*IN_TASK, "release_erases"}}
     assert {key for key in buttons(at) if key.startswith("my_way_other_")} == offered
     harm = say.text("my_way.harm")
@@ -345,13 +345,13 @@ def test_another_scenario_is_for_this_question_alone(language: Language) -> None
         import streamlit as st  # noqa: PLC0415
 
         from lab.trace.operations import parse_operation  # noqa: PLC0415
-        from lab.trace.presets import task_config  # noqa: PLC0415
-        from lessons.activity.what_if import my_way  # noqa: PLC0415
-        from lessons.text.translations import words  # noqa: PLC0415
+        from lab.trace.presets import build_task_config  # noqa: PLC0415
+        from lessons.activity.what_if import offer_what_if  # noqa: PLC0415
+        from lessons.text.translations import get_translations  # noqa: PLC0415
 
         idea_id, log = st.session_state["asked"]
         operations = map(parse_operation, log.split())
-        my_way(idea_id, task_config(), operations, words(language), "quiz_table")  # type: ignore[arg-type]
+        offer_what_if(idea_id, build_task_config(), operations, get_translations(language), "quiz_table")  # type: ignore[arg-type]
 
     at = AppTest.from_function(page, default_timeout=60, args=(language,))
     at.session_state["my_way_quiz_table"] = True
@@ -370,16 +370,16 @@ def test_another_scenario_is_for_this_question_alone(language: Language) -> None
 @every_language
 def test_what_is_broken_and_who_is_missing_is_said_in_the_language(language: Language) -> None:
     """Numbers of the state in words, no English in Chinese; a stuck run says what it lacks and names no exception."""
-    say = words(language)
-    half = play("act_without_block", *scenario_for("act_without_block"))
-    said = " ".join(damage_said(half, say))
+    say = get_translations(language)
+    half = play("act_without_block", *get_scenario("act_without_block"))
+    said = " ".join(describe_damage(half, say))
     detail = say.text("task.invariants.detail.ref_count", block=1, ref_count=1, held=0)
     assert detail in said or say.text("task.invariants.detail.ref_count", block=3, ref_count=1, held=0) in said
     assert say.text("errors.nothing_to_take") in said
     assert not any(name in said for name in ("held by", "Error", "StopIteration", "KeyError"))
-    gone = play("floor_for_ceil", task_config(), PLAN[:2])
-    assert reads_said(gone, say).startswith(say.text("my_way.reads_missing", seq_ids="A"))
-    assert say.text("my_way.reads_right") not in reads_said(gone, say)
+    gone = play("floor_for_ceil", build_task_config(), PLAN[:2])
+    assert describe_reads(gone, say).startswith(say.text("my_way.reads_missing", seq_ids="A"))
+    assert say.text("my_way.reads_right") not in describe_reads(gone, say)
 
 
 FINDINGS = (
@@ -394,7 +394,7 @@ FINDINGS = (
 @pytest.mark.parametrize("found", FINDINGS, ids=lambda found: found.invariant)
 def test_what_disagrees_is_said_with_its_numbers(language: Language, found: Finding) -> None:
     """All of them, as the lights behind the picture and the panel give them."""
-    said = findings_said((found,), words(language))
+    said = format_findings((found,), get_translations(language))
     assert all(number in said for number in ("61", "62", "63"))
     assert said.isascii() is (language == "en")
 
@@ -403,12 +403,12 @@ def test_what_disagrees_is_said_with_its_numbers(language: Language, found: Find
 
 
 def offered(at: AppTest) -> set[str]:
-    title = words("en").text("my_way.title", name="")
+    title = get_translations("en").text("my_way.title", name="")
     return {panel.label.removeprefix(title) for panel in at.expander if panel.label.startswith(title)}
 
 
 def names(*idea_ids: str) -> set[str]:
-    return {strings("en")[f"misconceptions.name.{idea_id}"] for idea_id in idea_ids}
+    return {load_strings("en")[f"misconceptions.name.{idea_id}"] for idea_id in idea_ids}
 
 
 def at_page(page: str, **parameters: Any) -> AppTest:
@@ -423,7 +423,7 @@ def test_the_task_offers_it_for_each_idea_that_it_names() -> None:
     at = at_page("task", run=ALL_WRONG, part="explain")
     assert offered(at) == names(*named)
     at.session_state["my_way_blocks"] = True
-    assert words("en").text("my_way.harm") in texts(sound(at.run()))
+    assert get_translations("en").text("my_way.harm") in texts(sound(at.run()))
     eight = at_page("task", run8="8.used_Q1-3-1-0-0000_aA.aB.tB", part="eight")
     assert offered(eight) == names("floor_for_ceil", "used_as_empty", "no_fragmentation")
 
@@ -440,7 +440,7 @@ def test_a_lesson_offers_it_beside_the_idea_that_it_names() -> None:
 def test_two_answers_from_one_idea_offer_it_once() -> None:
     """The first release thought to return the block, and to set its ref_count to 0."""
     at = at_page("share", share="release_1-0-3-000_aA.aB.rA.rB")
-    title = words("en").text("my_way.title", name=next(iter(names("released_at_first"))))
+    title = get_translations("en").text("my_way.title", name=next(iter(names("released_at_first"))))
     assert [panel.label for panel in at.expander].count(title) == 1
 
 

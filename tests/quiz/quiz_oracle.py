@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import NoFreeBlocksError
 from lab.engine.sequence import Sequence
-from lab.quiz.question import Question, Value
+from lab.quiz.question import QuizQuestion, Value
 from lab.trace.config import Config
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation
 
@@ -81,7 +81,7 @@ class Pool:
         self.done += ["block_hashed"] if last.hash != hashed else []
 
 
-def played(question: Question, config: Config | None = None) -> Pool:
+def played(question: QuizQuestion, config: Config | None = None) -> Pool:
     """The scenario, run; every request's blocks agree with the manager's own invariants at the end."""
     pool = Pool(config or question.config)
     for operation in question.operations:
@@ -90,7 +90,7 @@ def played(question: Question, config: Config | None = None) -> Pool:
     return pool
 
 
-def expected(question: Question) -> Value:
+def expected(question: QuizQuestion) -> Value:
     """What the answer should be."""
     return _ORACLES[question.name.kind](question, played(question))
 
@@ -108,7 +108,7 @@ def _share(seq: Sequence) -> str:
     return format(exact.quantize(Decimal("0.1"), ROUND_HALF_UP).normalize(), "f")
 
 
-def _waste(question: Question, pool: Pool) -> Value:
+def _waste(question: QuizQuestion, pool: Pool) -> Value:
     assert question.other is not None
     assert question.other == replace(
         question.config, block_size=question.other.block_size, num_blocks=question.other.num_blocks
@@ -117,34 +117,34 @@ def _waste(question: Question, pool: Pool) -> Value:
     return f"{_share(pool.live['A'])}-{_share(other.live['A'])}"
 
 
-def _needs_page(question: Question, pool: Pool) -> Value:
+def _needs_page(question: QuizQuestion, pool: Pool) -> Value:
     return "room" if pool.took is None else "crosses"
 
 
-def _can_append(question: Question, pool: Pool) -> Value:
+def _can_append(question: QuizQuestion, pool: Pool) -> Value:
     if not pool.can:
         return "none_left"
     return "room" if pool.took is None else "one_free"
 
 
-def _mark_empty(question: Question, pool: Pool) -> Value:
+def _mark_empty(question: QuizQuestion, pool: Pool) -> Value:
     size = question.config.block_size
     held = {b * size + i for seq in pool.live.values() for b in seq.block_table for i in range(size)}
     return frozenset(held - {slot for seq in pool.live.values() for slot in seq.slots()})
 
 
-def _which_id(question: Question, pool: Pool) -> Value:
+def _which_id(question: QuizQuestion, pool: Pool) -> Value:
     assert pool.took is not None
     return pool.took
 
 
-def _number(question: Question, name: str) -> int:
+def _number(question: QuizQuestion, name: str) -> int:
     number = question.numbers[name]
     assert isinstance(number, int)
     return number
 
 
-_ORACLES: dict[str, Callable[[Question, Pool], Value]] = {
+_ORACLES: dict[str, Callable[[QuizQuestion, Pool], Value]] = {
     "blocks": lambda question, pool: len(pool.live["A"].block_table),
     "empty_slots": lambda question, pool: _empty(pool.live["A"]),
     "waste": _waste,

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from lab.engine.errors import InvalidAnswerError
 from lab.quiz.answer import grade, parse
 from lab.quiz.generate import KINDS, generate
-from lab.quiz.question import Question
-from lessons.text.sentences import say_error
-from lessons.text.translations import LANGUAGES, words
+from lab.quiz.question import QuizQuestion
+from lessons.text.sentences import format_error
+from lessons.text.translations import LANGUAGES, get_translations
 
 BY_FORM = {question.form: question for question in (generate(kind, 7, 4, "medium") for kind in KINDS)}
 
 
-def reason(question: Question, raw: object) -> str:
+def reason(question: QuizQuestion, raw: object) -> str:
     """Why that is not an answer."""
     with pytest.raises(InvalidAnswerError) as caught:
         parse(question, raw)  # type: ignore[arg-type]
     for language in LANGUAGES:
-        assert say_error(caught.value, words(language))
+        assert format_error(caught.value, get_translations(language))
     return str(caught.value.numbers["reason"])
 
 

@@ -14,20 +14,20 @@ from itertools import pairwise
 import pytest
 import torch
 
-from lab.activities.block_size_runs import LENGTHS, use
+from lab.activities.block_size_runs import LENGTHS, measure_use
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import NoFreeBlocksError
 from lab.engine.sequence import Sequence
 from lab.quiz.concepts import STATEMENTS
-from lab.quiz.examples import hole, larger_with_fewer
+from lab.quiz.examples import find_larger_with_fewer, run_hole
 from lab.trace.config import Config, Request
-from lab.trace.contiguous import ContiguousAllocator, NoHoleError, Policy
+from lab.trace.contiguous import ContiguousAllocator, NoHoleError, ReservePolicy
 from lab.trace.events import AppendChecked
-from lab.trace.kv_cache import contiguous_attention
+from lab.trace.kv_cache import compute_contiguous_attention
 from lab.trace.operations import Allocate, Append, Operation, Release
 from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Step, Timeline
-from lessons.text.translations import LANGUAGES, strings
+from lessons.text.translations import LANGUAGES, load_strings
 
 SIZES = (1, 2, 3, 4, 8)
 STORY: tuple[Operation, ...] = (
@@ -93,8 +93,8 @@ def test_every_statement_is_proved_and_said() -> None:
             assert proof.__name__.startswith("test_")  # so pytest runs it
             assert {mark.name for mark in getattr(proof, "pytestmark", [])} <= {"parametrize"}, "skipped"
             for language in LANGUAGES:
-                assert strings(language)[f"quiz.option.{kind}_{statement.id}"]
-                told = strings(language)[f"quiz.told.{kind}_{statement.id}"]
+                assert load_strings(language)[f"quiz.option.{kind}_{statement.id}"]
+                told = load_strings(language)[f"quiz.told.{kind}_{statement.id}"]
                 assert told.startswith(first[language][not statement.true])
 
 
@@ -148,7 +148,7 @@ def test_a_sorted_table_reads_other_kv() -> None:
             tried += 1
             own = at.cache.gather(seq.block_table, seq.num_tokens)
             other = at.cache.gather(sorted(seq.block_table), seq.num_tokens)
-            alone = at.cache.model.keys_values(seq.token_ids, range(seq.num_tokens))
+            alone = at.cache.model.compute_keys_values(seq.token_ids, range(seq.num_tokens))
             assert torch.equal(own, alone)
             assert not torch.equal(other, alone)
     assert tried > 10
@@ -288,9 +288,9 @@ def test_any_free_blocks_will_do(size: int) -> None:
 
 def test_a_contiguous_pool_refuses_although_enough_is_free() -> None:
     """And pages of the same pool take that request. The quiz tells the numbers of such a run."""
-    told = hole()
+    told = run_hole()
     assert told["hole_free"] >= told["hole_needed"] > told["hole_largest"]
-    allocator = ContiguousAllocator(12, 12, Policy.TRUE_LENGTH)
+    allocator = ContiguousAllocator(12, 12, ReservePolicy.TRUE_LENGTH)
     a, b, c = (Request(name, tuple(range(length)), (0,)) for name, length in (("A", 3), ("B", 3), ("C", 7)))
     allocator.allocate(a)
     allocator.allocate(b)
@@ -311,20 +311,20 @@ def test_pages_leave_empty_slots() -> None:
     """From block_size 2 on, for some length; at 1 never, which is why the statement is left out there."""
     assert [s.least_size for s in STATEMENTS["fragmentation_kinds"] if s.id == "none"] == [2]
     for size in range(1, 17):
-        assert any(use(length, size).empty for length in LENGTHS) == (size > 1)
+        assert any(measure_use(length, size).empty for length in LENGTHS) == (size > 1)
 
 
 def test_at_most_a_page_but_one_slot_is_empty() -> None:
     """At every size, and somewhere as many as that."""
     for size in range(1, 17):
-        assert max(use(length, size).empty for length in LENGTHS) == size - 1
+        assert max(measure_use(length, size).empty for length in LENGTHS) == size - 1
 
 
 def test_an_exact_multiple_leaves_nothing_empty() -> None:
     """And it has no page to spare."""
     for size in range(1, 17):
         for pages in range(1, 5):
-            used = use(pages * size, size)
+            used = measure_use(pages * size, size)
             assert (used.empty, used.blocks) == (0, pages)
 
 
@@ -338,12 +338,12 @@ def test_free_blocks_serve_whoever_comes() -> None:
 
 def test_a_larger_size_may_leave_fewer_empty() -> None:
     """For the numbers that the quiz tells, and they are not alone."""
-    told = larger_with_fewer()
+    told = find_larger_with_fewer()
     assert told["ex_large"] > told["ex_small"]
-    small, large = (use(told["ex_tokens"], told[name]) for name in ("ex_small", "ex_large"))
+    small, large = (measure_use(told["ex_tokens"], told[name]) for name in ("ex_small", "ex_large"))
     assert (small.empty, large.empty) == (told["ex_small_empty"], told["ex_large_empty"])
     assert large.empty < small.empty
-    fewer = [n for n in LENGTHS if use(n, 8).empty < use(n, 5).empty]
+    fewer = [n for n in LENGTHS if measure_use(n, 8).empty < measure_use(n, 5).empty]
     assert len(fewer) > 5
 
 
@@ -359,6 +359,6 @@ def test_the_empty_tail_is_not_read() -> None:
             tried += bool(empty)
             for filling in (float("nan"), 1e6):
                 at.cache.pool.flatten(2, 3)[:, :, empty] = filling
-                read = at.cache.attention(seq.token_ids, seq.block_table)
-                assert torch.equal(read, contiguous_attention(at.cache.model, seq.token_ids))
+                read = at.cache.compute_attention(seq.token_ids, seq.block_table)
+                assert torch.equal(read, compute_contiguous_attention(at.cache.model, seq.token_ids))
     assert tried > 10

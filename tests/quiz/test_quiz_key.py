@@ -12,20 +12,20 @@ from lab.engine.errors import NoFreeBlocksError
 from lab.engine.sequence import Sequence
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten
 from lab.trace.operations import Append, parse_operation
-from lab.trace.presets import USED_QUEUE, fresh_queue, task_config
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 
-QUEUES = [USED_QUEUE, fresh_queue(), *(tuple(random.Random(seed).sample(range(16), 16)) for seed in range(6))]
+QUEUES = [USED_QUEUE, build_fresh_queue(), *(tuple(random.Random(seed).sample(range(16), 16)) for seed in range(6))]
 ORDERS = ["aA aB tB rA rB", "aB tB aA tA rB tA", "aA rA aB tB tB tB tB tB", "aB aA tB rB aB tB"]
 CASES = [(size, queue, order) for size in (1, 2, 4, 8) for queue in QUEUES for order in ORDERS]
 DEFAULT = "aA aB tB"
 
 
 def replay(order: str, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[Step]:
-    return Timeline.replay(task_config(size, queue), [parse_operation(text) for text in order.split()]).steps
+    return Timeline.replay(build_task_config(size, queue), [parse_operation(text) for text in order.split()]).steps
 
 
 def appends() -> list[Step]:
@@ -145,7 +145,7 @@ def test_what_is_told_about_the_options_is_true_of_the_default_run(language: Lan
     """Each feedback names its facts: 12 blocks free, 1 needed, block 5, table [9] then [9, 5], slot 20."""
     fifth = FifthToken.from_steps(replay(DEFAULT))
     assert fifth is not None
-    say, numbers = words(language), fifth.numbers()
+    say, numbers = get_translations(language), fifth.numbers()
     expected = {"decide": {1, 12, 5}, "reserve": {12, 9, 5}, "neighbour": {9, 5}, "move": {0, 9, 20}}
     assert set(expected) == set(OPTIONS)
     for option, facts in expected.items():

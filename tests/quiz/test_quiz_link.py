@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.generate import KINDS
-from lab.quiz.link import name_text, parse_name
-from lab.quiz.question import DIFFICULTIES, MAX_SEED, Name
-from lab.quiz.round import MAX_LENGTH, Round, turns
-from lab.quiz.round_link import MAX_TEXT, parse_round, round_text
+from lab.quiz.link import encode_name, parse_name
+from lab.quiz.question import DIFFICULTIES, MAX_SEED, QuestionName
+from lab.quiz.round import MAX_LENGTH, Round, play_turns
+from lab.quiz.round_link import MAX_TEXT, encode_round, parse_round
 
 NAMES = st.builds(
-    Name, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
+    QuestionName, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
 )
 
 
@@ -27,7 +27,7 @@ def play(seed: int, size: int, difficulty: str, length: int, answered: int, *, k
     kinds = None if kinds == seed else kinds
     played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length, kinds_of=kinds)
     for _ in range(min(answered, length)):
-        question = turns(played)[-1].question
+        question = play_turns(played)[-1].question
         values = [question.answer, *(wrong.value for wrong in question.wrong)]
         played = played.answered(rng.choice(values))
     return played
@@ -45,8 +45,8 @@ ROUNDS = st.builds(
 
 
 @given(NAMES)
-def test_a_name_there_and_back(name: Name) -> None:
-    text = name_text(name)
+def test_a_name_there_and_back(name: QuestionName) -> None:
+    text = encode_name(name)
     assert parse_name(text) == name
     assert text.count(".") == 4
     assert text.isascii()
@@ -81,7 +81,7 @@ def test_what_is_not_a_name_is_refused(text: str) -> None:
 @given(ROUNDS)
 def test_a_round_there_and_back(played: Round) -> None:
     """With its answers, so with its questions and its results."""
-    text = round_text(played)
+    text = encode_round(played)
     assert parse_round(text) == played
     assert text.isascii()
     assert not set(text) & set(" /?&#%+=")
@@ -94,17 +94,17 @@ def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
     level = next(d for d in DIFFICULTIES if d == difficulty)
     first = [Round(seed, 16, level, MAX_LENGTH) for seed in range(100)]
     longest = 0
-    for start in (each for each in first if turns(each)[0].question.name.kind == "mark_empty"):
+    for start in (each for each in first if play_turns(each)[0].question.name.kind == "mark_empty"):
         played = start
         while not played.over:
-            question = turns(played)[-1].question
+            question = play_turns(played)[-1].question
             pairs = frozenset(cell for cell in question.cells if cell % 3)
             value = pairs if question.form == "set" and pairs != question.answer else question.wrong[-1].value
             right = question.answer if question.form != "set" else value  # so that the cells come again soon
             played = played.answered(right)
-        assert [turn.missed for turn in turns(played)].count(True) >= 6
-        assert parse_round(round_text(played)) == played
-        longest = max(longest, len(round_text(played)))
+        assert [turn.missed for turn in play_turns(played)].count(True) >= 6
+        assert parse_round(encode_round(played)) == played
+        longest = max(longest, len(encode_round(played)))
     assert 600 < longest <= MAX_TEXT
 
 
@@ -141,13 +141,13 @@ def test_what_is_not_a_round_is_refused(text: str) -> None:
 @given(ROUNDS, st.data())
 def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
     """Nothing else is raised; what is read writes itself as it was."""
-    text = round_text(played)
+    text = encode_round(played)
     at = data.draw(st.integers(0, len(text)))
     damaged = text[:at] + data.draw(st.text("0123456789.-~_re", max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
     with suppress(InvalidLinkError):
-        assert round_text(parse_round(damaged)) == damaged
+        assert encode_round(parse_round(damaged)) == damaged
     with suppress(InvalidLinkError):
-        assert name_text(parse_name(damaged)) == damaged
+        assert encode_name(parse_name(damaged)) == damaged
 
 
 @given(st.text(max_size=60))

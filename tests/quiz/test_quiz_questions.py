@@ -14,15 +14,15 @@ from lab.activities.cases import LESSONS
 from lab.activities.ideas import IDEAS
 from lab.engine.errors import InvalidLinkError
 from lab.quiz import words as say
-from lab.quiz.answer import grade, idea_to_try, parse
-from lab.quiz.concepts import STATEMENTS, base_kind
+from lab.quiz.answer import find_idea_to_retry, grade, parse
+from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS, MAKERS, generate, generate_named
-from lab.quiz.question import DIFFICULTIES, Name, Question, Value
-from lab.quiz.run import last_step, run
-from lab.quiz.slip_lessons import _BY_SLIP, taught_in
+from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion, Value
+from lab.quiz.run import run, run_last_step
+from lab.quiz.slip_lessons import _BY_SLIP, find_lesson
 from lab.trace.config import MAX_TOKENS
 from lab.trace.timeline import Timeline
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.quiz.quiz_oracle import expected
 
 SEEDS = range(500)
@@ -39,20 +39,20 @@ NAMED = {idea.id for idea in IDEAS}
 
 
 @cache
-def all_drawn(kind: str) -> tuple[Question, ...]:
+def all_drawn(kind: str) -> tuple[QuizQuestion, ...]:
     """One question a seed; over the seeds every block_size meets every difficulty some ten times."""
     shift = ALL_KINDS.index(kind)
-    names = [Name(kind, seed, (seed + shift) % 16 + 1, DIFFICULTIES[(seed // 16) % 3]) for seed in SEEDS]
+    names = [QuestionName(kind, seed, (seed + shift) % 16 + 1, DIFFICULTIES[(seed // 16) % 3]) for seed in SEEDS]
     assert len({(name.block_size, name.difficulty) for name in names}) == 16 * 3
     return tuple(generate_named(name) for name in names)
 
 
-def drawn(kind: str, step: int = 1) -> tuple[Question, ...]:
+def drawn(kind: str, step: int = 1) -> tuple[QuizQuestion, ...]:
     """Those, or every so-manieth of them."""
     return all_drawn(kind)[::step]
 
 
-def answers(question: Question) -> list[tuple[str, Value]]:
+def answers(question: QuizQuestion) -> list[tuple[str, Value]]:
     """The right answer, with no idea, and every named wrong one."""
     return [("", question.answer), *((wrong.idea, wrong.value) for wrong in question.wrong)]
 
@@ -64,13 +64,13 @@ def test_every_seed_at_every_size(kind: str) -> None:
     Difficulty goes round with the seed and the size; so do, over every eighth, the language and the answer told about.
     """
     for seed, size in product(SEEDS, range(1, 17)):
-        question = generate_named.__wrapped__(Name(kind, seed, size, DIFFICULTIES[(seed + size) % 3]))
+        question = generate_named.__wrapped__(QuestionName(kind, seed, size, DIFFICULTIES[(seed + size) % 3]))
         check_answers(question)
         if (seed + size) % 8 == 0:
             check_texts(question, LANGUAGES[seed // 8 % len(LANGUAGES)], seed)
 
 
-def check_answers(question: Question) -> None:
+def check_answers(question: QuizQuestion) -> None:
     """All different, so exactly one is right; two or more wrong ones have a name; all of them can be given."""
     ids = {option.id for option in question.options}
     values = [question.answer, *(wrong.value for wrong in question.wrong)]
@@ -89,10 +89,10 @@ def check_answers(question: Question) -> None:
         assert all(isinstance(value, frozenset) and value <= possible for value in values), question.name
 
 
-def check_texts(question: Question, language: Language, which: int) -> None:
+def check_texts(question: QuizQuestion, language: Language, which: int) -> None:
     """What is asked, the options, the scene, the feedback for one of the answers; a choice is not told by its "No"."""
-    say_in, values = words(language), answers(question)
-    options = [say.option_text(option, say_in) for option in question.options]
+    say_in, values = get_translations(language), answers(question)
+    options = [say.format_option(option, say_in) for option in question.options]
     assert len(set(options)) == len(options), question.name
     if question.name.kind in ("needs_page", "can_append"):
         first = [FIRST_WORD.split(text)[0] for text in options]
@@ -103,8 +103,8 @@ def check_texts(question: Question, language: Language, which: int) -> None:
             assert grade(question, option.id).only_reason == only_reason, (question.name, option.id)
     results = [grade(question, value) for _, value in values]
     assert [result.right for result in results] == [True] + [False] * (len(values) - 1), question.name
-    told = say.feedback(question, results[which % len(values)], say_in)
-    complete([*options, *told, *say.scene(question, say_in), say.ask(question, say_in)], language)
+    told = say.format_feedback(question, results[which % len(values)], say_in)
+    complete([*options, *told, *say.describe_scene(question, say_in), say.ask(question, say_in)], language)
 
 
 def complete(texts: list[str], language: Language) -> None:
@@ -130,12 +130,14 @@ def test_the_key_is_what_the_engine_does(kind: str) -> None:
             assert question.answer == expected(question), question.name
         for idea, value in answers(question):
             result = grade(question, value)
-            assert (result.right, idea_to_try(question, value) if idea else "") == (not idea, idea), question.name
+            assert (result.right, find_idea_to_retry(question, value) if idea else "") == (not idea, idea), (
+                question.name
+            )
             assert result.idea == (idea if said_by(question, value) else ""), (question.name, value)
             assert parse(question, value) == value
 
 
-def said_by(question: Question, value: Value) -> bool:
+def said_by(question: QuizQuestion, value: Value) -> bool:
     """Does the answer say something wrong, and not just leave out something right?"""
     if not (isinstance(value, frozenset) and isinstance(question.answer, frozenset)) or question.form != "several":
         return True
@@ -153,19 +155,19 @@ def test_wrong_answers_have_a_name(kind: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_are_complete(kind: str, language: str) -> None:
     """Everything that can be shown, in both languages; feedback names numbers and never just says wrong."""
-    to_say = words("zh" if language == "zh" else "en")
+    to_say = get_translations("zh" if language == "zh" else "en")
     for question in drawn(kind, step=7):
-        said = [*say.scene(question, to_say), say.ask(question, to_say)]
-        said += [say.option_text(option, to_say) for option in question.options]
+        said = [*say.describe_scene(question, to_say), say.ask(question, to_say)]
+        said += [say.format_option(option, to_say) for option in question.options]
         for idea, value in answers(question):
-            told = say.feedback(question, grade(question, value), to_say)
+            told = say.format_feedback(question, grade(question, value), to_say)
             if question.form != "several":
                 assert len(told) == 1
                 assert re.search(r"\d", told[0]), (question.name, idea)
             said += told
             if idea:
-                said.append(say.idea_name(idea, to_say))
-        said += [say.kind_name(kind, to_say), say.difficulty_name(question.name.difficulty, to_say)]
+                said.append(say.format_idea(idea, to_say))
+        said += [say.format_kind(kind, to_say), say.format_difficulty(question.name.difficulty, to_say)]
         complete(said, "zh" if language == "zh" else "en")
 
 
@@ -181,12 +183,14 @@ def test_no_string_is_for_nothing() -> None:
             else:
                 reached.update(f"quiz.why.{kind}_{idea}" for idea in question.ideas)
             case = question.facts.get("case")
-            named = base_kind(kind)
+            named = get_base_kind(kind)
             reached.add(f"quiz.right.{named}_{case}" if case else f"quiz.right.{named}")
     topics = ("option", "slip", "told", "why", "right")
-    assert {key for key in strings("en") if key.startswith(tuple(f"quiz.{topic}." for topic in topics))} == reached
-    assert {key for key in strings("en") if key.startswith("quiz.ask.")} == {f"quiz.ask.{kind}" for kind in KINDS}
-    assert {key for key in strings("en") if key.startswith("quiz.kind.")} == {f"quiz.kind.{kind}" for kind in KINDS}
+    assert {key for key in load_strings("en") if key.startswith(tuple(f"quiz.{topic}." for topic in topics))} == reached
+    assert {key for key in load_strings("en") if key.startswith("quiz.ask.")} == {f"quiz.ask.{kind}" for kind in KINDS}
+    assert {key for key in load_strings("en") if key.startswith("quiz.kind.")} == {
+        f"quiz.kind.{kind}" for kind in KINDS
+    }
 
 
 def test_at_block_size_1_no_statement_is_about_an_empty_slot() -> None:
@@ -208,11 +212,14 @@ def test_last_pages_are_told_by_request() -> None:
     """One clause each: which block, how many of its slots hold tokens."""
     question = next(q for q in drawn("mark_empty") if len(q.config.requests) > 1 and q.facts["case"] == "some")
     for language in LANGUAGES:
-        told = say.how_it_comes_about(question, grade(question, question.answer), words(language))
+        told = say.explain_answer(question, grade(question, question.answer), get_translations(language))
         for view in run(question.config, question.operations)[-1].after.sequences:
             numbers = {"block": view.block_table[-1], "last": view.last_block_num_tokens}
             size = view.block_size
-            assert words(language).text("quiz.last_page", seq_id=view.seq_id, block_size=size, **numbers) in told
+            assert (
+                get_translations(language).text("quiz.last_page", seq_id=view.seq_id, block_size=size, **numbers)
+                in told
+            )
 
 
 def test_there_are_at_most_64_cells_to_mark() -> None:
@@ -244,7 +251,7 @@ def test_the_run_without_a_tensor_is_the_timeline_s(kind: str) -> None:
     for question in drawn(kind, step=50):
         light = run(question.config, question.operations)
         full = Timeline.replay(question.config, question.operations).steps
-        assert last_step(question.config, question.operations) == light[-1]
+        assert run_last_step(question.config, question.operations) == light[-1]
         assert [(s.operation, s.events, s.before, s.after) for s in light] == [
             (s.operation, s.events, s.before, s.after) for s in full
         ]
@@ -300,7 +307,9 @@ def test_a_step_for_which_no_block_is_free_goes_as_nano_vllm_s_scheduler_does() 
         assert last.after.sequence("A") is not None
         codes = {event.code for step in run(question.config, question.operations) for event in step.events}
         assert not codes & {"refused", "token_withdrawn"}
-        assert say.scene(question, words("en"))[-1].endswith(words("en").text("quiz.scene.none_free"))
+        assert say.describe_scene(question, get_translations("en"))[-1].endswith(
+            get_translations("en").text("quiz.scene.none_free")
+        )
 
 
 def test_a_statement_that_was_only_left_out_accuses_nobody() -> None:
@@ -308,7 +317,7 @@ def test_a_statement_that_was_only_left_out_accuses_nobody() -> None:
     question = next(q for q in drawn("release_not_erase") if {"tail", "stays"} <= set(map(str, q.answer)))  # type: ignore[arg-type]
     result = grade(question, frozenset(map(str, question.answer)) - {"tail"})  # type: ignore[arg-type]
     assert (result.right, result.idea) == (False, "")
-    assert idea_to_try(question, frozenset(map(str, question.answer)) - {"tail"}) == "slip_joins_head"  # type: ignore[arg-type]
+    assert find_idea_to_retry(question, frozenset(map(str, question.answer)) - {"tail"}) == "slip_joins_head"  # type: ignore[arg-type]
 
 
 def test_why_a_full_page_with_the_same_tokens_was_not_found_is_told() -> None:
@@ -316,7 +325,7 @@ def test_why_a_full_page_with_the_same_tokens_was_not_found_is_told() -> None:
     tables = [q for q in drawn("table") if q.facts["case"] == "last"]
     assert len(tables) > 10
     for question in tables:
-        told = say.how_it_comes_about(question, grade(question, question.answer), words("en"))
+        told = say.explain_answer(question, grade(question, question.answer), get_translations("en"))
         assert f"A's block {question.facts['skipped']} " in told
         first = run(question.config, question.operations)[-1].after.blocks[int(str(question.facts["skipped"]))]
         last = run(question.config, question.operations)[-1].view("B")
@@ -325,20 +334,20 @@ def test_why_a_full_page_with_the_same_tokens_was_not_found_is_told() -> None:
 
 def test_blocks_are_called_blocks() -> None:
     """ "Found: 0" reads as none: a number after a colon is said to be a block's."""
-    for key, text in strings("en").items():
+    for key, text in load_strings("en").items():
         if key.startswith(("quiz.right.", "quiz.why.")):
             assert not re.search(r"\{(?:found|shared|kept)(?::or_none)?\}", text), key
 
 
 def test_every_slip_has_its_lesson_or_is_a_slip_in_counting() -> None:
     """None that a lesson teaches is called a mere slip."""
-    slips = [key.rpartition(".")[2] for key in strings("en") if key.startswith("quiz.slip.")]
-    assert {name for name in slips if taught_in(f"slip_{name}") is None} == {
+    slips = [key.rpartition(".")[2] for key in load_strings("en") if key.startswith("quiz.slip.")]
+    assert {name for name in slips if find_lesson(f"slip_{name}") is None} == {
         "swapped",
         "count_for_percent",
         "of_tokens",
     }
-    pages = {taught_in(f"slip_{name}") for name in slips} - {None}
+    pages = {find_lesson(f"slip_{name}") for name in slips} - {None}
     assert pages <= {(page, "") for page in LESSONS} | {("task", "explain"), ("task", "eight")}
     assert set(_BY_SLIP) == {f"slip_{name}" for name in slips} - {
         "slip_swapped",
@@ -352,7 +361,9 @@ def test_a_wrong_number_without_an_idea_gets_the_engine_s_way() -> None:
     question = generate("blocks", 1, 4, "easy")
     result = grade(question, 900)
     assert (result.right, result.idea) == (False, "")
-    assert say.feedback(question, result, words("en")) == [say.how_it_comes_about(question, result, words("en"))]
+    assert say.format_feedback(question, result, get_translations("en")) == [
+        say.explain_answer(question, result, get_translations("en"))
+    ]
 
 
 def test_a_misjudged_statement_is_told_and_named() -> None:
@@ -366,7 +377,7 @@ def test_a_misjudged_statement_is_told_and_named() -> None:
     result = grade(question, parse(question, [i for i in ids if by_id[i].true and i != left_out] + [chosen]))
     assert (result.right, result.idea) == (False, by_id[chosen].idea)
     assert {v.option_id for v in result.verdicts if v.chosen != v.true} == {left_out, chosen}
-    assert len(say.feedback(question, result, words("en"))) == len(ids)
+    assert len(say.format_feedback(question, result, get_translations("en"))) == len(ids)
 
 
 @pytest.mark.parametrize(

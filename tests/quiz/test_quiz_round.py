@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidLinkError
-from lab.quiz.concepts import STATEMENTS, base_kind
+from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS
-from lab.quiz.question import DIFFICULTIES, Question, Value
-from lab.quiz.round import GAP, LENGTH, MAX_LENGTH, Round, Summary, Trials, Turn, is_slip, summary, turns
-from lab.quiz.round_link import parse_round, round_text
+from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.round import GAP, LENGTH, MAX_LENGTH, Round, Summary, Trials, Turn, is_slip, play_turns, summarize
+from lab.quiz.round_link import encode_round, parse_round
 
 
-def choose(question: Question, which: int) -> Value:
+def choose(question: QuizQuestion, which: int) -> Value:
     """0 is right; any other number takes one of the named wrong answers."""
     return question.answer if not which else question.wrong[(which - 1) % len(question.wrong)].value
 
@@ -26,7 +26,7 @@ def choose(question: Question, which: int) -> Value:
 def play(start: Round, choices: list[int]) -> Round:
     """Answer as far as there are choices."""
     for which in choices[: start.length]:
-        start = start.answered(choose(turns(start)[-1].question, which))
+        start = start.answered(choose(play_turns(start)[-1].question, which))
     return start
 
 
@@ -51,11 +51,11 @@ def scenario(turn: Turn) -> object:
 def test_a_round_goes_on_as_it_began(start: Round, choices: list[int]) -> None:
     """Later answers change nothing before them; the open question is there until the round is over."""
     played = play(start, choices)
-    made = turns(played)
+    made = play_turns(played)
     assert len(made) == min(len(played.answers) + (not played.over), played.length)
     assert [turn.result is None for turn in made] == [i >= len(played.answers) for i in range(len(made))]
     for n in range(len(played.answers)):
-        earlier = turns(Round(start.seed, start.block_size, start.difficulty, start.length, played.answers[:n]))
+        earlier = play_turns(Round(start.seed, start.block_size, start.difficulty, start.length, played.answers[:n]))
         assert [turn.question for turn in earlier] == [turn.question for turn in made[: n + 1]]
     assert {(t.question.name.block_size, t.question.name.difficulty) for t in made} == {
         (start.block_size, start.difficulty)
@@ -66,7 +66,7 @@ def test_a_round_goes_on_as_it_began(start: Round, choices: list[int]) -> None:
 @given(STARTS, CHOICES)
 def test_kinds_do_not_repeat_before_all_were_asked(start: Round, choices: list[int]) -> None:
     """Repetitions of what was missed aside."""
-    fresh = [turn.question.name.kind for turn in turns(play(start, choices)) if turn.again is None]
+    fresh = [turn.question.name.kind for turn in play_turns(play(start, choices)) if turn.again is None]
     first = fresh[: len(KINDS)]
     assert len(set(first)) == len(first)
 
@@ -75,7 +75,7 @@ def test_kinds_do_not_repeat_before_all_were_asked(start: Round, choices: list[i
 @given(STARTS, CHOICES)
 def test_what_was_missed_comes_again_with_other_numbers(start: Round, choices: list[int]) -> None:
     """The first that waits, after a gap or where the round would end without it; each once, and nothing else."""
-    made = turns(play(start, choices))
+    made = play_turns(play(start, choices))
     repeated = [turn.again for turn in made if turn.again is not None]
     assert repeated == sorted(set(repeated))
     for i, turn in enumerate(made):
@@ -85,7 +85,7 @@ def test_what_was_missed_comes_again_with_other_numbers(start: Round, choices: l
             continue
         missed = made[turn.again]
         assert turn.again == waiting[0]
-        assert base_kind(turn.question.name.kind) == base_kind(missed.question.name.kind)
+        assert get_base_kind(turn.question.name.kind) == get_base_kind(missed.question.name.kind)
         assert turn.question.name != missed.question.name
         assert scenario(turn) != scenario(missed)
         if turn.question.form == "several":
@@ -98,8 +98,8 @@ def test_a_round_from_before_opens_as_it_was_answered() -> None:
     assert len(kept) == 20
     for each in kept:
         played = parse_round(each["round"])
-        assert (played.rules, round_text(played)) == (1, each["round"])
-        made = turns(played)
+        assert (played.rules, encode_round(played)) == (1, each["round"])
+        made = play_turns(played)
         assert " ".join(f"{turn.question.name.seed}{'-' if turn.missed else '+'}" for turn in made) == each["turns"]
         assert not [turn for turn in made if turn.question.name.kind not in KINDS]
     assert Round(1, 4, "easy").rules == 2
@@ -117,7 +117,7 @@ def test_the_missed_idea_can_show_again() -> None:
     count = 0
     for seed in range(40):
         first = Round(seed, seed % 16 + 1, DIFFICULTIES[seed % 3])
-        made = turns(play(first, [1, 0, 0, 0]))
+        made = play_turns(play(first, [1, 0, 0, 0]))
         missed, again = made[0], made[GAP]
         assert again.again == 0
         assert missed.result is not None
@@ -128,10 +128,10 @@ def test_the_missed_idea_can_show_again() -> None:
 def test_other_numbers_also_where_there_are_few() -> None:
     """At block_size 1 an easy question has a handful of lengths: the same scenario is drawn again, and passed over."""
     starts = [Round(seed, 1, "easy") for seed in range(250)]
-    few = [start for start in starts if turns(start)[0].question.name.kind in ("blocks", "cached", "empty_slots")]
+    few = [start for start in starts if play_turns(start)[0].question.name.kind in ("blocks", "cached", "empty_slots")]
     assert len(few) > 20
     for start in few:
-        made = turns(play(start, [1, 0, 0, 0]))
+        made = play_turns(play(start, [1, 0, 0, 0]))
         assert made[GAP].again == 0
         assert made[GAP].question.config != made[0].question.config
 
@@ -141,14 +141,16 @@ def test_other_numbers_also_where_there_are_few() -> None:
 def test_a_single_miss_always_comes_again(difficulty: str, at: int) -> None:
     """Even the last but one question."""
     start = Round(5, 4, next(d for d in DIFFICULTIES if d == difficulty))
-    made = turns(play(start, [int(i == at) for i in range(LENGTH)]))
+    made = play_turns(play(start, [int(i == at) for i in range(LENGTH)]))
     assert [turn.again for turn in made].count(at) == 1
     assert sum(turn.again is not None for turn in made) == 1
 
 
 def test_a_round_without_a_miss_has_ten_kinds() -> None:
     """Ten by default, and another seed gives other ones."""
-    kinds = {seed: [t.question.name.kind for t in turns(play(Round(seed, 4, "easy"), [0] * 10))] for seed in range(6)}
+    kinds = {
+        seed: [t.question.name.kind for t in play_turns(play(Round(seed, 4, "easy"), [0] * 10))] for seed in range(6)
+    }
     assert all(len(set(each)) == len(each) == LENGTH == 10 for each in kinds.values())
     assert len({tuple(each) for each in kinds.values()}) == 6
     assert set(KINDS) == {kind for each in kinds.values() for kind in each}
@@ -159,8 +161,8 @@ def test_a_round_without_a_miss_has_ten_kinds() -> None:
 def test_the_summary_adds_up(start: Round, choices: list[int]) -> None:
     """Seen is corrected, avoided, shaky or too early to say, never two of them; only what was answered counts."""
     played = play(start, choices)
-    done = [turn for turn in turns(played) if turn.result is not None]
-    told = summary(played)
+    done = [turn for turn in play_turns(played) if turn.result is not None]
+    told = summarize(played)
     assert (told.answered, told.right) == (len(done), sum(not turn.missed for turn in done))
     assert sorted(told.seen) == sorted(told.corrected + told.avoided + told.shaky + told.unsettled)
     assert len(set(told.seen)) == len(told.seen)
@@ -176,32 +178,32 @@ def test_the_summary_adds_up(start: Round, choices: list[int]) -> None:
 def test_an_idea_is_shaky_until_it_is_held_off() -> None:
     """Missed, then answered rightly when it comes again."""
     start = Round(11, 4, "medium")
-    question = turns(start)[0].question
+    question = play_turns(start)[0].question
     missed = play(start, [1])
     idea = question.wrong[0].idea
-    assert summary(missed).shaky == (idea,)
+    assert summarize(missed).shaky == (idea,)
     held = play(start, [1, 0, 0, 0])
-    assert idea in turns(held)[GAP].question.ideas
-    assert idea in summary(held).corrected
-    assert idea in summary(play(start, [1, 0, 0, 1])).seen
+    assert idea in play_turns(held)[GAP].question.ideas
+    assert idea in summarize(held).corrected
+    assert idea in summarize(play(start, [1, 0, 0, 1])).seen
 
 
 def test_a_miss_without_a_known_idea_is_unclear_and_comes_again() -> None:
     """Nothing is guessed about it."""
-    start = next(r for r in (Round(s, 4, "easy") for s in range(60)) if turns(r)[0].question.form == "number")
-    kind = turns(start)[0].question.name.kind
+    start = next(r for r in (Round(s, 4, "easy") for s in range(60)) if play_turns(r)[0].question.form == "number")
+    kind = play_turns(start)[0].question.name.kind
     played = start.answered(998)
-    assert summary(played).unclear == (kind,)
-    assert summary(played).shaky == ()
+    assert summarize(played).unclear == (kind,)
+    assert summarize(played).shaky == ()
     on = play_on(played, 3)
-    assert turns(on)[GAP].again == 0
-    assert summary(on).unclear == ()
+    assert play_turns(on)[GAP].again == 0
+    assert summarize(on).unclear == ()
 
 
 def play_on(played: Round, times: int) -> Round:
     """So many right answers more."""
     for _ in range(times):
-        played = played.answered(turns(played)[-1].question.answer)
+        played = played.answered(play_turns(played)[-1].question.answer)
     return played
 
 
@@ -225,7 +227,7 @@ def test_how_often_an_idea_was_met_is_counted_by_question(start: Round, choices:
     """Of a wrong answer the idea behind it; of a right one all that the question tried. Slips are met once made."""
     played = play(start, choices)
     met, missed, last = Counter[str](), Counter[str](), dict[str, bool]()
-    for turn in turns(played)[: len(played.answers)]:
+    for turn in play_turns(played)[: len(played.answers)]:
         if turn.missed and turn.result is not None:
             ideas = {turn.result.idea} - {""}
             missed.update(ideas)
@@ -233,7 +235,7 @@ def test_how_often_an_idea_was_met_is_counted_by_question(start: Round, choices:
             ideas = {idea for idea in turn.question.ideas if not is_slip(idea) or missed[idea]}
         met.update(ideas)
         last |= dict.fromkeys(ideas, not turn.missed)
-    trials = summary(played).trials
+    trials = summarize(played).trials
     assert {idea: tried.met for idea, tried in trials.items()} == dict(met)
     assert {idea: tried.missed for idea, tried in trials.items()} == {idea: missed[idea] for idea in met}
     assert {idea: tried.last_right for idea, tried in trials.items()} == last
@@ -266,7 +268,7 @@ def test_how_an_idea_stands(went: str, stands: str) -> None:
 def test_one_right_answer_says_little() -> None:
     """Whatever ideas were among its distractors."""
     for seed in range(20):
-        found = summary(play(Round(seed, 4, "easy"), [0]))
+        found = summarize(play(Round(seed, 4, "easy"), [0]))
         assert found.corrected == found.avoided == found.shaky == ()
         assert found.seen == found.unsettled
 
@@ -275,13 +277,13 @@ def test_a_concept_missed_three_times_does_not_end_as_held() -> None:
     """Round s.77.4.easy.10: block_table_is missed whenever it comes, but for the last time."""
     played, missed = Round(77, 4, "easy"), 0
     while not played.over:
-        question = turns(played)[-1].question
-        miss = base_kind(question.name.kind) == "block_table_is" and missed < 3
+        question = play_turns(played)[-1].question
+        miss = get_base_kind(question.name.kind) == "block_table_is" and missed < 3
         missed += miss
         said = next((w.value for w in question.wrong if miss and not w.value < question.answer), question.answer)  # type: ignore[operator]
         played = played.answered(said)
     assert missed == 3
-    found = summary(played)
+    found = summarize(played)
     assert sum(found.trials[idea].missed for idea in found.corrected) == 3  # three ideas, each once
     assert found.hard == ("block_table_is",)
 
@@ -293,6 +295,6 @@ def test_the_same_kinds_with_other_numbers(start: Round, seed: int, size: int) -
     if seed == start.seed:
         return
     other = Round(seed, size, start.difficulty, start.length, kinds_of=start.seed)
-    whole, again = (turns(play(each, [0] * MAX_LENGTH)) for each in (start, other))
+    whole, again = (play_turns(play(each, [0] * MAX_LENGTH)) for each in (start, other))
     assert [turn.question.name.kind for turn in again] == [turn.question.name.kind for turn in whole]
     assert all(one.question.name != two.question.name for one, two in zip(whole, again, strict=True))

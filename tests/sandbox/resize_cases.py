@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.engine.errors import LabError
-from lab.sandbox.resize import Changed, changes, replayed
+from lab.sandbox.resize import Changed, compare_runs, replay_within_limits
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Timeline
 
@@ -25,7 +25,7 @@ class Resized:
 def resize(scenario: Scenario, block_size: int) -> Resized:
     """Replay at `block_size`. Raises what Scenario raises for that size."""
     other = replace(scenario, block_size=block_size)
-    before, _ = replayed(scenario)
-    after, stopped = replayed(other)
+    before, _ = replay_within_limits(scenario)
+    after, stopped = replay_within_limits(other)
     compared = min(len(before.steps), len(after.steps))
-    return Resized(other, before, after, tuple(changes(before.steps, after.steps)), compared, stopped)
+    return Resized(other, before, after, tuple(compare_runs(before.steps, after.steps)), compared, stopped)

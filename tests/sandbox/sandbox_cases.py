@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from lab.sandbox.scenario import Asked, Queue, Scenario, State
+from lab.sandbox.scenario import Queue, RequestSpec, Scenario, State
 from lab.sandbox.tokens import tokenize
 from lab.trace.operations import Operation
 
@@ -35,13 +35,13 @@ def scenarios(draw: st.DrawFn, most_operations: int = 12) -> Scenario:
     blocks = draw(st.integers(1, 64))
     fresh, typed = draw(st.booleans()), draw(st.booleans())
     queue: Queue = tuple(draw(st.permutations(range(blocks)))) if typed else "fresh" if fresh else "used"
-    requests: list[Asked] = []
+    requests: list[RequestSpec] = []
     for name in draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=4)):
         same = draw(st.integers(0, 20)) if requests else 0
         text = draw(texts)
         own = text if bool(tokenize(text)) and draw(st.booleans()) else draw(st.integers(0 if same else 1, 20))
         other = draw(st.sampled_from(requests)).seq_id if same else ""
-        requests.append(Asked(name, own, other, same, draw(texts)))
+        requests.append(RequestSpec(name, own, other, same, draw(texts)))
     names = [request.seq_id for request in requests]
     named = st.sampled_from(names or [""])
     kinds = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(Operation)), named)

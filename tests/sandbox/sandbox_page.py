@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from lab.sandbox.link import parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario
-from lab.trace.operations import operation_text, parse_operation
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.trace.operations import encode_operation, parse_operation
 from lessons.sandbox import operations as sandbox_operate
 from lessons.text.translations import LANGUAGES, Language
 from lessons.widgets.operation_buttons import OperationButton
@@ -47,10 +47,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
                 args=(each.id, index),
             )
 
-    monkeypatch.setattr(sandbox_operate, "operation_buttons", row)
+    monkeypatch.setattr(sandbox_operate, "draw_operation_buttons", row)
 
 
-def scenario(log: str = "", requests: Sequence[Asked] = (Asked("A", 11), Asked("B", 4)), **pool: object) -> Scenario:
+def scenario(
+    log: str = "", requests: Sequence[RequestSpec] = (RequestSpec("A", 11), RequestSpec("B", 4)), **pool: object
+) -> Scenario:
     """On four blocks of four slots."""
     operations = tuple(map(parse_operation, log.split()))
     made: dict[str, object] = {"num_blocks": 4, "block_size": 4, "queue": "fresh", **pool}
@@ -59,7 +61,7 @@ def scenario(log: str = "", requests: Sequence[Asked] = (Asked("A", 11), Asked("
 
 def opened(of: Scenario, language: Language = "en", **parameters: str) -> AppTest:
     """The page at this scenario."""
-    return go(task(language, "sandbox"), lang=language, sandbox=scenario_text(of), **parameters)
+    return go(task(language, "sandbox"), lang=language, sandbox=encode_scenario(of), **parameters)
 
 
 def now(at: AppTest) -> Scenario:
@@ -68,7 +70,7 @@ def now(at: AppTest) -> Scenario:
 
 
 def log(at: AppTest) -> str:
-    return " ".join(map(operation_text, now(at).operations))
+    return " ".join(map(encode_operation, now(at).operations))
 
 
 def act(at: AppTest, operation: str) -> AppTest:

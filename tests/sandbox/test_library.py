@@ -8,17 +8,27 @@ from string import Formatter
 
 import pytest
 
-from lab.sandbox.facts import facts, run, settings
-from lab.sandbox.library import LIBRARY, Note, Prepared, at_size, note_after, note_before, notes, title, told
-from lab.sandbox.link import parse_scenario, scenario_text
+from lab.sandbox.facts import collect_settings, collect_values, run
+from lab.sandbox.library import (
+    LIBRARY,
+    Prepared,
+    Prompt,
+    get_prompt_after,
+    get_prompt_before,
+    get_summary_key,
+    get_title_key,
+    list_prompts,
+    resize_prepared,
+)
+from lab.sandbox.link import encode_scenario, parse_scenario
 from lab.trace.events import AppendChecked
 from lab.trace.operations import Allocate, Append, Release
 from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import said
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.sentences import format_values
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 
-NOTES = [note for prepared in LIBRARY.values() for note in notes(prepared)]
+NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared)]
 
 
 def seen(key: str, step: int, name: str) -> SequenceView:
@@ -47,7 +57,7 @@ def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared:
     timeline = run(prepared.id)
     for cursor in range(len(timeline.steps) + 1):
         assert all(proof.bit_equal for proof in timeline.proofs(cursor))
-    assert parse_scenario(scenario_text(prepared.scenario)) == prepared.scenario
+    assert parse_scenario(encode_scenario(prepared.scenario)) == prepared.scenario
     assert prepared.steps
     assert sorted({*prepared.steps}) == list(prepared.steps)
     assert set(prepared.steps) <= set(range(1, len(timeline.steps) + 1))
@@ -131,7 +141,7 @@ def test_evicted_the_same_request_finds_nothing() -> None:
     assert seen("evicted", 5, "C").num_cached_tokens == 0
     old, d = seen("evicted", 1, "A").block_table, seen("evicted", 3, "D").block_table
     assert set(old) < set(d)
-    assert facts(Note(LIBRARY["evicted"], 1))["forgotten"] == tuple(sorted(old[:2]))  # as D took them
+    assert collect_values(Prompt(LIBRARY["evicted"], 1))["forgotten"] == tuple(sorted(old[:2]))  # as D took them
 
 
 def test_twins_the_last_block_is_computed_again() -> None:
@@ -217,10 +227,10 @@ def test_twice_the_second_release_changes_nothing() -> None:
 def test_sizes_larger_pages_leave_more_slots_empty() -> None:
     """In fewer blocks, at all of the sizes, in last pages only; read from runs of one's own."""
     prepared = LIBRARY["sizes"]
-    found = facts(Note(prepared, 1))
+    found = collect_values(Prompt(prepared, 1))
     empty, blocks = [], []
     for size in (4, 8, 16):
-        scenario = at_size(prepared, size)
+        scenario = resize_prepared(prepared, size)
         views = Timeline.replay(scenario.config, scenario.operations).snapshot(3).sequences
         empty.append(sum(view.empty_slots for view in views))
         blocks.append(sum(len(view.block_table) for view in views))
@@ -237,38 +247,38 @@ def test_sizes_larger_pages_leave_more_slots_empty() -> None:
 
 
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
-def test_a_note_stands_at_its_step(note: Note) -> None:
+def test_a_note_stands_at_its_step(note: Prompt) -> None:
     """The question before it, the point after it."""
     scenario = note.prepared.scenario
-    assert note_before(scenario, note.step - 1) == note
-    assert note_after(scenario, note.step) == note
-    assert note_after(scenario.up_to(note.step), note.step) == note
+    assert get_prompt_before(scenario, note.step - 1) == note
+    assert get_prompt_after(scenario, note.step) == note
+    assert get_prompt_after(scenario.up_to(note.step), note.step) == note
 
 
 def test_no_note_stands_where_it_is_not_true() -> None:
     """Once the log, the pool or the requests are others than prepared, the words would not fit."""
     scenario = LIBRARY["task"].scenario
     other = scenario.up_to(0).then(Allocate("B"), *scenario.operations[1:])
-    assert note_before(scenario, 0) is not None
-    assert note_after(other, 1) is None
-    assert note_before(other, 2) is None
-    assert note_before(at_size(LIBRARY["task"], 8), 0) is None
-    assert note_before(scenario, 1) is None  # not a key step
-    assert note_before(scenario.up_to(0).then(Release("A")), 0) is not None  # what is to come may be other
+    assert get_prompt_before(scenario, 0) is not None
+    assert get_prompt_after(other, 1) is None
+    assert get_prompt_before(other, 2) is None
+    assert get_prompt_before(resize_prepared(LIBRARY["task"], 8), 0) is None
+    assert get_prompt_before(scenario, 1) is None  # not a key step
+    assert get_prompt_before(scenario.up_to(0).then(Release("A")), 0) is not None  # what is to come may be other
 
 
 def test_the_notes_hold_at_every_size_that_is_compared_and_at_no_other() -> None:
     """Who tries the sizes keeps the question; its words are of no single size."""
     prepared = LIBRARY["sizes"]
-    (note,) = notes(prepared)
+    (note,) = list_prompts(prepared)
     for size in (4, 8, 16):
-        assert note_before(at_size(prepared, size), note.step - 1) == note
-        assert note_after(at_size(prepared, size), note.step) == note
+        assert get_prompt_before(resize_prepared(prepared, size), note.step - 1) == note
+        assert get_prompt_after(resize_prepared(prepared, size), note.step) == note
     for size in (2, 5):
-        assert note_before(at_size(prepared, size), note.step - 1) is None
-    assert note_before(replace(prepared.scenario, num_blocks=17), note.step - 1) is None
+        assert get_prompt_before(resize_prepared(prepared, size), note.step - 1) is None
+    assert get_prompt_before(replace(prepared.scenario, num_blocks=17), note.step - 1) is None
     for language in LANGUAGES:
-        used = names(strings(language)[note.ask]) | names(strings(language)[note.point])
+        used = names(load_strings(language)[note.ask]) | names(load_strings(language)[note.point])
         assert all(name in {"tokens", "sizes"} or name.endswith("_by_size") for name in used)
 
 
@@ -283,8 +293,10 @@ def names(template: str) -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_string_belongs_to_a_scenario_and_every_scenario_has_its_words(language: Language) -> None:
     """No title, question or point is missing or left over; a sentence that sums up is no must."""
-    wanted = {title(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
-    assert {key for key in strings(language) if key.startswith("library.")} - set(map(told, LIBRARY)) == wanted
+    wanted = {get_title_key(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
+    assert {key for key in load_strings(language) if key.startswith("library.")} - set(
+        map(get_summary_key, LIBRARY)
+    ) == wanted
 
 
 ENGLISH = r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice|half of)\b"
@@ -294,7 +306,7 @@ CHINESE = r"[两二三四五六七八九十]|一共[一]|第[一二三]次"
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_number_is_typed(language: Language) -> None:
     """Neither in digits nor in words; a name like C1 is a name."""
-    for key, template in strings(language).items():
+    for key, template in load_strings(language).items():
         if key.startswith("library."):
             rest = re.sub(r"\{\w+\}|\b[A-Z]\d\b|(?<![A-Za-z])[A-Z]\d(?![\d])", "", template)
             assert not re.search(r"\d", rest), (key, template)
@@ -303,20 +315,20 @@ def test_no_number_is_typed(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
-def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Note, language: Language) -> None:
+def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, language: Language) -> None:
     """Nothing stays open, nothing is said of an empty list, and one is not said as many."""
-    found, say = facts(note), words(language)
+    found, say = collect_values(note), get_translations(language)
     for key in (note.ask, note.point):
-        used = names(strings(language)[key])
+        used = names(load_strings(language)[key])
         assert used <= set(found)
         assert all(found[name] not in ("", ()) for name in used), (key, used)
-        text = say.text(key, **said(found, say))
+        text = say.text(key, **format_values(found, say))
         assert not re.search(r"\b1 (?:blocks|tokens|slots|entries)\b|\{|\}", text), text
         # A queue of one id would read as its length.
         assert not re.search(r"(?:queue is(?: still| now)?|队列(?:现在|仍)?是) \d+(?![\d,、])", text), text
         # The language's own comma between ids.
         assert not re.search(r"\d, \d" if language == "zh" else r"\d、\d", text), text
-    opening = say.text(title(note.prepared.id), **said(settings(note.prepared), say))
+    opening = say.text(get_title_key(note.prepared.id), **format_values(collect_settings(note.prepared), say))
     assert "{" not in opening
     assert language == "en" or "," not in opening
 
@@ -342,29 +354,29 @@ ANSWERS = {  # what a title or a lead may not say, since a question asks for it
 @pytest.mark.parametrize("key", ANSWERS)
 def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Language) -> None:
     """Neither the title nor the lead in the library; the sentence that sums up afterwards may."""
-    keys = (title(key), f"scenarios.about.{key}", "scenarios.group.pressure")
-    for over in map(strings(language).__getitem__, keys):
+    keys = (get_title_key(key), f"scenarios.about.{key}", "scenarios.group.pressure")
+    for over in map(load_strings(language).__getitem__, keys):
         assert not re.search(ANSWERS[key], over, re.IGNORECASE), over
-    assert told(key) in strings(language)
+    assert get_summary_key(key) in load_strings(language)
 
 
 def test_a_question_does_not_give_its_answer_away() -> None:
     """Of the state after the step it names only what the requests are: how many tokens, how many blocks they want."""
     given = {"block_size", "num_blocks", "sizes", "tokens", "needed"}
     for note in NOTES:
-        for name in names(strings("en")[note.ask]):
+        for name in names(load_strings("en")[note.ask]):
             assert name.startswith("was_") or name in given or re.fullmatch(r"\w+_tokens|a_table|d_blocks", name), name
 
 
 def test_facts_are_read_from_the_run() -> None:
     """A sample, beside what the snapshots and events say."""
-    note = Note(LIBRARY["shared"], 2)
-    found, step = facts(note), run("shared").steps[2]
+    note = Prompt(LIBRARY["shared"], 2)
+    found, step = collect_values(note), run("shared").steps[2]
     assert (found["queue"], found["was_queue"]) == (step.after.free_block_ids, step.before.free_block_ids)
     assert (found["returned"], found["kept"], found["ref"]) == ((14,), (2, 7), (1, 1))
     assert (found["returned_count"], found["kept_count"], found["taken_count"]) == (1, 2, 0)
     assert found["a_table"] == found["was_a_table"] == (7, 2, 14)
-    assert facts(Note(LIBRARY["preempted"], 1))["answer"] == "False"
-    shared, revived = facts(Note(LIBRARY["shared"], 1)), facts(Note(LIBRARY["revived"], 2))
+    assert collect_values(Prompt(LIBRARY["preempted"], 1))["answer"] == "False"
+    shared, revived = collect_values(Prompt(LIBRARY["shared"], 1)), collect_values(Prompt(LIBRARY["revived"], 2))
     assert (shared["shared"], shared["revived"], shared["ref"]) == ((7, 2), (), (2, 2))
     assert (revived["shared"], revived["revived"], revived["ref"]) == ((7, 2), (7, 2), (1, 1))

@@ -13,28 +13,30 @@ from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.files import MAX_FILE, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.library.cards import GROUPS
 from lessons.sandbox import saved_scenarios
 from lessons.sandbox.saved_scenarios import (
     MAX_CHARACTERS,
     MAX_KEPT,
     MAX_NAME,
-    Kept,
-    ShelfFullError,
-    ShelfTooSmallError,
-    tidy,
+    SavedFullError,
+    SavedScenario,
+    SavedTooLargeError,
+    clean_name,
 )
-from lessons.sandbox.share import prepared_title
+from lessons.sandbox.share import format_title
 from lessons.state import record
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, press, sound, task, texts, titles
 
 TASK = LIBRARY["task"].scenario
 FILE = write_file(State(TASK, 2)).decode()
-LONG = Scenario(64, 16, "used", tuple(Asked(name, f"{name} {'ab ' * 100}") for name in "ABCDEFG"), ())  # for no link
+LONG = Scenario(
+    64, 16, "used", tuple(RequestSpec(name, f"{name} {'ab ' * 100}") for name in "ABCDEFG"), ()
+)  # for no link
 
 
 def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
@@ -71,13 +73,13 @@ def pressed(at: AppTest, what: str) -> AppTest:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) -> None:
     """Its log ahead; whatever else the address holds is passed on. What is said of it is read from it."""
-    at, say = library(language, run="4.used__aA"), words(language)
+    at, say = library(language, run="4.used__aA"), get_translations(language)
     assert titles(at) == [say.text("scenarios.title")]
     assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
     links = {link.proto.label: parse_qs(link.proto.query_string) for link in at.get("page_link")}
     for key, prepared in LIBRARY.items():
-        assert links[prepared_title(key, say)] == {
-            "sandbox": [scenario_text(prepared.scenario)],
+        assert links[format_title(key, say)] == {
+            "sandbox": [encode_scenario(prepared.scenario)],
             "at_sandbox": ["0"],
             "run": ["4.used__aA"],
             "lang": [language],
@@ -96,10 +98,12 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
 def test_presenting_is_a_link_beside_it() -> None:
     """With the presenter's parameter; where one is presenting already every link has it."""
     links = [link.proto for link in library().get("page_link")]
-    beside = [parse_qs(link.query_string) for link in links if link.label == words("en").text("scenarios.present")]
+    beside = [
+        parse_qs(link.query_string) for link in links if link.label == get_translations("en").text("scenarios.present")
+    ]
     assert [(each["present"], each["at_sandbox"]) for each in beside] == [(["on"], ["0"])] * len(LIBRARY)
     links = [link.proto for link in library(present="on.dark").get("page_link")]
-    assert not [link for link in links if link.label == words("en").text("scenarios.present")]
+    assert not [link for link in links if link.label == get_translations("en").text("scenarios.present")]
     ahead = [parse_qs(link.query_string) for link in links if "at_sandbox=0" in link.query_string]
     assert [each["present"] for each in ahead] == [["on.dark"]] * len(LIBRARY)
 
@@ -112,7 +116,7 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
     at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
     assert names(at) == ["long", "mine"]  # the newest first
     at = pressed(at, "open_")
-    assert titles(at) == [words("en").text("sandbox.title")]
+    assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert address(at, "sandbox").startswith("kept.")
     at = pressed(library(kept=[["mine", FILE]]), "open_")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
@@ -121,11 +125,11 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
 def test_a_kept_scenario_is_presented_at_its_place() -> None:
     """With a button on its card, which is not needed where one is presenting already."""
     at = pressed(library(kept=[["mine", FILE]]), "present_")
-    assert titles(at) == [words("en").text("sandbox.title")]
+    assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
     assert address(at, "present") == "on"
     at = library(kept=[["mine", FILE]], present="on.dark")
-    assert [each.label for each in at.button].count(words("en").text("scenarios.present")) == 0
+    assert [each.label for each in at.button].count(get_translations("en").text("scenarios.present")) == 0
     assert address(pressed(at, "open_"), "present") == "on.dark"
 
 
@@ -171,7 +175,7 @@ def test_an_edited_record_does_no_harm(kept: object) -> None:
     """What is no scenario is passed over, and gone with the next change."""
     at = library(kept=kept)
     assert names(at) == []
-    assert words("en").text("scenarios.own_empty") in texts(at)
+    assert get_translations("en").text("scenarios.own_empty") in texts(at)
 
 
 def test_an_edited_record_does_not_hide_what_is_right() -> None:
@@ -187,7 +191,7 @@ def test_what_is_opened_must_run() -> None:
     file = json.dumps({**json.loads(FILE), "block_size": 16, "operations": log, "at": 0})
     at = pressed(library(kept=[["a", file]]), "open_")
     assert names(at) == ["a"]
-    assert (titles(at), address(at, "sandbox")) == ([words("en").text("scenarios.title")], "")
+    assert (titles(at), address(at, "sandbox")) == ([get_translations("en").text("scenarios.title")], "")
     assert [warning.value for warning in at.warning] != []
 
 
@@ -213,40 +217,40 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
 def test_kept_under_a_name_that_is_taken(store: Store) -> None:
     """The same again is kept once; another state gets a number; the rest of the record stays."""
     at = [State(TASK, step) for step in range(4)]
-    assert [saved_scenarios.keep("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
+    assert [saved_scenarios.save("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
     longest = "y" * MAX_NAME
-    assert [saved_scenarios.keep(longest, state) for state in at[:2]] == [longest, "y" * (MAX_NAME - 2) + " 2"]
-    assert [each.name for each in saved_scenarios.kept()][2:] == ["x 3", "x 2", "x"]
-    assert [each.state for each in saved_scenarios.kept()][2:] == [at[2], at[1], at[0]]
+    assert [saved_scenarios.save(longest, state) for state in at[:2]] == [longest, "y" * (MAX_NAME - 2) + " 2"]
+    assert [each.name for each in saved_scenarios.get_saved()][2:] == ["x 3", "x 2", "x"]
+    assert [each.state for each in saved_scenarios.get_saved()][2:] == [at[2], at[1], at[0]]
     assert store.held["other"] == 1
 
 
 def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
     """By number and by size; nothing is pushed out for it."""
     for i in range(MAX_KEPT):
-        saved_scenarios.keep(f"n{i}", State(TASK, 0))
+        saved_scenarios.save(f"n{i}", State(TASK, 0))
     before = store.held
-    with pytest.raises(ShelfFullError):
-        saved_scenarios.keep("one more", State(TASK, 0))
+    with pytest.raises(SavedFullError):
+        saved_scenarios.save("one more", State(TASK, 0))
     assert store.held == before
     store.held = {}
     text = "abcdefghijkl " * 100
-    wide = State(Scenario(64, 16, "used", tuple(Asked(name, text, then=text) for name in "ABCDEFGHIJKL")), 0)
+    wide = State(Scenario(64, 16, "used", tuple(RequestSpec(name, text, then=text) for name in "ABCDEFGHIJKL")), 0)
     room = MAX_CHARACTERS // len(write_file(wide))
     assert 0 < room < MAX_KEPT
-    assert [saved_scenarios.keep(f"n{i}", wide) for i in range(room)] == [f"n{i}" for i in range(room)]
-    with pytest.raises(ShelfTooSmallError):
-        saved_scenarios.keep("one more", wide)
-    assert [each.name for each in saved_scenarios.kept()] == [f"n{i}" for i in reversed(range(room))]
+    assert [saved_scenarios.save(f"n{i}", wide) for i in range(room)] == [f"n{i}" for i in range(room)]
+    with pytest.raises(SavedTooLargeError):
+        saved_scenarios.save("one more", wide)
+    assert [each.name for each in saved_scenarios.get_saved()] == [f"n{i}" for i in reversed(range(room))]
 
 
 def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """What one tab keeps, renames or removes is worked into what the other has written meanwhile."""
-    saved_scenarios.keep("x", State(TASK, 0))
+    saved_scenarios.save("x", State(TASK, 0))
     waiting: list[Any] = []
     monkeypatch.setattr(record, "update", waiting.append)
-    saved_scenarios.keep("y", State(TASK, 1))
-    saved_scenarios.remove(Kept("x", write_file(State(TASK, 0)).decode()))
+    saved_scenarios.save("y", State(TASK, 1))
+    saved_scenarios.remove(SavedScenario("x", write_file(State(TASK, 0)).decode()))
     store.update(lambda known: {**known, "scenarios": [*known["scenarios"], ["y", FILE]]})  # by the other tab
     for change in waiting:
         store.update(change)
@@ -256,8 +260,8 @@ def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_tidy_name_stays_as_it_is() -> None:
     """Or it would be taken for one that was edited."""
     for name in (*HOSTILE, " a  b ", "x" * 99, "e\u0301" * 99, "\ud800", "\u202e\x00", "a" * (MAX_NAME - 1) + " b"):
-        assert tidy(tidy(name)) == tidy(name)
-        assert len(tidy(name)) <= MAX_NAME
+        assert clean_name(clean_name(name)) == clean_name(name)
+        assert len(clean_name(name)) <= MAX_NAME
 
 
 def test_forget_me_takes_the_shelf_with_it() -> None:
@@ -283,7 +287,7 @@ SPOILT = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_that_cannot_be_opened_gives_one_sentence(language: Language) -> None:
     """And changes nothing; the next good one opens."""
-    at, say = library(language), words(language)
+    at, say = library(language), get_translations(language)
     for code, data in SPOILT.items():
         at = upload(at, data)
         (warning,) = [each.value for each in at.warning]

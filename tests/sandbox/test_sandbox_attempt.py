@@ -11,16 +11,16 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.attempt import Cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
-from lab.trace.operations import AppendToken, operation_text, parse_operation
-from lessons.sandbox.attempt import DEFAULT, SandboxPlace
+from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.trace.operations import AppendToken, encode_operation, parse_operation
+from lessons.sandbox.attempt import DEFAULT, SandboxAttempt
 from lessons.sandbox.oversized_links import MAX_KEPT
 from tests.pages.session_state import come_back, session_of
 from tests.pages.test_pages import address
 
 A, B, TOKEN, RELEASE = map(parse_operation, ("aA", "aB", "tA", "rA"))
-LONG = Scenario(16, 4, "fresh", (Asked("A", "长" * 120), Asked("B", "b" * 1500)))
+LONG = Scenario(16, 4, "fresh", (RequestSpec("A", "长" * 120), RequestSpec("B", "b" * 1500)))
 
 
 def _script() -> None:
@@ -31,12 +31,12 @@ def _script() -> None:
 
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(attempt, name)(*arguments)
-    url.seen()
+    url.sync_browser()
     st.session_state["here"] = here = attempt.place()
     attempt.arrive(here)
     st.session_state["history"] = here.history  # reads the session, so it must be asked in here
-    st.session_state["asked"] = attempt.asked()
-    st.session_state["compared"] = attempt.compared()
+    st.session_state["asked"] = attempt.get_asked()
+    st.session_state["compared"] = attempt.get_compared()
 
 
 def sandbox(**parameters: str) -> AppTest:
@@ -46,7 +46,7 @@ def sandbox(**parameters: str) -> AppTest:
     return at.run()
 
 
-def do(at: AppTest, name: str, *arguments: Any) -> SandboxPlace:
+def do(at: AppTest, name: str, *arguments: Any) -> SandboxAttempt:
     """Call one of the callbacks; where one is then."""
     at.session_state["do"] = [(name, *arguments)]
     at.run()
@@ -54,14 +54,14 @@ def do(at: AppTest, name: str, *arguments: Any) -> SandboxPlace:
     return here(at)
 
 
-def here(at: AppTest) -> SandboxPlace:
+def here(at: AppTest) -> SandboxAttempt:
     found = at.session_state["here"]
-    assert isinstance(found, SandboxPlace)
+    assert isinstance(found, SandboxAttempt)
     return found
 
 
 def log(at: AppTest) -> str:
-    return ".".join(map(operation_text, here(at).scenario.operations))
+    return ".".join(map(encode_operation, here(at).scenario.operations))
 
 
 def told(at: AppTest) -> LabError | None:
@@ -72,7 +72,7 @@ def told(at: AppTest) -> LabError | None:
 def test_an_operation_is_one_step_of_the_address() -> None:
     at = sandbox()
     do(at, "act", A, 0)
-    assert address(at, "sandbox") == scenario_text(DEFAULT.then(A))
+    assert address(at, "sandbox") == encode_scenario(DEFAULT.then(A))
     assert address(at, "at_sandbox") == ""
     assert here(at).timeline.steps[-1].refusal is None
     do(at, "act", B, 0)  # pressed on a page that was drawn before
@@ -82,13 +82,13 @@ def test_an_operation_is_one_step_of_the_address() -> None:
 
 
 def test_several_at_once_end_with_the_first_refusal() -> None:
-    at = sandbox(sandbox=scenario_text(Scenario(2, 4, "fresh", (Asked("A", 4),), (A,))))
+    at = sandbox(sandbox=encode_scenario(Scenario(2, 4, "fresh", (RequestSpec("A", 4),), (A,))))
     do(at, "act", TOKEN, 1, 9)
     assert [step.refusal is None for step in here(at).timeline.steps] == [True] * 5 + [False]
 
 
 def test_acting_earlier_asks_and_one_undo_brings_it_back() -> None:
-    at = sandbox(sandbox=scenario_text(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
+    at = sandbox(sandbox=encode_scenario(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
     do(at, "act", RELEASE, 1)
     assert log(at) == "aA.tA.aB"
     assert at.session_state["asked"] == (RELEASE, 1)
@@ -107,7 +107,7 @@ def test_acting_earlier_asks_and_one_undo_brings_it_back() -> None:
 
 
 def test_a_change_runs_the_log_again_and_can_be_undone() -> None:
-    at = sandbox(sandbox=scenario_text(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
+    at = sandbox(sandbox=encode_scenario(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
     before = here(at).scenario
     do(at, "change", replace(before, block_size=8))
     assert here(at).scenario.block_size == 8
@@ -122,14 +122,14 @@ def test_a_change_runs_the_log_again_and_can_be_undone() -> None:
 
 
 def test_what_a_limit_refuses_changes_nothing_and_is_told() -> None:
-    full = Scenario(16, 16, "fresh", (Asked("A", 128),), (A,))
-    at = sandbox(sandbox=scenario_text(full))
+    full = Scenario(16, 16, "fresh", (RequestSpec("A", 128),), (A,))
+    at = sandbox(sandbox=encode_scenario(full))
     do(at, "act", AppendToken("A"), 1)
     assert here(at).scenario == full
     problem = told(at)
     assert problem is not None
     assert problem.code == "limit"
-    long = tuple(Asked(f"{letter}", 1) for letter in "ABCDEFGHIJKLM")
+    long = tuple(RequestSpec(f"{letter}", 1) for letter in "ABCDEFGHIJKLM")
     do(
         at,
         "change",
@@ -219,9 +219,9 @@ def test_a_kept_state_that_somebody_edited_is_a_problem_and_no_more(kept: object
         ("1", ""),
         ("<script>", ""),
         ("1.16.4.used_A.n11_rB", ""),
-        (scenario_text(DEFAULT.then(A)), "2"),
-        (scenario_text(DEFAULT.then(A)), "1.99"),
-        (scenario_text(DEFAULT.then(A)), "x"),
+        (encode_scenario(DEFAULT.then(A)), "2"),
+        (encode_scenario(DEFAULT.then(A)), "1.99"),
+        (encode_scenario(DEFAULT.then(A)), "x"),
         ("1.4.4.fresh" + "_A.n1" * MAX_LINK, ""),
     ],
 )
@@ -232,7 +232,7 @@ def test_a_broken_link_is_one_problem(text: str, at_sandbox: str) -> None:
 
 
 def test_a_place_inside_a_step_is_one_of_the_address_too() -> None:
-    text = scenario_text(DEFAULT.then(A))
+    text = encode_scenario(DEFAULT.then(A))
     at = sandbox(sandbox=text, at_sandbox="1.2")
     assert here(at).cursor == Cursor(1, 2)
     events = len(here(at).timeline.steps[0].events)
@@ -246,7 +246,7 @@ def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
     do(at, "act", A, 0)
     assert at.session_state["history"].can_undo
     linked = DEFAULT.then(B, TOKEN)
-    at.query_params["sandbox"] = scenario_text(linked)
+    at.query_params["sandbox"] = encode_scenario(linked)
     at.run()
     assert not at.session_state["history"].can_undo
     do(at, "act", A, 2)
@@ -260,11 +260,11 @@ def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
 def test_undo_and_reset_after_the_browsers_back() -> None:
     """What was done before is still there to be undone, and what was opened to be reset to."""
     opened = DEFAULT.then(A, B)
-    at = sandbox(sandbox=scenario_text(opened), at_sandbox="1")
+    at = sandbox(sandbox=encode_scenario(opened), at_sandbox="1")
     do(at, "move", Cursor(2))
     for count in range(2, 5):
         do(at, "act", TOKEN, count)
-    come_back(at, sandbox=scenario_text(opened.then(TOKEN)))
+    come_back(at, sandbox=encode_scenario(opened.then(TOKEN)))
     assert len(at.session_state["history"].before) == 1
     do(at, "undo")
     assert log(at) == "aA.aB"
@@ -273,7 +273,7 @@ def test_undo_and_reset_after_the_browsers_back() -> None:
 
 
 def test_a_linked_state_is_what_a_reset_brings_back() -> None:
-    at = sandbox(sandbox=scenario_text(DEFAULT.then(A, B, TOKEN)), at_sandbox="2")
+    at = sandbox(sandbox=encode_scenario(DEFAULT.then(A, B, TOKEN)), at_sandbox="2")
     do(at, "move", Cursor(3))
     do(at, "reset")
     assert here(at).cursor == Cursor(2)

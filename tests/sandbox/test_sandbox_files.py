@@ -17,18 +17,18 @@ from lab.engine.errors import InvalidFreeQueueError, InvalidSizeError, LabError,
 from lab.sandbox.errors import (
     FileFieldError,
     FileNotJSONError,
-    FileTooLargeError,
     FileUnreadableError,
     FileVersionError,
     SameAsError,
     ScenarioFileError,
+    ScenarioFileTooLargeError,
     TextTooLongError,
 )
 from lab.sandbox.files import FORMAT, MAX_FILE, read_file, write_file
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import AppendToken, CanAppend, MayAppend, parse_operation
-from lessons.text.sentences import say_error
-from lessons.text.translations import LANGUAGES, words
+from lessons.text.sentences import format_error
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.sandbox.sandbox_cases import spoilt, states
 
 STATE = State(
@@ -36,7 +36,7 @@ STATE = State(
         16,
         4,
         (*range(15, -1, -1),),
-        (Asked("A", 11), Asked("B", "你好", "A", 8, "！")),
+        (RequestSpec("A", 11), RequestSpec("B", "你好", "A", 8, "！")),
         (parse_operation("aA"), parse_operation("aB"), AppendToken("B"), CanAppend("B"), MayAppend("B")),
         "task",
     ),
@@ -113,18 +113,18 @@ REFUSALS = [
 def test_every_refusal_of_a_sandbox_has_a_sentence(refusal: LabError) -> None:
     """In both languages, of its own numbers, and each another one."""
     for language in LANGUAGES:
-        assert re.fullmatch(r"[^{}]+[.。]", say_error(refusal, words(language)))
+        assert re.fullmatch(r"[^{}]+[.。]", format_error(refusal, get_translations(language)))
     assert len({refusal.code for refusal in REFUSALS}) == len(REFUSALS) == 14
 
 
 def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
     """Its length alone decides; nor is one written that would not be read."""
-    with pytest.raises(FileTooLargeError) as refused:
+    with pytest.raises(ScenarioFileTooLargeError) as refused:
         read_file(b"[" * (MAX_FILE + 1))
     assert refused.value.numbers == {"kilobytes": 257, "limit": 256}
     names = [f"{letter}{digit}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for digit in "01"]
-    huge = tuple(Asked(name, ("\u0434\u0301" * 12 + " ") * 128) for name in names)
-    with pytest.raises(FileTooLargeError):
+    huge = tuple(RequestSpec(name, ("\u0434\u0301" * 12 + " ") * 128) for name in names)
+    with pytest.raises(ScenarioFileTooLargeError):
         write_file(State(Scenario(1, 1, "fresh", huge), 0))
 
 

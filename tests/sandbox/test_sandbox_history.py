@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from lab.engine.errors import LimitError, UnknownRequestError
 from lab.sandbox.history import KEPT, History
-from lab.sandbox.scenario import Asked, Scenario
+from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.operations import Allocate, Append, Operation, Release
 
-SCENARIO = Scenario(8, 4, "used", (Asked("A", 5), Asked("B", 3))).then(Allocate("A"), Append("A"), Release("A"))
+SCENARIO = Scenario(8, 4, "used", (RequestSpec("A", 5), RequestSpec("B", 3))).then(
+    Allocate("A"), Append("A"), Release("A")
+)
 
 
 def test_it_opens_at_the_end_or_where_it_is_told_to() -> None:

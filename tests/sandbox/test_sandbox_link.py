@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.attempt import Cursor, cursor_text
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import (
     EmptyPromptError,
     InvalidFreeQueueError,
@@ -26,8 +26,8 @@ from lab.engine.errors import (
 )
 from lab.sandbox.errors import LinkTooLongError, SameAsError, VocabularyError
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, parse_cursor, parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario
+from lab.sandbox.link import MAX_LINK, encode_scenario, parse_cursor, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.config import MAX_OPERATIONS
 from lab.trace.operations import parse_operation
 from tests.sandbox.sandbox_cases import PIECES, crowded, scenarios, spoilt
@@ -35,7 +35,7 @@ from tests.sandbox.sandbox_cases import PIECES, crowded, scenarios, spoilt
 ROOT = Path(__file__).parent.parent.parent
 TEXT = "1.16.4.used.task_A.n11_B.sA-8.w5L2g5aW9.t77yB_aA.aB.tB-3.rA"
 OPERATIONS = tuple(map(parse_operation, ["aA", "aB", "tB", "tB", "tB", "rA"]))
-SCENARIO = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", "你好", "A", 8, "！")), OPERATIONS, "task")
+SCENARIO = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", "你好", "A", 8, "！")), OPERATIONS, "task")
 
 
 @settings(deadline=None)
@@ -43,7 +43,7 @@ SCENARIO = Scenario(16, 4, "used", (Asked("A", 11), Asked("B", "你好", "A", 8,
 def test_every_scenario_comes_back(scenario: Scenario) -> None:
     """Unless it is too long; and its text is made of what an address holds as it is."""
     try:
-        text = scenario_text(scenario)
+        text = encode_scenario(scenario)
     except LinkTooLongError:
         assume(False)
     assert parse_scenario(text) == scenario
@@ -52,25 +52,25 @@ def test_every_scenario_comes_back(scenario: Scenario) -> None:
 
 def test_the_text_is_the_one_that_links_already_carry() -> None:
     """A link sent to a class last week must still open."""
-    assert scenario_text(SCENARIO) == TEXT
+    assert encode_scenario(SCENARIO) == TEXT
     assert parse_scenario(TEXT) == SCENARIO
-    assert scenario_text(Scenario(3, 1, (2, 0, 1), ())) == "1.3.1.2-0-1_"
+    assert encode_scenario(Scenario(3, 1, (2, 0, 1), ())) == "1.3.1.2-0-1_"
 
 
 def test_every_prepared_scenario_has_a_short_link() -> None:
     """Short enough for a QR code that a phone reads from the back row."""
     for prepared in LIBRARY.values():
-        assert parse_scenario(scenario_text(prepared.scenario)) == prepared.scenario
-        assert len(scenario_text(prepared.scenario)) < 120
+        assert parse_scenario(encode_scenario(prepared.scenario)) == prepared.scenario
+        assert len(encode_scenario(prepared.scenario)) < 120
 
 
 def test_a_state_that_is_too_long_is_for_a_file() -> None:
     """The refusal says how long it is and how long it may be; at the limit it is still a link."""
     operations = tuple(map(parse_operation, ["tA", "tB"] * (MAX_OPERATIONS // 2)))
-    long = (Asked("A", "读写 " * 64), Asked("B", "写读 " * 64, then="再读 " * 32))
+    long = (RequestSpec("A", "读写 " * 64), RequestSpec("B", "写读 " * 64, then="再读 " * 32))
     scenario = Scenario(64, 4, tuple(range(64)), long, operations)
     with pytest.raises(LinkTooLongError) as refused:
-        scenario_text(scenario)
+        encode_scenario(scenario)
     assert refused.value.numbers["limit"] == MAX_LINK < int(refused.value.numbers["characters"])
     with pytest.raises(LinkTooLongError):
         parse_scenario(TEXT + "x" * (MAX_LINK + 1 - len(TEXT)))
@@ -182,7 +182,7 @@ def quickest(text: str) -> float:
 def test_ten_thousand_random_and_spoilt_texts() -> None:
     """A scenario or a LabError, never another exception, none of them slow; what is read can be written again."""
     rng = random.Random(20260426)
-    whole = [TEXT, crowded(), *(scenario_text(prepared.scenario) for prepared in LIBRARY.values())]
+    whole = [TEXT, crowded(), *(encode_scenario(prepared.scenario) for prepared in LIBRARY.values())]
     read = 0
     slow: dict[str, float] = {}
     for i in range(10_000):
@@ -197,7 +197,7 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
             pass
         else:
             read += 1
-            assert scenario_text(scenario) == text
+            assert encode_scenario(scenario) == text
         slow[text] = process_time() - start
     assert read > 50  # spoilt texts are not all unreadable, or the test would see one branch only
     slowest = [crowded(), *sorted(slow, key=slow.__getitem__)[-3:]]
@@ -214,7 +214,7 @@ def test_reading_a_link_or_a_file_does_not_wait_for_torch() -> None:
 def test_a_place_in_the_log() -> None:
     """As in the task: a step, or an event of one."""
     for cursor in (Cursor(0), Cursor(6), Cursor(2, 3)):
-        assert parse_cursor(cursor_text(cursor), SCENARIO) == cursor
+        assert parse_cursor(encode_cursor(cursor), SCENARIO) == cursor
     for text in ("7", "-1", "x", "1.0", "0.1", "٣", "9" * 5000):
         with pytest.raises(InvalidLinkError):
             parse_cursor(text, SCENARIO)

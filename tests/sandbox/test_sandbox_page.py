@@ -12,16 +12,16 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import LimitError
 from lab.sandbox.errors import WholeNumberError
-from lab.sandbox.link import scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.link import encode_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.config import MAX_REQUESTS, MAX_TOKENS
-from lab.trace.operations import operation_text, parse_operation
+from lab.trace.operations import encode_operation, parse_operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import Visit
-from lessons.sandbox.fields import whole
+from lessons.sandbox.attempt import SandboxVisit
+from lessons.sandbox.fields import parse_whole
 from lessons.sandbox.sentences import say_operations, say_refused, say_steps
-from lessons.text.sentences import say_error, say_event
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.sentences import format_error, format_event
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
 from tests.sandbox.resize_cases import resize
@@ -56,7 +56,7 @@ def test_no_refusal_is_without_advice(made: Scenario) -> None:
             refusals.append(timeline.apply(operation).refusal)
         except LimitError as limit:
             limits.add(f"sandbox.advice.limit_{limit.numbers['name']}")
-    assert limits <= set(strings("en"))
+    assert limits <= set(load_strings("en"))
     assert {refusal.reason for refusal in refusals if refusal} <= set(REFUSED)
 
 
@@ -64,13 +64,13 @@ def test_no_refusal_is_without_advice(made: Scenario) -> None:
 @pytest.mark.parametrize("code", REFUSED)
 def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Language) -> None:
     """The engine's own sentence with its numbers, and one sentence more; it is a step of the log."""
-    made = scenario(REFUSED[code], [Asked("A", 4), Asked("B", 8), Asked("C", 8)])
+    made = scenario(REFUSED[code], [RequestSpec("A", 4), RequestSpec("B", 8), RequestSpec("C", 8)])
     *_, last = Timeline.replay(made.config, made.operations).steps
     assert last.refusal is not None
     assert last.refusal.reason == code
     at = opened(made.up_to(len(made.operations) - 1), language)
-    at = act(at, operation_text(last.operation))
-    say = words(language)
+    at = act(at, encode_operation(last.operation))
+    say = get_translations(language)
     reason = say.text(f"errors.{code}", **dict(last.refusal.numbers))
     advice = say.text(f"sandbox.advice.{code}", **dict(last.refusal.numbers))
     told = texts(at)
@@ -83,14 +83,14 @@ def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Lang
 @every_language
 def test_a_limit_is_told_and_not_recorded(language: Language) -> None:
     """A thirteenth live request."""
-    requests = [Asked(name, 1) for name in "ABCDEFGHIJKLM"]
+    requests = [RequestSpec(name, 1) for name in "ABCDEFGHIJKLM"]
     made = scenario(" ".join(f"a{name}" for name in "ABCDEFGHIJKL"), requests, num_blocks=16)
     assert len(made.operations) == MAX_REQUESTS
     at = opened(made, language)
     at = sound(at.selectbox(key="sandbox_request").set_value("M").run())
     at = press(at, "sandbox_operations.aM")
     limit = LimitError(name="requests", value=MAX_REQUESTS + 1, limit=MAX_REQUESTS)
-    say = words(language)
+    say = get_translations(language)
     assert [warning.value for warning in at.warning] == [say_refused(limit, say)]
     assert say.text("sandbox.advice.limit_requests") in at.warning[0].value
     assert now(at) == made
@@ -101,9 +101,9 @@ def test_the_request_says_what_has_become_of_it() -> None:
     made = scenario("aA aB tB rA", num_blocks=5)
     at = opened(made)
     assert at.pills(key="sandbox_request").options == ["A · released", "B · 5 tokens in 2 blocks"]
-    at = go(at, lang="en", sandbox=scenario_text(made), at_sandbox="2")
+    at = go(at, lang="en", sandbox=encode_scenario(made), at_sandbox="2")
     assert at.pills(key="sandbox_request").options == ["A · 11 tokens in 3 blocks", "B · 4 tokens in 1 block"]
-    at = go(at, lang="zh", sandbox=scenario_text(scenario()))
+    at = go(at, lang="zh", sandbox=encode_scenario(scenario()))
     assert at.pills(key="sandbox_request").options == ["A · 还没有来", "B · 还没有来"]
 
 
@@ -117,8 +117,10 @@ def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> Non
     assert log(at) == "aA aB tA tA"  # one slot was empty
     steps = Timeline.replay(now(at).config, now(at).operations).steps
     assert [bool(step.refusal) for step in steps] == [False, False, False, True]
-    assert escape(say_steps(steps[2:], words("en"))) in texts(at)
-    left = words("en").text("sandbox.untried", left=7, times=9)  # the first found room, the second was refused
+    assert escape(say_steps(steps[2:], get_translations("en"))) in texts(at)
+    left = get_translations("en").text(
+        "sandbox.untried", left=7, times=9
+    )  # the first found room, the second was refused
     assert left in texts(at)
     assert at.button(key="sandbox_whole_log.undo").help == "takes back: Append 1 token to A (×2)"
     at = press(at, "sandbox_whole_log.undo")
@@ -130,13 +132,13 @@ def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> Non
 @every_language
 def test_several_that_a_limit_stops_say_how_many_are_left(language: Language) -> None:
     """Of 128 more tokens 8 are appended: what is told and what is done add up to what was asked for."""
-    at = opened(scenario("aA", [Asked("A", MAX_TOKENS - 8)], num_blocks=64), language)
+    at = opened(scenario("aA", [RequestSpec("A", MAX_TOKENS - 8)], num_blocks=64), language)
     at.text_input(key="sandbox_times").set_value("128")
     at = press(at, "sandbox_several.several")
     assert log(at) == " ".join(["aA"] + ["tA"] * 8)
-    assert words(language).text("sandbox.untried", left=120, times=128) in texts(at)
+    assert get_translations(language).text("sandbox.untried", left=120, times=128) in texts(at)
     at = act(at, "rA")
-    assert words(language).text("sandbox.untried", left=120, times=128) not in texts(at)
+    assert get_translations(language).text("sandbox.untried", left=120, times=128) not in texts(at)
 
 
 NUMBERS = ["", "0", "-1", "129", "99999", "2.5", "ten", "\x00", "１２９", "9" * 5000]
@@ -150,8 +152,8 @@ def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -
     at.text_input(key="sandbox_times").set_value(typed)
     at = press(at, "sandbox_several.several")
     with pytest.raises(WholeNumberError) as problem:
-        whole(typed, "times", MAX_TOKENS)
-    said = say_error(problem.value, words(language))
+        parse_whole(typed, "times", MAX_TOKENS)
+    said = format_error(problem.value, get_translations(language))
     assert said in texts(at)
     assert re.findall(r"\d+", said) == ["1", str(MAX_TOKENS)]  # the limits of this field, and no other
     assert now(at) == made
@@ -159,13 +161,13 @@ def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -
 
 def test_numbers_in_the_digits_of_any_script() -> None:
     """As everywhere in the lab."""
-    assert [whole(text, "times", 128) for text in ("1", " 128 ", "１２")] == [1, 128, 12]
-    assert whole("0", "times", 128, 0) == 0
+    assert [parse_whole(text, "times", 128) for text in ("1", " 128 ", "１２")] == [1, 128, 12]
+    assert parse_whole("0", "times", 128, 0) == 0
 
 
 def test_acting_from_an_earlier_point_asks_first() -> None:
     """Keep: nothing happens. Cut off: what came after is gone, and one undo brings it back with the place in view."""
-    made, say = scenario("aA aB tB rA"), words("en")
+    made, say = scenario("aA aB tB rA"), get_translations("en")
     at = opened(made, at_sandbox="1")
     at = act(at, "rA")
     lost = say_operations(made.operations[1:], say)
@@ -189,8 +191,8 @@ def test_start_again_empties_the_log_and_undo_brings_it_back(place: str) -> None
     made = scenario("aA aB tB")
     at = press(opened(made, at_sandbox=place), "sandbox_whole_log.empty")
     assert now(at) == scenario()
-    assert words("en").text("sandbox.compared") not in [heading.value for heading in at.subheader]
-    assert at.button(key="sandbox_whole_log.undo").help == words("en").text("sandbox.undo_log", count=3)
+    assert get_translations("en").text("sandbox.compared") not in [heading.value for heading in at.subheader]
+    assert at.button(key="sandbox_whole_log.undo").help == get_translations("en").text("sandbox.undo_log", count=3)
     at = press(at, "sandbox_whole_log.undo")
     assert now(at) == made
 
@@ -198,11 +200,11 @@ def test_start_again_empties_the_log_and_undo_brings_it_back(place: str) -> None
 def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
     """From an old page it does nothing."""
     old = AppTest.from_function(_stale_press)
-    old.query_params.update({"sandbox": scenario_text(scenario("aA"))})
+    old.query_params.update({"sandbox": encode_scenario(scenario("aA"))})
     assert not old.run().exception
     assert log(old) == "aA"
     begun = State(scenario(), 0)
-    session_of(old)["note.sandbox.visit"] = Visit(scenario("aA"), begun, (begun,))
+    session_of(old)["note.sandbox.visit"] = SandboxVisit(scenario("aA"), begun, (begun,))
     assert not old.run().exception
     assert log(old) == ""
 
@@ -212,7 +214,7 @@ def _stale_press() -> None:
     from lessons.state import url  # noqa: PLC0415  (a script of its own)
 
     press_whole_log("empty", 1)
-    url.seen()
+    url.sync_browser()
 
 
 @every_language
@@ -232,7 +234,7 @@ def test_a_link_that_cannot_be_read_leaves_a_way_on(language: Language) -> None:
 @every_language
 def test_another_block_size_replays_and_says_what_ends_differently(language: Language) -> None:
     """As many as the engine's own comparison finds, the step of each a button; undo brings the size back."""
-    made, say = scenario("aA aB tB rA tB rB", num_blocks=16, queue="used"), words(language)
+    made, say = scenario("aA aB tB rA tB rB", num_blocks=16, queue="used"), get_translations(language)
     at = opened(made, language)
     at = sound(at.slider(key="sandbox_block_size").set_value(8).run())
     assert now(at) == Scenario(16, 8, "used", made.requests, made.operations)
@@ -262,7 +264,7 @@ def test_another_block_size_replays_and_says_what_ends_differently(language: Lan
 @every_language
 def test_nothing_ends_differently(language: Language) -> None:
     """The same order, typed."""
-    say = words(language)
+    say = get_translations(language)
     at = opened(scenario("aA aB", block_size=4), language)
     at = sound(at.segmented_control(key="sandbox_queue").set_value("typed").run())
     assert now(at).queue == (0, 1, 2, 3)
@@ -271,7 +273,7 @@ def test_nothing_ends_differently(language: Language) -> None:
 
 def test_a_slider_that_is_moved_on_is_one_change() -> None:
     """By keyboard it comes by every size in between: compared is where it began, and one undo goes there."""
-    made, say = scenario("aA aB tB"), words("en")
+    made, say = scenario("aA aB tB"), get_translations("en")
     at = opened(made)
     for size in (5, 6, 7, 8):
         at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
@@ -307,7 +309,7 @@ def test_a_refusal_is_said_once_beside_the_picture() -> None:
     made = scenario("aA aA")
     refusal = Timeline.replay(made.config, made.operations).steps[-1].refusal
     assert refusal is not None
-    above = f"<strong>{escape(say_event(refusal, words('en')))}</strong>"
+    above = f"<strong>{escape(format_event(refusal, get_translations('en')))}</strong>"
     assert above not in texts(opened(made))
     assert above in texts(opened(made, present="on"))
 
@@ -315,14 +317,14 @@ def test_a_refusal_is_said_once_beside_the_picture() -> None:
 @every_language
 def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
     """At block_size 1 A never fits; at 2 it does, and its tokens come to the lab's limit."""
-    made = Scenario(64, 1, "fresh", (Asked("A", 100),), tuple(map(parse_operation, ["aA", *["tA"] * 40])))
+    made = Scenario(64, 1, "fresh", (RequestSpec("A", 100),), tuple(map(parse_operation, ["aA", *["tA"] * 40])))
     at = opened(made, language)
     at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
     resized = resize(made, 2)
     assert resized.stopped is not None
     assert len(now(at).operations) == resized.compared
-    say = words(language)
-    told = say.text("sandbox.stopped", first=resized.compared + 1, last=41, reason=say_error(resized.stopped, say))
+    say = get_translations(language)
+    told = say.text("sandbox.stopped", first=resized.compared + 1, last=41, reason=format_error(resized.stopped, say))
     assert [warning.value for warning in at.warning] == [told]
     at = press(at, "sandbox_whole_log.undo")
     assert now(at) == made
@@ -338,7 +340,7 @@ QUEUES = {
 @pytest.mark.parametrize(("typed", "language"), in_turn(QUEUES))
 def test_a_typed_queue_that_does_not_fit_is_told_with_its_numbers(typed: str, language: Language) -> None:
     """How many ids there are, and which are off; what was typed stays."""
-    made, say = scenario("aA", queue=(0, 1, 2, 3)), words(language)
+    made, say = scenario("aA", queue=(0, 1, 2, 3)), get_translations(language)
     at = opened(made, language)
     at.text_input(key="sandbox_queue_ids").set_value(typed)
     at = press(at, "sandbox_queue_use")

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import EmptyPromptError, LabError, LimitError
 from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
-from lab.sandbox.scenario import MAX_TEXT, Asked
-from lessons.sandbox.requests import next_name
-from lessons.text.sentences import say_error
-from lessons.text.translations import LANGUAGES, Language, words
+from lab.sandbox.scenario import MAX_TEXT, RequestSpec
+from lessons.sandbox.requests import find_next_name
+from lessons.text.sentences import format_error
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import keys, press, sound, texts
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 
@@ -42,18 +42,18 @@ def test_requests_are_added_by_text_by_length_and_like_another() -> None:
     at = add(at, count="5", name="z9")
     at = add(at, count="", same_as="C", same="3")
     assert now(at).requests[2:] == (
-        Asked("C", "Hello, 世界 🙂", then="again and again"),
-        Asked("Z9", 5),
-        Asked("D", 0, "C", 3),
+        RequestSpec("C", "Hello, 世界 🙂", then="again and again"),
+        RequestSpec("Z9", 5),
+        RequestSpec("D", 0, "C", 3),
     )
     assert now(at).operations == made.operations
     for asked in now(at).requests:
         for token_id in now(at).config.request(asked.seq_id).prompt[:8]:
             assert f"<bdi>{escape(now(at).token(token_id))}</bdi>" in texts(at)
-    assert escape(words("en").text("sandbox.same_as", other="C", tokens="3 tokens")) in texts(at)
+    assert escape(get_translations("en").text("sandbox.same_as", other="C", tokens="3 tokens")) in texts(at)
     assert at.pills(key="sandbox_request").value == "D"
     headings = [heading.value for heading in at.subheader]
-    assert words("en").text("sandbox.compared") not in headings  # none of the operations knows of them
+    assert get_translations("en").text("sandbox.compared") not in headings  # none of the operations knows of them
     assert log(act(at, "aD")) == "aA aD"
 
 
@@ -84,7 +84,7 @@ def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -
     at = add(opened(made, language), **fields)
     said = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
     assert len(said) == 1
-    assert said[0] == f":red[▲ {say_error(problem, words(language))}]"
+    assert said[0] == f":red[▲ {format_error(problem, get_translations(language))}]"
     assert now(at) == made
     assert all(at.text_input(key=f"sandbox_{name}").value == text for name, text in fields.items() if name != "same_as")
 
@@ -101,23 +101,26 @@ def test_text_that_turns_or_speaks_markup_is_only_text() -> None:
 
 def test_a_request_is_edited_under_its_operations() -> None:
     """The form holds it; saved, the operations run again and are compared."""
-    made = scenario("aA aB", [Asked("A", 5), Asked("B", 4, "A", 4)])
+    made = scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 4, "A", 4)])
     at = press(opened(made), "sandbox_edit_B")
     assert (at.selectbox(key="sandbox_same_as").value, at.text_input(key="sandbox_same").value) == ("A", "4")
     assert at.text_input(key="sandbox_count").value == "4"
     assert "sandbox_name" not in keys(at)
     at = add(at, count="1", same_as="", same="")
-    assert now(at) == scenario("aA aB", [Asked("A", 5), Asked("B", 1)])
-    assert words("en").text("sandbox.compared") in [heading.value for heading in at.subheader]
+    assert now(at) == scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 1)])
+    assert get_translations("en").text("sandbox.compared") in [heading.value for heading in at.subheader]
     assert at.text_input(key="sandbox_name").value == "C"
     at = press(press(at, "sandbox_edit_A"), "sandbox_cancel")
     assert at.text_input(key="sandbox_count").value == ""
-    assert now(at) == scenario("aA aB", [Asked("A", 5), Asked("B", 1)])
+    assert now(at) == scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 1)])
 
 
 def test_a_request_goes_with_its_operations_after_asking() -> None:
     """Without operations at once; the rest of the log runs again, and undo brings all of it back."""
-    made, say = scenario("aA aB tB", [Asked("A", 5), Asked("B", 4), Asked("C", 1)]), words("en")
+    made, say = (
+        scenario("aA aB tB", [RequestSpec("A", 5), RequestSpec("B", 4), RequestSpec("C", 1)]),
+        get_translations("en"),
+    )
     at = press(opened(made), "sandbox_remove_C")
     assert [asked.seq_id for asked in now(at).requests] == ["A", "B"]
     before = now(at)
@@ -128,7 +131,7 @@ def test_a_request_goes_with_its_operations_after_asking() -> None:
     at = press(at, "sandbox_remove_keep")
     assert (asked in texts(at), now(at)) == (False, before)
     at = press(press(at, "sandbox_remove_A"), "sandbox_remove_both")
-    assert now(at) == scenario("aB tB", [Asked("B", 4)])
+    assert now(at) == scenario("aB tB", [RequestSpec("B", 4)])
     both = say.text("sandbox.compared_some", what=say.text("sandbox.changed_other"), changed=2, of=2)
     assert both in texts(at)  # without A, B takes other blocks
     at = press(at, "sandbox_whole_log.undo")
@@ -138,26 +141,26 @@ def test_a_request_goes_with_its_operations_after_asking() -> None:
 @every_language
 def test_a_request_that_another_begins_like_stays(language: Language) -> None:
     """The sentence names both."""
-    made = scenario("aA aB", [Asked("A", 5), Asked("B", 4, "A", 4)])
+    made = scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 4, "A", 4)])
     at = press(opened(made, language), "sandbox_remove_A")
-    assert say_error(BegunLikeError(seq_id="A", other="B"), words(language)) in texts(at)
+    assert format_error(BegunLikeError(seq_id="A", other="B"), get_translations(language)) in texts(at)
     assert now(at) == made
 
 
 def test_without_requests_one_is_asked_for() -> None:
     """The last one may go."""
-    at = press(opened(scenario("", [Asked("A", 5)])), "sandbox_remove_A")
+    at = press(opened(scenario("", [RequestSpec("A", 5)])), "sandbox_remove_A")
     assert now(at).requests == ()
-    assert words("en").text("sandbox.no_requests") in texts(at)
+    assert get_translations("en").text("sandbox.no_requests") in texts(at)
     assert log(act(add(at, count="3"), "aA")) == "aA"
 
 
 def test_the_next_name() -> None:
     """Letters, then letters with a digit, then none."""
     every: list[str] = []
-    while name := next_name(every):
+    while name := find_next_name(every):
         every.append(name)
     assert every[:3] == ["A", "B", "C"]
     assert every[25:28] == ["Z", "A0", "B0"]
     assert len(set(every)) == len(every) == 26 * 11
-    assert next_name(["A", "C"]) == "B"
+    assert find_next_name(["A", "C"]) == "B"

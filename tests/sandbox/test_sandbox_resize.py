@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidSizeError, LabError, LimitError
-from lab.sandbox.scenario import Asked, Queue, Scenario
+from lab.sandbox.scenario import Queue, RequestSpec, Scenario
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline
@@ -15,7 +15,9 @@ from tests.sandbox.resize_cases import Resized, resize
 from tests.sandbox.sandbox_cases import scenarios
 
 
-def resized(requests: tuple[Asked, ...], log: str, to: int, pool: tuple[int, int, Queue] = (8, 4, "used")) -> Resized:
+def resized(
+    requests: tuple[RequestSpec, ...], log: str, to: int, pool: tuple[int, int, Queue] = (8, 4, "used")
+) -> Resized:
     """Those requests and operations, replayed at another size."""
     return resize(Scenario(*pool, requests, tuple(map(parse_operation, log.split()))), to)
 
@@ -27,7 +29,7 @@ def told(found: Resized) -> dict[int, tuple[str, ...]]:
 
 def test_the_number_of_blocks_and_the_queue_stay() -> None:
     """So the slots change with the size."""
-    found = resized((Asked("A", 11),), "aA", 8)
+    found = resized((RequestSpec("A", 11),), "aA", 8)
     before, after = found.before.snapshot(1), found.after.snapshot(1)
     assert (before.num_blocks, after.num_blocks) == (8, 8)
     assert (before.block_size, after.block_size) == (4, 8)
@@ -37,12 +39,12 @@ def test_the_number_of_blocks_and_the_queue_stay() -> None:
 
 def test_the_same_size_changes_nothing() -> None:
     """Nothing is made up."""
-    assert told(resized((Asked("A", 11), Asked("B", 4)), "aA aB tB rA rA rB", 4)) == {}
+    assert told(resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA rA rB", 4)) == {}
 
 
 def test_other_ids_are_taken_and_returned() -> None:
     """The chapter's question: eleven tokens at eight instead of four."""
-    found = resized((Asked("A", 11), Asked("B", 4)), "aA aB tB rA", 8)
+    found = resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA", 8)
     assert told(found) == {0: ("taken",), 1: ("taken",), 2: ("taken",), 3: ("returned",)}
     first = found.changed[0]
     assert (first.before.taken, first.after.taken) == ((7, 2, 5), (7, 2))
@@ -52,7 +54,7 @@ def test_other_ids_are_taken_and_returned() -> None:
 
 def test_what_was_refused_may_be_accepted_and_the_other_way_round() -> None:
     """Larger pages hold more in as many blocks; smaller ones less."""
-    requests = (Asked("A", 8), Asked("B", 8))
+    requests = (RequestSpec("A", 8), RequestSpec("B", 8))
     larger = resized(requests, "aA aB", 8, (3, 4, "fresh"))
     assert told(larger) == {0: ("taken",), 1: ("accepted", "taken")}
     assert larger.changed[1].before.refused == "no_free_blocks"
@@ -63,7 +65,7 @@ def test_what_was_refused_may_be_accepted_and_the_other_way_round() -> None:
 
 def test_another_reason_counts_as_a_difference() -> None:
     """Refused both times, but not for the same."""
-    found = resized((Asked("A", 8), Asked("B", 8)), "aA aB aB", 4, (3, 8, "fresh"))
+    found = resized((RequestSpec("A", 8), RequestSpec("B", 8)), "aA aB aB", 4, (3, 8, "fresh"))
     assert told(found)[2] == ("reason",)
     last = found.changed[-1]
     assert (last.before.refused, last.after.refused) == ("already_allocated", "no_free_blocks")
@@ -71,21 +73,21 @@ def test_another_reason_counts_as_a_difference() -> None:
 
 def test_an_answer_of_can_append_is_compared() -> None:
     """It changes nothing, but it is an answer."""
-    found = resized((Asked("A", 8), Asked("B", 8)), "aA aB kA cA", 8, (4, 4, "fresh"))
+    found = resized((RequestSpec("A", 8), RequestSpec("B", 8)), "aA aB kA cA", 8, (4, 4, "fresh"))
     assert told(found)[3] == ("answer",)
     assert (found.changed[-1].before.answer, found.changed[-1].after.answer) == (False, True)
 
 
 def test_a_shared_prefix_may_be_shared_no_more() -> None:
     """Six equal tokens fill a page of four and none of eight."""
-    found = resized((Asked("A", 9), Asked("B", 4, "A", 6)), "aA aB", 8)
+    found = resized((RequestSpec("A", 9), RequestSpec("B", 4, "A", 6)), "aA aB", 8)
     assert told(found)[1] == ("taken", "shared")
     assert (found.changed[1].before.shared, found.changed[1].after.shared) == ((7,), ())
 
 
 def test_a_limit_that_only_the_other_size_meets_stops_the_replay() -> None:
     """At four the tokens are refused for want of blocks; at sixteen they are taken until a request is too long."""
-    found = resized((Asked("A", 127),), "aA tA tA tA rA", 16, (8, 4, "fresh"))
+    found = resized((RequestSpec("A", 127),), "aA tA tA tA rA", 16, (8, 4, "fresh"))
     assert isinstance(found.stopped, LimitError)
     assert found.stopped.numbers["value"] == MAX_TOKENS + 1
     assert (found.compared, len(found.before.steps)) == (2, 5)
@@ -95,9 +97,9 @@ def test_a_limit_that_only_the_other_size_meets_stops_the_replay() -> None:
 def test_a_size_that_cannot_be_is_refused() -> None:
     """As anywhere else."""
     with pytest.raises(InvalidSizeError):
-        resized((Asked("A", 1),), "aA", 0)
+        resized((RequestSpec("A", 1),), "aA", 0)
     with pytest.raises(LimitError):
-        resized((Asked("A", 1),), "aA", 17)
+        resized((RequestSpec("A", 1),), "aA", 17)
 
 
 @settings(deadline=None, max_examples=40)

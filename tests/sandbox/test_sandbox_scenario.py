@@ -17,7 +17,7 @@ from lab.engine.errors import (
     UnknownRequestError,
 )
 from lab.sandbox.errors import RequestNameError, SameAsError, TextTooLongError, VocabularyError
-from lab.sandbox.scenario import APPENDED, MAX_TEXT, Asked, Queue, Scenario, State, used_queue
+from lab.sandbox.scenario import APPENDED, MAX_TEXT, Queue, RequestSpec, Scenario, State, build_used_queue
 from lab.trace.config import MAX_OPERATIONS, MAX_TOKENS, VOCABULARY
 from lab.trace.operations import Allocate, Append, Release
 from lab.trace.presets import USED_QUEUE
@@ -25,7 +25,7 @@ from lab.trace.timeline import Timeline
 from tests.sandbox.sandbox_cases import scenarios
 
 
-def made(*requests: Asked, queue: Queue = "used") -> Scenario:
+def made(*requests: RequestSpec, queue: Queue = "used") -> Scenario:
     """Those requests on a pool of sixteen blocks of four."""
     return Scenario(16, 4, queue, requests)
 
@@ -37,7 +37,7 @@ def prompts(scenario: Scenario) -> list[list[str]]:
 
 def test_ids_are_given_by_first_appearance() -> None:
     """From 0, prompt before what is appended, request by request; a text that came before keeps its id."""
-    scenario = made(Asked("A", "to be or not to be", then="!"), Asked("B", "be that", then="! ?"))
+    scenario = made(RequestSpec("A", "to be or not to be", then="!"), RequestSpec("B", "be that", then="! ?"))
     assert scenario.texts == ("to", "be", "or", "not", "!", "that", "?")
     assert [request.prompt for request in scenario.config.requests] == [(0, 1, 2, 3, 0, 1), (1, 5)]
     assert [request.continuation for request in scenario.config.requests] == [(4,), (4, 6)]
@@ -56,7 +56,7 @@ def test_the_same_text_is_the_same_id_and_only_that(scenario: Scenario) -> None:
 
 def test_made_up_tokens_are_unlike_any_others() -> None:
     """A1 begins with another token than A's eleventh, also where A1 goes on from A."""
-    scenario = made(Asked("A", 12), Asked("A1", 2, "A", 10), Asked("B", 2))
+    scenario = made(RequestSpec("A", 12), RequestSpec("A1", 2, "A", 10), RequestSpec("B", 2))
     assert prompts(scenario)[0] == [f"A{i}" for i in range(1, 13)]
     assert prompts(scenario)[1][9:] == ["A10", "A1.1", "A1.2"]
     assert prompts(scenario)[2] == ["B1", "B2"]
@@ -65,7 +65,12 @@ def test_made_up_tokens_are_unlike_any_others() -> None:
 
 def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
     """Then into what it appends, over again; and without own tokens it goes on as the other does."""
-    scenario = made(Asked("A", 3, then="x y"), Asked("B", 0, "A", 6), Asked("C", 0, "A", 2), Asked("D", 1, "B", 7))
+    scenario = made(
+        RequestSpec("A", 3, then="x y"),
+        RequestSpec("B", 0, "A", 6),
+        RequestSpec("C", 0, "A", 2),
+        RequestSpec("D", 1, "B", 7),
+    )
     assert prompts(scenario) == [["A1", "A2", "A3"], ["A1", "A2", "A3", "x", "y", "x"], ["A1", "A2"],
                                  ["A1", "A2", "A3", "x", "y", "x", "y", "D1"]]  # fmt: skip
     further = [[scenario.token(t) for t in request.continuation] for request in scenario.config.requests]
@@ -75,7 +80,7 @@ def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
 
 def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None:
     """What the copy is said to begin with is what the engine's tokens are."""
-    scenario = made(Asked("A", 3, then="x y"), Asked("B", 0, "A", 8)).then(
+    scenario = made(RequestSpec("A", 3, then="x y"), RequestSpec("B", 0, "A", 8)).then(
         Allocate("A"), *[Append("A")] * 5, Allocate("B")
     )
     after = Timeline.replay(scenario.config, scenario.operations).steps[-1].after
@@ -86,7 +91,7 @@ def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None
 
 def test_texts_that_look_alike_share_and_others_do_not() -> None:
     """Typed once composed and once not, they share a block; one letter apart, none."""
-    scenario = made(Asked("A", "é b c d e"), Asked("B", "e\u0301  b c d f"), Asked("C", "e b c d e"))
+    scenario = made(RequestSpec("A", "é b c d e"), RequestSpec("B", "e\u0301  b c d f"), RequestSpec("C", "e b c d e"))
     scenario = scenario.then(Allocate("A"), Allocate("B"), Allocate("C"))
     a, b, c = Timeline.replay(scenario.config, scenario.operations).steps[-1].after.sequences
     assert a.block_table[0] == b.block_table[0]
@@ -96,10 +101,10 @@ def test_texts_that_look_alike_share_and_others_do_not() -> None:
 @pytest.mark.parametrize("num_blocks", [1, 3, 15, 16, 17, 40, 64])
 def test_a_used_queue_names_each_block_once_and_is_in_no_order(num_blocks: int) -> None:
     """For sixteen blocks it is the task's."""
-    queue = used_queue(num_blocks)
+    queue = build_used_queue(num_blocks)
     assert sorted(queue) == list(range(num_blocks))
     assert num_blocks == 1 or queue != tuple(range(num_blocks))
-    assert used_queue(16) == USED_QUEUE
+    assert build_used_queue(16) == USED_QUEUE
     assert sum(b == a + 1 for a, b in pairwise(queue)) <= max(1, num_blocks // 4)
 
 
@@ -112,26 +117,26 @@ def test_a_queue_may_be_typed() -> None:
 @pytest.mark.parametrize(
     ("build", "error"),
     [
-        (lambda: Asked("a", 1), RequestNameError),
-        (lambda: Asked("A11", 1), RequestNameError),
-        (lambda: Asked("B", 1, "<b>", 1), RequestNameError),
-        (lambda: Asked("A"), EmptyPromptError),
-        (lambda: Asked("A", " \u202e "), EmptyPromptError),
-        (lambda: Asked("A", -1), InvalidSizeError),
-        (lambda: Asked("B", 1, "A", -1), InvalidSizeError),
-        (lambda: Asked("A", 10**9), LimitError),
-        (lambda: Asked("B", 1, "A", 10**9), LimitError),
-        (lambda: Asked("A", "x" * (MAX_TEXT + 1)), TextTooLongError),
-        (lambda: made(Asked("A", "x " * (MAX_TOKENS + 1))), LimitError),
-        (lambda: made(Asked("A", "x", then="y " * (MAX_TOKENS + 1))), LimitError),
-        (lambda: made(Asked("A", 3), Asked("B", 1, "A", MAX_TOKENS)), LimitError),
-        (lambda: made(Asked("B", 1, "A", 1), Asked("A", 3)), SameAsError),
-        (lambda: made(Asked("A", 1, "A", 1)), SameAsError),
-        (lambda: made(Asked("A", 1), Asked("A", 2)), RequestExistsError),
-        (lambda: made(*(Asked(name, 120) for name in "ABCDEFGH")), VocabularyError),
-        (lambda: made(Asked("A", 1), queue=(0, 1)), InvalidFreeQueueError),
-        (lambda: made(Asked("A", 1)).then(Release("B")), UnknownRequestError),
-        (lambda: made(Asked("A", 1)).then(*[Release("A")] * (MAX_OPERATIONS + 1)), LimitError),
+        (lambda: RequestSpec("a", 1), RequestNameError),
+        (lambda: RequestSpec("A11", 1), RequestNameError),
+        (lambda: RequestSpec("B", 1, "<b>", 1), RequestNameError),
+        (lambda: RequestSpec("A"), EmptyPromptError),
+        (lambda: RequestSpec("A", " \u202e "), EmptyPromptError),
+        (lambda: RequestSpec("A", -1), InvalidSizeError),
+        (lambda: RequestSpec("B", 1, "A", -1), InvalidSizeError),
+        (lambda: RequestSpec("A", 10**9), LimitError),
+        (lambda: RequestSpec("B", 1, "A", 10**9), LimitError),
+        (lambda: RequestSpec("A", "x" * (MAX_TEXT + 1)), TextTooLongError),
+        (lambda: made(RequestSpec("A", "x " * (MAX_TOKENS + 1))), LimitError),
+        (lambda: made(RequestSpec("A", "x", then="y " * (MAX_TOKENS + 1))), LimitError),
+        (lambda: made(RequestSpec("A", 3), RequestSpec("B", 1, "A", MAX_TOKENS)), LimitError),
+        (lambda: made(RequestSpec("B", 1, "A", 1), RequestSpec("A", 3)), SameAsError),
+        (lambda: made(RequestSpec("A", 1, "A", 1)), SameAsError),
+        (lambda: made(RequestSpec("A", 1), RequestSpec("A", 2)), RequestExistsError),
+        (lambda: made(*(RequestSpec(name, 120) for name in "ABCDEFGH")), VocabularyError),
+        (lambda: made(RequestSpec("A", 1), queue=(0, 1)), InvalidFreeQueueError),
+        (lambda: made(RequestSpec("A", 1)).then(Release("B")), UnknownRequestError),
+        (lambda: made(RequestSpec("A", 1)).then(*[Release("A")] * (MAX_OPERATIONS + 1)), LimitError),
         (lambda: Scenario(10**9, 4, "fresh", ()), LimitError),
         (lambda: Scenario(10**9, 4, "used", ()), LimitError),
         (lambda: Scenario(0, 4, "used", ()), InvalidSizeError),
@@ -147,15 +152,18 @@ def test_what_cannot_be_is_refused(build: object, error: type[LabError]) -> None
 
 def test_as_many_tokens_as_the_limits_allow() -> None:
     """The limits themselves are not over the limit."""
-    assert len(made(Asked("A", MAX_TOKENS), Asked("B", 0, "A", MAX_TOKENS)).config.requests[1].prompt) == MAX_TOKENS
+    assert (
+        len(made(RequestSpec("A", MAX_TOKENS), RequestSpec("B", 0, "A", MAX_TOKENS)).config.requests[1].prompt)
+        == MAX_TOKENS
+    )
     with pytest.raises(VocabularyError) as refused:
-        made(*(Asked(name, MAX_TOKENS) for name in "ABCDEFGH"))
+        made(*(RequestSpec(name, MAX_TOKENS) for name in "ABCDEFGH"))
     assert refused.value.numbers == {"different": 8 * (MAX_TOKENS + APPENDED), "limit": VOCABULARY}
 
 
 def test_a_state_looks_at_a_place_in_its_log() -> None:
     """From before the first to after the last."""
-    scenario = made(Asked("A", 1)).then(Allocate("A"))
+    scenario = made(RequestSpec("A", 1)).then(Allocate("A"))
     assert State(scenario, 1).at == 1
     for at in (-1, 2):
         with pytest.raises(IndexError):

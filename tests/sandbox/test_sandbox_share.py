@@ -18,22 +18,22 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, parse_scenario, scenario_text
-from lab.sandbox.scenario import Asked, Scenario, State
+from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
-from lessons.sandbox.link_input import LONG, MOST, address, qr_code, qr_html
-from lessons.sandbox.share import prepared_title
-from lessons.text.sentences import listed
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.sandbox.link_input import LONG, MOST, build_address, build_qr_code, build_qr_html
+from lessons.sandbox.share import format_title
+from lessons.text.sentences import format_list
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
 from tests.sandbox.sandbox_cases import states
 
 PAGE = "https://lab.example.org/course/7/sandbox"
-PREPARED = scenario_text(LIBRARY["task"].scenario)
+PREPARED = encode_scenario(LIBRARY["task"].scenario)
 OWN = "1.16.4.used_A.n11_aA.tA-3"
-LONGER = Scenario(64, 16, "used", tuple(Asked(name, "ab " * 100) for name in "ABCDEFG"))  # than any link
+LONGER = Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 100) for name in "ABCDEFG"))  # than any link
 
 
 def sandbox(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
@@ -61,7 +61,7 @@ def scanned(at: AppTest) -> str:
     (figure,) = [str(each.proto.body) for each in body if 'class="kv-qr"' in str(each.proto.body)]
     link = unescape(figure.split("<figcaption>")[1].split("</figcaption>")[0])
     code = segno.make_qr(link, error="l" if len(link) > LONG else "m")
-    assert qr_html(code, link, words("en").text("scenarios.qr_alt")) in figure
+    assert build_qr_html(code, link, get_translations("en").text("scenarios.qr_alt")) in figure
     return link
 
 
@@ -74,14 +74,14 @@ def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
     assert link.startswith(f"{PAGE}?sandbox=")
     assert {key: value[0] for key, value in parse_qs(urlsplit(link).query).items()} == expected
     opened = go(sandbox("zh"), **expected)
-    assert (titles(opened), opened.warning.len) == ([words("en").text("sandbox.title")], 0)
+    assert (titles(opened), opened.warning.len) == ([get_translations("en").text("sandbox.title")], 0)
     assert in_code(opened) == expected
     assert not any(each.proto.id.endswith("copy_state") for each in opened.get("bidi_component"))  # one is enough
 
 
 def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
     """So that the link stays the same should the beginning become another."""
-    assert in_code(sandbox(lang="en")) == {"sandbox": scenario_text(DEFAULT), "lang": "en"}
+    assert in_code(sandbox(lang="en")) == {"sandbox": encode_scenario(DEFAULT), "lang": "en"}
 
 
 @settings(deadline=None, max_examples=100)
@@ -89,10 +89,10 @@ def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
 def test_a_link_comes_back_as_it_was(state: State) -> None:
     """Whatever was typed; and its own text needs no escapes, so that the QR code stays small."""
     try:
-        text = scenario_text(state.scenario)
+        text = encode_scenario(state.scenario)
     except LinkTooLongError:
         return
-    link = address(PAGE, {"sandbox": text, "at_sandbox": str(state.at), "lang": "zh"})
+    link = build_address(PAGE, {"sandbox": text, "at_sandbox": str(state.at), "lang": "zh"})
     assert unquote(link) == link
     found = parse_qs(urlsplit(link).query)
     assert (parse_scenario(found["sandbox"][0]), found["at_sandbox"]) == (state.scenario, [str(state.at)])
@@ -101,31 +101,34 @@ def test_a_link_comes_back_as_it_was(state: State) -> None:
 def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
     """Behind a proxy, in a sub path; what is no parameter of ours cannot get in."""
     assert (
-        address("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"}) == "http://[::1]:8501/a/sandbox?a=b%20c%26%3C%3E"
+        build_address("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"})
+        == "http://[::1]:8501/a/sandbox?a=b%20c%26%3C%3E"
     )
 
 
 def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
     """Black on white in every theme; a long link at level L; one that no code holds gives none."""
-    short, long_ = qr_code("x" * LONG), qr_code("x" * (LONG + 1))
+    short, long_ = build_qr_code("x" * LONG), build_qr_code("x" * (LONG + 1))
     assert short is not None
     assert long_ is not None
     assert (short.error, long_.error) == ("M", "L")
-    assert (qr_code("x" * MOST) is None, qr_code("x" * (MOST + 1)) is None) == (False, True)
-    picture = unquote(qr_html(short, "<b>", '"').split("charset=utf-8,")[1].split('"')[0])
+    assert (build_qr_code("x" * MOST) is None, build_qr_code("x" * (MOST + 1)) is None) == (False, True)
+    picture = unquote(build_qr_html(short, "<b>", '"').split("charset=utf-8,")[1].split('"')[0])
     side = short.symbol_size(border=4)[0]
     assert f"viewBox='0 0 {side} {side}'" in picture
     assert re.findall(r'(?:fill|stroke)=["\'](.*?)["\']', picture) == ["#fff", "#000"]
-    assert "<b>" not in qr_html(short, "<b>", '"')
+    assert "<b>" not in build_qr_html(short, "<b>", '"')
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
     """A short one does not; a state that is too long for any link says to use a file, in both places."""
-    say = words(language)
+    say = get_translations(language)
     hint = say.text("scenarios.qr_long", characters="|").partition("|")
     for count, hard in ((1, False), (9, True)):
-        text = scenario_text(Scenario(64, 16, "used", tuple(Asked(name, "ab " * 20) for name in "ABCDEFGHI"[:count])))
+        text = encode_scenario(
+            Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 20) for name in "ABCDEFGHI"[:count]))
+        )
         at = press(sandbox(language, sandbox=text), "show_qr")
         told = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
         assert bool(told) is hard
@@ -145,7 +148,7 @@ def test_without_an_address_there_is_no_code() -> None:
     at = sandbox(sandbox=OWN)
     at.context.pop("url")
     at = press(at, "show_qr")
-    assert [each.value for each in at.info] == [words("en").text("scenarios.qr_none")]
+    assert [each.value for each in at.info] == [get_translations("en").text("scenarios.qr_none")]
     assert instead(at, "copy_link") == ""
 
 
@@ -171,10 +174,10 @@ def test_a_file_opens_at_its_place_and_can_be_undone() -> None:
 
 def test_a_state_is_kept_under_its_name() -> None:
     """A prepared one by default under its title; pressed twice it is kept once; the place belongs to it."""
-    at, say = sandbox(sandbox=PREPARED, at_sandbox="1"), words("en")
+    at, say = sandbox(sandbox=PREPARED, at_sandbox="1"), get_translations("en")
     for _ in "twice":
         at = press(at, "keep_state")
-    title = prepared_title("task", say)
+    title = format_title("task", say)
     assert say.text("scenarios.kept_as") in texts(at)
     at = go(at, sandbox=OWN, lang="en")
     assert say.text("scenarios.kept_as") not in texts(at)
@@ -196,7 +199,7 @@ def test_a_full_shelf_says_so() -> None:
     """And what to do."""
     file = write_file(State(parse_scenario(OWN), 0)).decode()
     at = press(sandbox(kept=[[f"n{i}", file] for i in range(20)]), "keep_state")
-    assert [each.value for each in at.warning] == [words("en").text("errors.shelf_full", limit=20)]
+    assert [each.value for each in at.warning] == [get_translations("en").text("errors.shelf_full", limit=20)]
 
 
 # --- links that cannot be opened -----------------------------------------------------------------------------------
@@ -224,7 +227,7 @@ BROKEN = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language) -> None:
     """It says what to do, echoes nothing, and the sandbox is there as it begins."""
-    at, say = sandbox(language), words(language)
+    at, say = sandbox(language), get_translations(language)
     for part, texts_ in BROKEN.items():
         for text in texts_:
             given_ = {"sandbox": "1.16.4.used_A.n1_aA", "at_sandbox": text} if part == "at" else {"sandbox": text}
@@ -243,7 +246,7 @@ def test_every_part_that_the_code_names_has_a_sentence() -> None:
         for call in ast.walk(ast.parse((root / name).read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidLinkError":
                 parts |= {ast.literal_eval(word.value) for word in call.keywords if word.arg == "part"}
-    assert {f"scenarios.link_part.{part}" for part in parts} == {k for k in strings("en") if "link_part." in k}
+    assert {f"scenarios.link_part.{part}" for part in parts} == {k for k in load_strings("en") if "link_part." in k}
 
 
 LIMITS = [
@@ -263,14 +266,14 @@ LIMITS = [
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_over_a_limit_names_it(language: Language) -> None:
     """As the sandbox itself does."""
-    at, say = sandbox(language), words(language)
+    at, say = sandbox(language), get_translations(language)
     for text, code in LIMITS:
         at = go(at, lang=language, sandbox=text)
         (told,) = [each.value for each in at.warning]
-        pattern = re.sub(r"\\\{\w+\\\}", ".*", re.escape(strings(language)[f"errors.{code}"]))
+        pattern = re.sub(r"\\\{\w+\\\}", ".*", re.escape(load_strings(language)[f"errors.{code}"]))
         assert re.search(pattern, told), (text, told)
         assert told.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
     (told,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
     assert re.match(r"[^:：]+[.。]", told)  # the reason is a sentence of its own
     for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as where it is typed
-        assert say.text(f"sandbox.queue_{name}", ids=listed(ids, say)) in told
+        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in told

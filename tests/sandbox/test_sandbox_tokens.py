@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lab.sandbox.tokens import LONGEST_CLUSTER, LONGEST_WORD, clean, tokenize
+from lab.sandbox.tokens import LONGEST_CLUSTER, LONGEST_WORD, clean_text, tokenize
 
 FAMILY = "👩‍👩‍👧"
 WAVE = "👋🏽"
@@ -45,8 +45,8 @@ def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
 def test_the_same_text_written_in_another_way_is_the_same() -> None:
     """Composed or not, however many spaces, and with what cannot be seen."""
     assert tokenize("cafe\u0301") == tokenize("caf\u00e9")
-    assert clean(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
-    assert clean(FAMILY) == FAMILY
+    assert clean_text(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
+    assert clean_text(FAMILY) == FAMILY
 
 
 @given(st.text())
@@ -54,9 +54,9 @@ def test_the_same_text_written_in_another_way_is_the_same() -> None:
 @example("e" + "\u0301" * 100)
 def test_any_text(text: str) -> None:
     """Cleaning twice changes nothing; the tokens put together are the text without spaces; none is without measure."""
-    kept = clean(text)
+    kept = clean_text(text)
     tokens = tokenize(text)
-    assert clean(kept) == kept
+    assert clean_text(kept) == kept
     assert tokenize(kept) == tokens
     assert "".join(tokens) == "".join(kept.split())
     assert all(0 < len(token) <= LONGEST_WORD * LONGEST_CLUSTER for token in tokens)

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Cursor, cursor_text
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, parse_operation
-from lab.trace.snapshot import difference
+from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.sandbox.attempt import DEFAULT, SandboxWords
 from lessons.state import attempts
-from lessons.text.event_phrases import what_changed
-from lessons.text.sentences import say_event, say_operation
-from lessons.text.translations import LANGUAGES, Language, strings, words
-from lessons.widgets.time_machine import _go, _log, rows
+from lessons.text.event_phrases import describe_change
+from lessons.text.sentences import format_event, format_operation
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from lessons.widgets.time_machine import _go, _log, build_rows
 from tests.pages.test_pages import go, task
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
@@ -89,10 +89,10 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
     steps = run(EVENTFUL, " ".join(text for text, *_ in STORY))
     assert {type(event) for step in steps for event in step.events} == set(get_args(Event))
     for step, (_, en, zh) in zip(steps, STORY, strict=True):
-        told = what_changed(step, asked)
+        told = describe_change(step, asked)
         if (expected := en if language == "en" else zh) is not None:
             assert told == expected
-    assert {key for key in strings("en") if key.startswith("time_machine.change.")} <= asked.keys
+    assert {key for key in load_strings("en") if key.startswith("time_machine.change.")} <= asked.keys
 
 
 @settings(deadline=None, max_examples=50)
@@ -100,13 +100,13 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
 def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, list[Operation]]) -> None:
     """Blocks that left or joined the queue and counts that changed, as the two states show them; never nothing."""
     for step in Timeline.replay(*history, MODEL).steps:
-        change = difference(step.before, step.after)
+        change = compare_snapshots(step.before, step.after)
         for language in LANGUAGES:
-            say = words(language)
-            told = what_changed(step, say)
+            say = get_translations(language)
+            told = describe_change(step, say)
             assert re.fullmatch(r"[^{}\n]+", told)
             if step.refusal:
-                assert told == say_event(step.refusal, say)
+                assert told == format_event(step.refusal, say)
                 continue
             blocks = {int(n) for part in re.split("[;；]", told) for n in re.findall(r"\d+", part.split("“")[0])}
             assert change.blocks <= blocks
@@ -116,9 +116,9 @@ def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, li
 
 def test_a_class_is_not_told_what_lies_ahead() -> None:
     """Name and number of events are there in any case: they are what one steps by."""
-    steps, say = run(EVENTFUL, "aA aC aA rA"), words("en")
-    told, veiled = rows(steps, say, 4), rows(steps, say, 1)
-    assert [row["name"] for row in veiled] == [say_operation(step.operation, say) for step in steps]
+    steps, say = run(EVENTFUL, "aA aC aA rA"), get_translations("en")
+    told, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
+    assert [row["name"] for row in veiled] == [format_operation(step.operation, say) for step in steps]
     assert [row["events"] for row in veiled] == [len(step.events) for step in steps]
     assert [row["refused"] for row in told] == [False, True, True, False]
     assert all(row["what"] for row in told)
@@ -148,7 +148,7 @@ def test_the_page_gives_all_operations_wherever_one_stands(language: Language) -
         given = mounted(go(at, sandbox=LOG, lang=language, at_sandbox=place))
         assert given["at"] == place
         assert given["log"] == _log(SCENARIO)
-        assert given["rows"] == rows(steps, say, 5)
+        assert given["rows"] == build_rows(steps, say, 5)
     assert "“b1”" in given["rows"][3]["what"]
     values = {"step": 2, "total": 5, "operation": "x", "event": 1, "events": 9}
     for name in ("position_start", "position", "position_event"):
@@ -167,11 +167,11 @@ def test_without_operations_there_is_nothing_to_list() -> None:
 def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """An address with LOG, seen from its end; `moved` and `heard` are what an answer has changed."""
     world: dict[str, Any] = {"sandbox": LOG, "moved": [], "heard": None}
-    monkeypatch.setattr(attempts, "value", lambda key: world.get(key, ""))
-    monkeypatch.setattr(attempts, "noted", lambda key, default=None: world.get(key.rpartition(".")[2], default))
-    monkeypatch.setattr(attempts, "note", lambda key, value: world.update({key.rpartition(".")[2]: value}))
-    monkeypatch.setattr(attempts, "timeline", lambda run, _: Timeline.replay(run.config, run.operations, MODEL))
-    monkeypatch.setattr(attempts, "look", lambda _, cursor: world["moved"].append(cursor))
+    monkeypatch.setattr(attempts, "get_value", lambda key: world.get(key, ""))
+    monkeypatch.setattr(attempts, "get_note", lambda key, default=None: world.get(key.rpartition(".")[2], default))
+    monkeypatch.setattr(attempts, "set_note", lambda key, value: world.update({key.rpartition(".")[2]: value}))
+    monkeypatch.setattr(attempts, "get_timeline", lambda run, _: Timeline.replay(run.config, run.operations, MODEL))
+    monkeypatch.setattr(attempts, "seek", lambda _, cursor: world["moved"].append(cursor))
     return world
 
 
@@ -183,7 +183,7 @@ def asked(at: object, scenario: Scenario = SCENARIO) -> dict[str, object]:
 @pytest.mark.parametrize("cursor", [Cursor(0), Cursor(3), Cursor(1, 2), Cursor(5)])
 def test_a_place_of_the_log_is_gone_to(asks: dict[str, Any], cursor: Cursor) -> None:
     """And its stamp given back; the end is where no cursor stands in the address."""
-    _go(asked(cursor_text(cursor)))
+    _go(asked(encode_cursor(cursor)))
     assert asks["moved"] == [None if cursor == Cursor(5) else cursor]
     assert asks["heard"] == 17
 

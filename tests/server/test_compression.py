@@ -31,8 +31,8 @@ def streamlit_as_it_is(base: str = "") -> ASGIApp:
     app = Starlette(
         routes=create_streamlit_static_assets_routes(base),
         middleware=[
-            *index_page.middleware(),
-            *compression.middleware(),
+            *index_page.build_middleware(),
+            *compression.build_middleware(),
             Middleware(SelectiveGZipMiddleware, base_url=base),
         ],
     )
@@ -54,14 +54,14 @@ def answers(*asked: tuple[str, dict[str, str]], base: str = "") -> list[httpx.Re
 
 def test_a_script_is_compressed_once_for_a_whole_class(monkeypatch: pytest.MonkeyPatch) -> None:
     packed: list[int] = []
-    real = compression.packed
+    real = compression.compress
 
     def counted(content: bytes) -> bytes:
         packed.append(len(content))
         return real(content)
 
     monkeypatch.setattr(compression, "_kept", {})
-    monkeypatch.setattr(compression, "packed", counted)
+    monkeypatch.setattr(compression, "compress", counted)
     got = answers(*[(f"/static/js/{SCRIPT.name}", BROWSER)] * 20)
     assert {answer.headers["content-encoding"] for answer in got} == {"gzip"}
     assert all(answer.content == SCRIPT.read_bytes() for answer in got)
@@ -91,7 +91,7 @@ def test_the_page_asks_for_no_font_of_its_own(page: str) -> None:
     assert small.text == plain.text
     assert FONT.name not in small.text
     assert 'as="font"' not in small.text
-    assert small.text == index_page.html()
+    assert small.text == index_page.build_html()
     (styles,) = answers((f"/static/css/{STYLES.name}", BROWSER))
     assert FONT.name in STYLES.read_text(encoding="utf-8")
     assert FONT.name not in styles.text
@@ -111,4 +111,4 @@ def test_what_is_no_page_of_streamlit_s_passes_unchanged() -> None:
     favicon = answers(("/favicon.png", PAGE))[0]
     assert favicon.content == (STATIC / "favicon.png").read_bytes()
     assert "content-encoding" not in favicon.headers
-    assert gzip.decompress(compression.gzipped(SCRIPT)) == SCRIPT.read_bytes()
+    assert gzip.decompress(compression.compress_file(SCRIPT)) == SCRIPT.read_bytes()

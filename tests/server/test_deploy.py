@@ -34,7 +34,7 @@ class Stub:
 
     @contextmanager
     def serving(self) -> Iterator[Stub]:
-        stub, headers = self, security.headers()
+        stub, headers = self, security.build_headers()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -139,7 +139,7 @@ def test_every_answer_carries_the_headers_once(deployed: Deployed) -> None:
     assert [answer.status_code for answer in answers] == [200, 404, 413, 414]
     for answer in answers:
         assert {name: len(answer.headers.get_list(name)) for name in OURS} == dict.fromkeys(OURS, 1)
-    assert answers[0].headers["content-security-policy"] == security.headers()["Content-Security-Policy"]
+    assert answers[0].headers["content-security-policy"] == security.build_headers()["Content-Security-Policy"]
 
 
 def test_nobody_is_framed_by_nginx_either_but_where_an_operator_says_so(tmp_path: Path) -> None:

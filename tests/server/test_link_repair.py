@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from lessons.state.link_repair import repaired
-from lessons.text.translations import LANGUAGES, Language, words
+from lessons.state.link_repair import repair_parameters
+from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_bad_input import LINKS
 from tests.pages.test_pages import said, task
 
@@ -21,7 +21,7 @@ SAME = {"lang": "en", "sandbox": SANDBOX}
 
 def read(query: str) -> dict[str, str]:
     """As Streamlit hands an address over."""
-    return repaired(dict(parse_qsl(query, keep_blank_values=True)))
+    return repair_parameters(dict(parse_qsl(query, keep_blank_values=True)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ NAMES = sorted({name for _, name, _ in LINKS} - {"lang", "part", "present", "at"
     )
 )
 def test_what_the_lab_writes_passes_unchanged(parameters: dict[str, str]) -> None:
-    assert repaired(parameters) == parameters
+    assert repair_parameters(parameters) == parameters
     damaged = urlencode(parameters).replace("&", "&amp;")
     assert read(damaged) == parameters
 
@@ -110,12 +110,12 @@ def test_what_means_nothing_is_said_and_left_out(page: str, parameters: dict[str
     at = task(language, page, **parameters)
     key, value = list(parameters.items())[-1]
     (line,) = unread(at)
-    assert words(language).text("site.unread", what=f"<code>{escape(f'{key}={value}')}</code>") in line
+    assert get_translations(language).text("site.unread", what=f"<code>{escape(f'{key}={value}')}</code>") in line
 
 
 def test_a_place_beyond_the_end_is_never_another_one_unsaid() -> None:
     """Meant for the scenario beside it, and refused there in words."""
-    say = words("en")
+    say = get_translations("en")
     at = task("en", "sandbox", sandbox=SANDBOX, at="9")
     assert any(say.text("scenarios.link_part.at") in text for text in said(at))
     at = task("en", "sandbox", sandbox=SANDBOX, at="1")

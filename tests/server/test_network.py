@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit import config
 
 from lessons.server import network, sticky_process
-from lessons.server.network import OnlyHere
+from lessons.server.network import LocalOnly
 
 PORT = 8501
 
@@ -69,7 +69,7 @@ def two_networks(monkeypatch: pytest.MonkeyPatch, options: None) -> None:
 )
 def test_the_addresses_are_those_that_the_server_listens_to(listens: str | None, found: list[str]) -> None:
     config.set_option("server.address", listens)
-    assert network.own_addresses() == found
+    assert network.find_addresses() == found
 
 
 @pytest.mark.usefixtures("two_networks")
@@ -78,14 +78,14 @@ def test_the_start_prints_them_with_port_and_path(
 ) -> None:
     config.set_option("server.address", None)
     config.set_option("server.baseUrlPath", "kvlab")
-    network.announce()
+    network.print_addresses()
     printed = capsys.readouterr().out
     assert [line.split()[-1] for line in printed.splitlines()] == [
         f"http://192.168.3.7:{PORT}/kvlab",
         f"http://10.42.0.1:{PORT}/kvlab",
     ]
     monkeypatch.setenv(sticky_process.VARIABLE, "one")
-    network.announce()
+    network.print_addresses()
     assert capsys.readouterr().out == "", "a proxy has the address"
 
 
@@ -95,7 +95,7 @@ def test_without_a_network_nothing_is_found(monkeypatch: pytest.MonkeyPatch, opt
 
     monkeypatch.setattr(FakeSocket, "connect", unreachable)
     monkeypatch.setattr(socket, "socket", FakeSocket)
-    assert network.own_addresses() == []
+    assert network.find_addresses() == []
 
 
 @pytest.mark.usefixtures("two_networks")
@@ -104,10 +104,10 @@ def test_a_page_of_this_machine_alone_has_other_addresses(host: str) -> None:
     config.set_option("server.address", None)
     page = f"http://{host}:{PORT}/kvlab/sandbox"
     others = (f"http://192.168.3.7:{PORT}/kvlab/sandbox", f"http://10.42.0.1:{PORT}/kvlab/sandbox")
-    assert network.only_here(page, None) == OnlyHere(others)
-    assert network.only_here(page, "172.17.0.1") == OnlyHere(()), "a container: its own address is of no use"
-    assert network.only_here(page.replace(str(PORT), "9000"), None) == OnlyHere(()), "a tunnel"
-    assert network.only_here(f"http://{host}/sandbox", None) == OnlyHere(())
+    assert network.find_local_only(page, None) == LocalOnly(others)
+    assert network.find_local_only(page, "172.17.0.1") == LocalOnly(()), "a container: its own address is of no use"
+    assert network.find_local_only(page.replace(str(PORT), "9000"), None) == LocalOnly(()), "a tunnel"
+    assert network.find_local_only(f"http://{host}/sandbox", None) == LocalOnly(())
 
 
 @pytest.mark.usefixtures("two_networks")
@@ -115,4 +115,4 @@ def test_a_page_of_this_machine_alone_has_other_addresses(host: str) -> None:
     "page", ["http://192.168.3.7:8501/", "https://lab.example/task", "http://localhost.example/", ""]
 )
 def test_a_page_that_others_can_open_is_left_alone(page: str) -> None:
-    assert network.only_here(page, None) is None
+    assert network.find_local_only(page, None) is None

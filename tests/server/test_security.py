@@ -66,12 +66,12 @@ def test_policy_allows_exactly_the_inline_scripts_of_the_page() -> None:
     script = "\n  window.first = 1 < 2 && '<b>'\n"
     html = f'<html><script>{script}</script><script type="module" src="a.js"></script><p>text</p></html>'
     expected = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"'wasm-unsafe-eval' 'sha256-{expected}';" in security.content_security_policy(html)
-    assert security.content_security_policy("<html></html>").count("sha256") == 0
+    assert f"'wasm-unsafe-eval' 'sha256-{expected}';" in security.build_content_security_policy(html)
+    assert security.build_content_security_policy("<html></html>").count("sha256") == 0
 
 
 def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
-    denied = security.headers()["Permissions-Policy"].split(", ")
+    denied = security.build_headers()["Permissions-Policy"].split(", ")
     assert {"camera=()", "microphone=()", "geolocation=()", "clipboard-read=()"} <= set(denied)
     assert not any("clipboard-write" in each for each in denied)
 
@@ -159,13 +159,13 @@ NAMED = "https://moodle.example https://canvas.example:8443 http://localhost:910
 
 def test_frames_of_named_origins_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(frames.VARIABLE, raising=False)
-    assert "frame-ancestors 'none'" in security.headers()["Content-Security-Policy"].split("; ")
-    assert security.headers()["X-Frame-Options"] == "DENY"
-    assert frames.middleware() == []
+    assert "frame-ancestors 'none'" in security.build_headers()["Content-Security-Policy"].split("; ")
+    assert security.build_headers()["X-Frame-Options"] == "DENY"
+    assert frames.build_middleware() == []
     monkeypatch.setenv(frames.VARIABLE, f"  {NAMED}\n")
-    assert f"frame-ancestors {NAMED}" in security.headers()["Content-Security-Policy"].split("; ")
-    assert "X-Frame-Options" not in security.headers()
-    assert len(frames.middleware()) == 1
+    assert f"frame-ancestors {NAMED}" in security.build_headers()["Content-Security-Policy"].split("; ")
+    assert "X-Frame-Options" not in security.build_headers()
+    assert len(frames.build_middleware()) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_frames_of_named_origins_and_no_others(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_no_exact_origin_is_named_in_a_sentence(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(frames.VARIABLE, value)
     with pytest.raises(ValueError, match=r"LAB_FRAME_ANCESTORS: .* is not an exact origin"):
-        frames.ancestors()
+        frames.read_ancestors()
 
 
 def test_every_cookie_works_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def test_every_cookie_works_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     want = "SameSite=None; Secure; Partitioned"
     got = ask(frames.FramedCookies(streamlit))["headers"]
     assert [value.decode() for _, value in got] == [f"_streamlit_xsrf=2|a|b|1; Path=/; {want}", f"other=1; {want}"]
-    accepted = ask(frames.FramedCookies(sticky_process.Replica(welcome, "one")), "websocket", "/_stcore/stream")
+    accepted = ask(frames.FramedCookies(sticky_process.StickyProcess(welcome, "one")), "websocket", "/_stcore/stream")
     assert dict(accepted["headers"])[b"set-cookie"].decode() == f"lab_process=one; Path=/; HttpOnly; {want}"
 
 
@@ -260,15 +260,15 @@ def test_one_upload_and_one_message_are_bounded_by_streamlit() -> None:
 
 def test_a_process_alone_has_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sticky_process.VARIABLE, raising=False)
-    assert sticky_process.middleware() == []
+    assert sticky_process.build_middleware() == []
     monkeypatch.setenv(sticky_process.VARIABLE, "a; Domain=b")
     with pytest.raises(ValueError, match=sticky_process.VARIABLE):
-        sticky_process.middleware()
+        sticky_process.build_middleware()
 
 
 def test_a_named_process_tells_its_name_with_the_websocket_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmup, "is_warm", lambda: True)
-    app = sticky_process.Replica(welcome, "one")
+    app = sticky_process.StickyProcess(welcome, "one")
     accepted = ask(app, "websocket", "/_stcore/stream")
     assert dict(accepted["headers"])[b"set-cookie"].startswith(b"lab_process=one; Path=/; HttpOnly")
     assert ask(app)["headers"] == []
@@ -276,7 +276,7 @@ def test_a_named_process_tells_its_name_with_the_websocket_only(monkeypatch: pyt
 
 def test_a_named_process_serves_nobody_before_it_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmup, "is_warm", lambda: False)
-    app = sticky_process.Replica(welcome, "one")
+    app = sticky_process.StickyProcess(welcome, "one")
     assert ask(app)["status"] == 503
     assert ask(app, "websocket", "/_stcore/stream")["status"] == 503
     assert ask(app, path="/ready")["status"] == 200  # the route itself says what it is

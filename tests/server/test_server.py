@@ -50,7 +50,7 @@ def get(path: str, headers: dict[str, str] | None = None, method: str = "GET") -
     async def crash(request: Request) -> Response:
         raise ZeroDivisionError
 
-    app = Starlette(routes=[*server.routes(), Route("/crash", crash)], middleware=server.middleware())
+    app = Starlette(routes=[*server.build_routes(), Route("/crash", crash)], middleware=server.build_middleware())
     return answer_of(app, path, headers or {}, method)
 
 
@@ -110,7 +110,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
     assert (get(f"{root}/ready").status, get(f"{root}/ready").body) == (200, b"ready")
     assert get("/ready").status == 200, "for a check beside the process"
     assert get(f"{root}/elsewhere/ready").status == get("/elsewhere/ready").status == 404
-    assert get(f"{root}/{plotly_js.file_name()}").status == 200
+    assert get(f"{root}/{plotly_js.get_file_name()}").status == 200
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab:80"}, "POST")
     assert json.loads(asked.body) == {"refused": True, "host": "lab:80"}
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab.example"}, "POST")
@@ -120,8 +120,8 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
 def test_a_page_finds_plotly_beside_itself() -> None:
     """Below any path: no address of a page begins at the root."""
     assert (
-        urljoin("https://host/proxy/8501/task?run=1", plotly_js.url())
-        == f"https://host/proxy/8501/{plotly_js.file_name()}"
+        urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url())
+        == f"https://host/proxy/8501/{plotly_js.get_file_name()}"
     )
 
 
@@ -142,13 +142,13 @@ def test_every_page_has_the_script_that_its_policy_allows(path: str, coding: str
     packed = answer.headers.get("content-encoding") == "gzip"
     assert packed == ("gzip" in coding)
     text = (gzip.decompress(answer.body) if packed else answer.body).decode()
-    assert (answer.status, text) == (200, index_page.html())
+    assert (answer.status, text) == (200, index_page.build_html())
     assert int(answer.headers["content-length"]) == len(answer.body)
     assert answer.headers["cache-control"] == "no-cache"
     assert "etag" not in answer.headers
-    assert index_page.script() in text
-    digest = base64.b64encode(hashlib.sha256(index_page.script().encode()).digest()).decode()
-    policy = security.headers()["Content-Security-Policy"]
+    assert index_page.build_script() in text
+    digest = base64.b64encode(hashlib.sha256(index_page.build_script().encode()).digest()).decode()
+    policy = security.build_headers()["Content-Security-Policy"]
     assert f"'sha256-{digest}'" in policy
     assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
 
@@ -179,20 +179,20 @@ def test_a_lone_process_goes_on_when_it_cannot_get_warm(
 
 
 def test_plotly_is_served_gzipped_and_cacheable() -> None:
-    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": "gzip, br"})
+    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": "gzip, br"})
     assert answer.status == 200
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
     assert gzip.decompress(answer.body) == plotly_js.SOURCE.read_bytes()
     assert len(answer.body) < 500_000
-    again = get(f"/{plotly_js.file_name()}", {"If-None-Match": answer.headers["etag"]})
+    again = get(f"/{plotly_js.get_file_name()}", {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0, br", "gzip;q=0.0"])
 def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None:
-    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": accepted})
+    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
     assert answer.body == plotly_js.SOURCE.read_bytes()
 
@@ -263,7 +263,7 @@ def test_a_sweep_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch, cap
     monkeypatch.setattr(memory_cleanup, "give_back", lambda: given.append(1))
 
     async def run() -> None:
-        sweeping = asyncio.create_task(memory_cleanup.for_ever())
+        sweeping = asyncio.create_task(memory_cleanup.clean_forever())
         async with asyncio.timeout(10):
             while len(given) < 2:
                 await asyncio.sleep(0)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidSizeError
-from lab.serving.buddy import Buddy, NoPieceError, rounded
+from lab.serving.buddy import Buddy, NoPieceError, round_up
 
 
 class Naive:
@@ -51,7 +51,7 @@ def test_it_does_what_a_naive_search_does(num_slots: int, history: list[tuple[bo
     for take, number in history:
         if take:
             size = number % num_slots + 1
-            expected = naive.place(rounded(size))
+            expected = naive.place(round_up(size))
             assert buddy.can_allocate(size) == (expected is not None)
             if expected is None:
                 before = holes_of(buddy)
@@ -62,7 +62,7 @@ def test_it_does_what_a_naive_search_does(num_slots: int, history: list[tuple[bo
             start = buddy.allocate(size)
             assert start == expected
             taken.append(start)
-            naive.owners[start : start + rounded(size)] = [start] * rounded(size)
+            naive.owners[start : start + round_up(size)] = [start] * round_up(size)
         elif taken:
             start = taken.pop(number % len(taken))
             buddy.release(start)
@@ -85,9 +85,9 @@ def test_the_lowest_of_the_smallest_holes_is_taken() -> None:
 
 def test_rounding() -> None:
     """To the next power of two, from 1 on."""
-    assert [rounded(n) for n in (1, 2, 3, 4, 5, 499, 1025, 2048)] == [1, 2, 4, 4, 8, 512, 2048, 2048]
+    assert [round_up(n) for n in (1, 2, 3, 4, 5, 499, 1025, 2048)] == [1, 2, 4, 4, 8, 512, 2048, 2048]
     with pytest.raises(InvalidSizeError):
-        rounded(0)
+        round_up(0)
 
 
 def test_refusals() -> None:

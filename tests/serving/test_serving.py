@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidSizeError, LimitError
 from lab.serving import simulation
-from lab.serving.buddy import rounded
-from lab.serving.contiguous_pool import NOBODY, SEVERAL, Kind, Use
+from lab.serving.buddy import round_up
+from lab.serving.contiguous_pool import NOBODY, SEVERAL, Kind, PoolUse
 from lab.serving.paged_pool import PagedPool
-from lab.serving.simulation import Policy, Run, Settings, SimulationCancelledError, simulate
-from lab.serving.workload import Lengths, Workload, alpaca, pack, sharegpt
+from lab.serving.simulation import ServingPolicy, ServingRun, Settings, SimulationCancelledError, simulate
+from lab.serving.workload import Lengths, Workload, build_alpaca, build_sharegpt, pack
 
 STEPS = 60  # a frame for each
 
@@ -37,11 +37,11 @@ def small(draw: st.DrawFn) -> Settings:
     lengths = st.tuples(st.integers(1, 12), st.integers(1, 12))
     return Settings(
         fixed(*draw(st.lists(lengths, min_size=1, max_size=4))),
-        Policy.PAGED if share else draw(st.sampled_from(Policy)),
+        ServingPolicy.PAGED if share else draw(st.sampled_from(ServingPolicy)),
         block_size=draw(st.integers(1, 4)),
         steps=STEPS,
         seed=draw(st.integers(0, 9)),
-        num_slots=rounded(max_tokens) + draw(st.integers(5, 60)),
+        num_slots=round_up(max_tokens) + draw(st.integers(5, 60)),
         max_tokens=max_tokens,
         prefix=prefix,
         share=share,
@@ -52,14 +52,14 @@ def small(draw: st.DrawFn) -> Settings:
 @given(small())
 def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> None:
     """By the sums that the averages are made of, and slot by slot; and those who are done have all their tokens."""
-    run = Run(given_settings)
+    run = ServingRun(given_settings)
     slots = list(range(given_settings.num_slots))
     seen = {}
     for _ in range(STEPS):
         run.step()
         use, found = run.pool.use(), run.pool.sample(slots)
         kinds = Counter(kind for _, kind in found)
-        assert use == Use(*(kinds[kind] for kind in Kind))
+        assert use == PoolUse(*(kinds[kind] for kind in Kind))
         assert len({owner for owner, _ in found} - {NOBODY, SEVERAL}) <= run.pool.batch
         if isinstance(run.pool, PagedPool):
             run.pool.manager.check(run.pool.running.values())
@@ -76,11 +76,11 @@ def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> N
     assert all(len(frame.owners) == len(frame.kinds) == len(slots) for frame in result.frames)
 
 
-@pytest.mark.parametrize("policy", Policy)
-def test_first_come_first_served(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", ServingPolicy)
+def test_first_come_first_served(policy: ServingPolicy) -> None:
     """Nobody starts before somebody who came earlier, however much better it would fit."""
     workload = fixed((1, 2), (20, 12), (2, 2), (9, 20))
-    run = Run(Settings(workload, policy, block_size=4, steps=300, num_slots=100, max_tokens=32))
+    run = ServingRun(Settings(workload, policy, block_size=4, steps=300, num_slots=100, max_tokens=32))
     started: set[int] = set()
     for _ in range(300):
         run.step()
@@ -93,19 +93,19 @@ def test_first_come_first_served(policy: Policy) -> None:
 def test_reservations() -> None:
     """What each contiguous policy asks for, never more than the maximum."""
     asked = {}
-    for policy in list(Policy)[:3]:
-        base = Settings(sharegpt(), policy)
-        asked[policy] = [simulation.reservation(base, p, o) for p, o in ((100, 25), (100, 32), (1000, 1030))]
+    for policy in list(ServingPolicy)[:3]:
+        base = Settings(build_sharegpt(), policy)
+        asked[policy] = [simulation.compute_reservation(base, p, o) for p, o in ((100, 25), (100, 32), (1000, 1030))]
     assert asked == {
-        Policy.MAXIMUM: [2048, 2048, 2048],
-        Policy.POWER_OF_TWO: [132, 132, 2048],
-        Policy.TRUE_LENGTH: [125, 132, 2030],
+        ServingPolicy.MAXIMUM: [2048, 2048, 2048],
+        ServingPolicy.POWER_OF_TWO: [132, 132, 2048],
+        ServingPolicy.TRUE_LENGTH: [125, 132, 2030],
     }
 
 
 def test_contiguous_by_hand() -> None:
     """13 slots are pieces of 8, 4 and 1; a request of 2 + 3 tokens takes the 8, and then nobody fits."""
-    run = Run(Settings(fixed((2, 3)), Policy.TRUE_LENGTH, steps=4, num_slots=13, max_tokens=5))
+    run = ServingRun(Settings(fixed((2, 3)), ServingPolicy.TRUE_LENGTH, steps=4, num_slots=13, max_tokens=5))
     uses = []
     for _ in range(4):
         run.step()
@@ -115,7 +115,7 @@ def test_contiguous_by_hand() -> None:
 
 def test_preemption_by_hand() -> None:
     """Four blocks of two slots, requests of 2 + 6 tokens: who came last gives its blocks back and starts over."""
-    run = Run(Settings(fixed((2, 6)), Policy.PAGED, block_size=2, steps=20, num_slots=8, max_tokens=8))
+    run = ServingRun(Settings(fixed((2, 6)), ServingPolicy.PAGED, block_size=2, steps=20, num_slots=8, max_tokens=8))
     pool = run.pool
     assert isinstance(pool, PagedPool)
 
@@ -141,7 +141,14 @@ def test_preemption_by_hand() -> None:
 @pytest.mark.parametrize("prefix", [0, 4])
 def test_requests_that_are_cut_are_counted(prefix: int) -> None:
     """Those that started and were longer than the longest, with what comes before their prompt."""
-    base = {"policy": Policy.PAGED, "block_size": 4, "steps": 40, "num_slots": 64, "max_tokens": 16, "prefix": prefix}
+    base = {
+        "policy": ServingPolicy.PAGED,
+        "block_size": 4,
+        "steps": 40,
+        "num_slots": 64,
+        "max_tokens": 16,
+        "prefix": prefix,
+    }
     fits, over = fixed((4, 8)), fixed((4, 9 + 4 - prefix))
     assert simulate(Settings(fits, **base)).cut == 0  # type: ignore[arg-type]
     cut = simulate(Settings(over, **base))  # type: ignore[arg-type]
@@ -150,26 +157,26 @@ def test_requests_that_are_cut_are_counted(prefix: int) -> None:
     assert 0 < mixed.cut < mixed.admitted
 
 
-@pytest.mark.parametrize("policy", Policy)
-def test_a_run_is_determined_by_its_settings(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", ServingPolicy)
+def test_a_run_is_determined_by_its_settings(policy: ServingPolicy) -> None:
     """Twice the same; another seed is another run; settings and result survive the way to another process."""
-    mine = Settings(alpaca(), policy, steps=300)
+    mine = Settings(build_alpaca(), policy, steps=300)
     first = simulate(mine)
     assert simulate(pickle.loads(pickle.dumps(mine))) == first == pickle.loads(pickle.dumps(first))
-    assert simulate(Settings(alpaca(), policy, steps=300, seed=1)).shares != first.shares
+    assert simulate(Settings(build_alpaca(), policy, steps=300, seed=1)).shares != first.shares
     assert [frame.step for frame in first.frames] == list(range(5, 301, 5))
 
 
 def test_a_budget_ends_a_run_early() -> None:
     """As soon as it is spent, at the same step each time; what counts is what the steps that ran come to."""
-    whole = Settings(fixed((1, 1)), Policy.PAGED, steps=400, num_slots=64, max_tokens=16)
+    whole = Settings(fixed((1, 1)), ServingPolicy.PAGED, steps=400, num_slots=64, max_tokens=16)
     cut = replace(whole, budget=2_000)
     told: list[float] = []
     result = simulate(cut, told.append)
     assert result == simulate(cut)
     assert 4 < result.steps < 400
     assert told[-1] == 1
-    run = Run(whole)
+    run = ServingRun(whole)
     for _ in range(result.steps):
         run.step()
     assert run.pool.work >= 2_000
@@ -182,12 +189,12 @@ def test_a_budget_ends_a_run_early() -> None:
 def test_progress_and_cancelling() -> None:
     """Progress grows to 1; a run that is cancelled stops at once."""
     told: list[float] = []
-    simulate(Settings(alpaca(), Policy.MAXIMUM, steps=250), told.append)
+    simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append)
     assert told == sorted(set(told))
     assert (len(told), told[-1]) == (100, 1)
     told.clear()
     with pytest.raises(SimulationCancelledError):
-        simulate(Settings(alpaca(), Policy.MAXIMUM, steps=250), told.append, lambda: len(told) == 3)
+        simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append, lambda: len(told) == 3)
     assert len(told) == 3
 
 
@@ -198,16 +205,16 @@ def test_progress_and_cancelling() -> None:
 def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
     """Are refused before anything runs: a request that can never fit would wait for ever."""
     with pytest.raises(InvalidSizeError):
-        Settings(sharegpt(), Policy.PAGED, **wrong)  # type: ignore[arg-type]
+        Settings(build_sharegpt(), ServingPolicy.PAGED, **wrong)  # type: ignore[arg-type]
 
 
 def test_limits() -> None:
     """Of the simulation."""
     for over in ({"block_size": 257}, {"steps": 100_001}):
         with pytest.raises(LimitError):
-            Settings(sharegpt(), Policy.PAGED, **over)  # type: ignore[arg-type]
+            Settings(build_sharegpt(), ServingPolicy.PAGED, **over)  # type: ignore[arg-type]
     with pytest.raises(InvalidSizeError) as refused:  # 9 slots are one block of 7: no room for 8 tokens
-        Settings(sharegpt(), Policy.PAGED, block_size=7, num_slots=9, max_tokens=8)
+        Settings(build_sharegpt(), ServingPolicy.PAGED, block_size=7, num_slots=9, max_tokens=8)
     assert refused.value.numbers["minimum"] == 14
 
 

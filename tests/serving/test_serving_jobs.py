@@ -15,26 +15,26 @@ from pathlib import Path
 
 import pytest
 
-from lab.serving.jobs import Runner, SimulationFailedError, SimulationsBusyError
-from lab.serving.simulation import Policy, Result, Settings, simulate
-from lab.serving.worker import Message, main, work
-from lab.serving.workload import Lengths, alpaca, pack
+from lab.serving.jobs import SimulationFailedError, SimulationRunner, SimulationsBusyError
+from lab.serving.simulation import ServingPolicy, ServingResult, Settings, simulate
+from lab.serving.worker import Message, main, run_simulations
+from lab.serving.workload import Lengths, build_alpaca, pack
 
-A = Settings(alpaca(), Policy.PAGED, steps=40)
-B = replace(A, policy=Policy.MAXIMUM)
+A = Settings(build_alpaca(), ServingPolicy.PAGED, steps=40)
+B = replace(A, policy=ServingPolicy.MAXIMUM)
 WAIT = 30
 
 
 @pytest.fixture
-def runner() -> Iterator[Runner]:
+def runner() -> Iterator[SimulationRunner]:
     """With the real worker."""
-    made = Runner()
+    made = SimulationRunner()
     yield made
     made.close()
 
 
 @pytest.fixture
-def stuck(tmp_path: Path) -> Iterator[tuple[Runner, Path]]:
+def stuck(tmp_path: Path) -> Iterator[tuple[SimulationRunner, Path]]:
     """With a worker that says it is half done, opens the pipe (so that a test knows), and never ends."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -46,12 +46,12 @@ sys.stdout.flush()
 open({str(pipe)!r}, "w").close()
 threading.Event().wait()
 """
-    made = Runner((sys.executable, "-c", code), max_jobs=2)
+    made = SimulationRunner((sys.executable, "-c", code), max_jobs=2)
     yield made, pipe
     made.close()
 
 
-def test_results_are_those_of_a_run_at_hand(runner: Runner) -> None:
+def test_results_are_those_of_a_run_at_hand(runner: SimulationRunner) -> None:
     """In the order asked for; the same settings twice run once."""
     ticket = runner.submit(A, B, A)
     results = ticket.result(WAIT)
@@ -61,7 +61,7 @@ def test_results_are_those_of_a_run_at_hand(runner: Runner) -> None:
     assert (ticket.done, ticket.progress) == (True, 1.0)
 
 
-def test_what_is_remembered_is_not_run_again(runner: Runner) -> None:
+def test_what_is_remembered_is_not_run_again(runner: SimulationRunner) -> None:
     """All of it is there at once; a part of it is taken as it is."""
     first = runner.submit(A).result(WAIT)
     again = runner.submit(replace(A))
@@ -71,7 +71,7 @@ def test_what_is_remembered_is_not_run_again(runner: Runner) -> None:
     assert both[0] is first[0]
 
 
-def test_a_file_s_results_are_not_remembered(runner: Runner) -> None:
+def test_a_file_s_results_are_not_remembered(runner: SimulationRunner) -> None:
     """They carry its lengths. Who asked has them; who asks later waits; nothing in the runner holds the file."""
     own = replace(A, workload=pack("csv", [Lengths(31, 7), Lengths(8, 90)]))
     ticket = runner.submit(own, A)
@@ -92,7 +92,7 @@ def test_a_file_s_results_are_not_remembered(runner: Runner) -> None:
 
 def test_files_push_nothing_out_of_the_memory() -> None:
     """However many come between."""
-    runner = Runner(remembered=2)
+    runner = SimulationRunner(remembered=2)
     runner.submit(A, B).result(WAIT)
     for tokens in (5, 6, 7):
         runner.submit(replace(A, workload=pack("csv", [Lengths(tokens, 40)]))).result(WAIT)
@@ -102,7 +102,7 @@ def test_files_push_nothing_out_of_the_memory() -> None:
 
 def test_the_oldest_is_forgotten() -> None:
     """When there is room for one only."""
-    runner = Runner(remembered=1)
+    runner = SimulationRunner(remembered=1)
     first = runner.submit(A).result(WAIT)
     runner.submit(B).result(WAIT)
     assert runner.submit(B).done
@@ -112,7 +112,7 @@ def test_the_oldest_is_forgotten() -> None:
     runner.close()
 
 
-def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[Runner, Path]) -> None:
+def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[SimulationRunner, Path]) -> None:
     """It stops when nobody wants it any more; then the same can be asked again."""
     runner, pipe = stuck
     first, second = runner.submit(A), runner.submit(A)
@@ -132,7 +132,7 @@ def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[Runner, P
     assert not third.done
 
 
-def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple[Runner, Path]) -> None:
+def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple[SimulationRunner, Path]) -> None:
     """One runs, one waits; a third is refused until there is room; closing ends all."""
     runner, pipe = stuck
     running, waiting = runner.submit(A), runner.submit(B)
@@ -159,7 +159,7 @@ def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple
 )
 def test_a_worker_that_dies_is_reported(code: str, status: int) -> None:
     """And the next one is tried afresh."""
-    runner = Runner((sys.executable, "-c", code))
+    runner = SimulationRunner((sys.executable, "-c", code))
     for _ in range(2):
         with pytest.raises(SimulationFailedError) as failed:
             runner.submit(A).result(WAIT)
@@ -169,7 +169,7 @@ def test_a_worker_that_dies_is_reported(code: str, status: int) -> None:
 
 def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
     """Whatever the system says."""
-    runner = Runner((str(tmp_path / "nothing"),))
+    runner = SimulationRunner((str(tmp_path / "nothing"),))
     with pytest.raises(OSError):
         runner.submit(A).result(WAIT)
     runner.close()
@@ -178,11 +178,11 @@ def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
 def test_what_the_worker_tells() -> None:
     """Progress over all runs, growing to 1, and a result after each."""
     told: list[Message] = []
-    work((A, B), told.append)
-    shares = [each for each in told if not isinstance(each, Result)]
+    run_simulations((A, B), told.append)
+    shares = [each for each in told if not isinstance(each, ServingResult)]
     assert shares == sorted(shares)
     assert (shares[39], shares[-1]) == (0.5, 1.0)
-    assert [each.settings for each in told if isinstance(each, Result)] == [A, B]
+    assert [each.settings for each in told if isinstance(each, ServingResult)] == [A, B]
     target = io.BytesIO()
     main(io.BytesIO(pickle.dumps((B,))), target)
     target.seek(0)

@@ -8,18 +8,18 @@ from statistics import fmean, stdev
 import pytest
 
 from lab.serving import paper, simulation
-from lab.serving.buddy import rounded
+from lab.serving.buddy import round_up
 from lab.serving.contiguous_pool import SEVERAL
-from lab.serving.paper import Comparison, compare, paper_settings
-from lab.serving.simulation import NUM_SLOTS, Policy, Result, Settings, simulate
-from lab.serving.studies import block_sizes, system_prompt, waste
-from lab.serving.workload import Lengths, pack, sharegpt
+from lab.serving.paper import PaperComparison, build_paper_settings, compare
+from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings, simulate
+from lab.serving.studies import build_block_size_study, build_system_prompt_study, measure_waste
+from lab.serving.workload import Lengths, build_sharegpt, pack
 
 
 @pytest.fixture(scope="module")
-def comparisons() -> dict[Policy, Comparison]:
+def comparisons() -> dict[ServingPolicy, PaperComparison]:
     """All four policies; a paged run settles sooner, for its batch is larger."""
-    chosen = [replace(s, steps=5000) if s.policy is Policy.PAGED else s for s in paper_settings()]
+    chosen = [replace(s, steps=5000) if s.policy is ServingPolicy.PAGED else s for s in build_paper_settings()]
     return {each.policy: each for each in compare(map(simulate, chosen))}
 
 
@@ -32,14 +32,14 @@ def test_the_papers_figures_agree_with_its_text() -> None:
     """Section 6.2: vLLM runs 2.2 times as many requests at once as Orca (Oracle), and 4.3 times as many as Orca (Max).
     Section 1: 20.4 to 38.2 % of the memory held tokens before."""
     batch = {policy: row.batch for policy, row in paper.PAPER.items()}
-    assert round(batch[Policy.PAGED] / batch[Policy.TRUE_LENGTH], 1) == 2.2
-    assert round(batch[Policy.PAGED] / batch[Policy.MAXIMUM], 1) == 4.3
-    before = [row.tokens for policy, row in paper.PAPER.items() if policy is not Policy.PAGED]
+    assert round(batch[ServingPolicy.PAGED] / batch[ServingPolicy.TRUE_LENGTH], 1) == 2.2
+    assert round(batch[ServingPolicy.PAGED] / batch[ServingPolicy.MAXIMUM], 1) == 4.3
+    before = [row.tokens for policy, row in paper.PAPER.items() if policy is not ServingPolicy.PAGED]
     assert (min(before), max(before)) == (20.4, 38.2)
 
 
-@pytest.mark.parametrize("policy", [Policy.MAXIMUM, Policy.TRUE_LENGTH, Policy.PAGED])
-def test_the_papers_numbers_come_out(policy: Policy, comparisons: dict[Policy, Comparison]) -> None:
+@pytest.mark.parametrize("policy", [ServingPolicy.MAXIMUM, ServingPolicy.TRUE_LENGTH, ServingPolicy.PAGED])
+def test_the_papers_numbers_come_out(policy: ServingPolicy, comparisons: dict[ServingPolicy, PaperComparison]) -> None:
     """Token share within 2 points, mean batch within 15 %."""
     found = comparisons[policy]
     assert abs(found.result.shares.tokens - found.paper.tokens) <= 2
@@ -47,50 +47,52 @@ def test_the_papers_numbers_come_out(policy: Policy, comparisons: dict[Policy, C
     assert (found.tokens_land, found.batch_lands, found.why) == (True, True, None)
 
 
-def test_the_one_that_does_not_land_says_so(comparisons: dict[Policy, Comparison]) -> None:
+def test_the_one_that_does_not_land_says_so(comparisons: dict[ServingPolicy, PaperComparison]) -> None:
     """Reserving powers of two: the batch lands, the token share is about 3 points high."""
-    found = comparisons[Policy.POWER_OF_TWO]
+    found = comparisons[ServingPolicy.POWER_OF_TWO]
     assert 2 < found.token_points < 4
     assert (found.tokens_land, found.batch_lands, found.why) == (False, True, "sharper_than_smooth")
-    assert {p for p, each in comparisons.items() if not each.tokens_land} == {Policy.POWER_OF_TWO}
+    assert {p for p, each in comparisons.items() if not each.tokens_land} == {ServingPolicy.POWER_OF_TWO}
 
 
 def test_the_reason_given_for_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the cap at the maximum, the same runs miss the paper on the other side."""
-    chosen = Settings(sharegpt(), Policy.POWER_OF_TWO, steps=40_000)
+    chosen = Settings(build_sharegpt(), ServingPolicy.POWER_OF_TWO, steps=40_000)
     capped = simulate(chosen).shares.tokens
-    monkeypatch.setattr(simulation, "reservation", lambda _, prompt, output: prompt + rounded(output))
-    assert simulate(chosen).shares.tokens < paper.PAPER[Policy.POWER_OF_TWO].tokens - 2 < capped - 4
+    monkeypatch.setattr(simulation, "compute_reservation", lambda _, prompt, output: prompt + round_up(output))
+    assert simulate(chosen).shares.tokens < paper.PAPER[ServingPolicy.POWER_OF_TWO].tokens - 2 < capped - 4
 
 
 def test_the_standard_error_is_that_of_ten_parts() -> None:
     """Worked out again from the frames, one a step here; near the spread over seeds; 0 where nothing varies."""
-    small = simulate(Settings(sharegpt(), Policy.TRUE_LENGTH, steps=60))
+    small = simulate(Settings(build_sharegpt(), ServingPolicy.TRUE_LENGTH, steps=60))
     steady = [frame.shares.tokens for frame in small.frames[15:]]
     means = [fmean(steady[i] for i in range(45) if i * 10 // 45 == part) for part in range(10)]
     assert small.token_error == pytest.approx(stdev(means) / 10**0.5)
-    found = [simulate(Settings(sharegpt(), Policy.MAXIMUM, steps=8000, seed=seed)) for seed in range(8)]
+    found = [simulate(Settings(build_sharegpt(), ServingPolicy.MAXIMUM, steps=8000, seed=seed)) for seed in range(8)]
     assert 0.4 < fmean(r.token_error for r in found) / stdev(r.shares.tokens for r in found) < 2.5
-    flat = Settings(pack("flat", [Lengths(1, 1)]), Policy.PAGED, block_size=2, steps=40, num_slots=8, max_tokens=2)
+    flat = Settings(
+        pack("flat", [Lengths(1, 1)]), ServingPolicy.PAGED, block_size=2, steps=40, num_slots=8, max_tokens=2
+    )
     assert (simulate(flat).shares.tokens, simulate(flat).token_error) == (100, 0)
 
 
-def test_order_of_the_policies(comparisons: dict[Policy, Comparison]) -> None:
+def test_order_of_the_policies(comparisons: dict[ServingPolicy, PaperComparison]) -> None:
     """The headline: each policy uses more of the pool than the one before."""
-    results = [comparisons[policy].result for policy in Policy]
+    results = [comparisons[policy].result for policy in ServingPolicy]
     assert sorted(results, key=lambda r: r.shares.tokens) == sorted(results, key=lambda r: r.mean_batch) == results
 
 
-def runs(chosen: tuple[Settings, ...]) -> list[Result]:
+def runs(chosen: tuple[Settings, ...]) -> list[ServingResult]:
     """Their results."""
     return [simulate(each) for each in chosen]
 
 
 def test_waste_grows_with_block_size() -> None:
     """None at 1; at 256 a good part of the pool."""
-    chosen = block_sizes(sharegpt(), steps=1500)
+    chosen = build_block_size_study(build_sharegpt(), steps=1500)
     assert [each.block_size for each in chosen] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    wasted = [waste(result) for result in runs(chosen[::4])]
+    wasted = [measure_waste(result) for result in runs(chosen[::4])]
     assert wasted[0] == 0
     assert wasted == sorted(wasted)
     assert wasted[1] < 2
@@ -99,7 +101,7 @@ def test_waste_grows_with_block_size() -> None:
 
 def test_a_shared_system_prompt_saves() -> None:
     """Sharing 512 tokens: more requests run at once, on the same slots."""
-    alone, shared = runs(system_prompt(sharegpt(), steps=2500))
+    alone, shared = runs(build_system_prompt_study(build_sharegpt(), steps=2500))
     assert (alone.shared, alone.mean_prompt > 512) == (0, True)
     assert shared.mean_batch > 1.5 * alone.mean_batch
     # all but one of those who run save 32 pages of 16 slots, except some who came before anybody had written them

@@ -18,13 +18,13 @@ from lab.serving.workload import (
     CONVERSATION,
     Lengths,
     Percentiles,
-    alpaca,
+    build_alpaca,
+    draw_requests,
+    load_percentiles,
     log_spread,
     pack,
-    percentiles,
-    requests,
 )
-from lab.serving.workload import sharegpt as make_sharegpt
+from lab.serving.workload import build_sharegpt as make_sharegpt
 
 SHAREGPT = make_sharegpt()
 DRAWS = 20_000
@@ -32,7 +32,7 @@ DRAWS = 20_000
 
 def test_log_normal_lengths_have_the_papers_means_and_the_traces_spread() -> None:
     """Within what so many draws allow; the spread is read from the table, not typed."""
-    for workload, prompt, output in ((SHAREGPT, 161.31, 337.99), (alpaca(), 19.31, 58.45)):
+    for workload, prompt, output in ((SHAREGPT, 161.31, 337.99), (build_alpaca(), 19.31, 58.45)):
         random = Random(1)
         drawn = [workload.draw(random) for _ in range(DRAWS)]
         assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.03)
@@ -50,14 +50,14 @@ def test_a_trace_comes_back_from_its_percentiles(trace: str, prompt: float, outp
     assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.05)
     assert fmean(each.output for each in drawn) == pytest.approx(output, rel=0.35 if trace == CODE else 0.05)
     assert sorted(each.output for each in drawn)[DRAWS // 2] == pytest.approx(
-        percentiles(trace, "output_tokens")[50], abs=2
+        load_percentiles(trace, "output_tokens")[50], abs=2
     )
 
 
 def test_an_unknown_trace() -> None:
     """Is not taken for an empty one."""
     with pytest.raises(KeyError):
-        percentiles("nobody", "output_tokens")
+        load_percentiles("nobody", "output_tokens")
 
 
 @given(st.integers(1, 9000), st.integers(1, 9000), st.integers(2, 3000), st.integers(0, 500))
@@ -74,7 +74,7 @@ def test_clipped_lengths_fit(prompt: int, output: int, limit: int, prefix: int) 
 
 def test_requests_are_the_same_for_the_same_seed() -> None:
     """And others for another one."""
-    first, again, other = (list(islice(requests(SHAREGPT, seed), 50)) for seed in (3, 3, 4))
+    first, again, other = (list(islice(draw_requests(SHAREGPT, seed), 50)) for seed in (3, 3, 4))
     assert first == again != other
 
 
@@ -84,8 +84,8 @@ def test_uploaded_lengths_are_drawn_from_the_file() -> None:
     workload = pack("mine", rows)
     assert workload.requests == 3
     assert hash(workload) == hash(pack("mine", rows))
-    assert set(islice(requests(workload, 0), 100)) == set(rows)
-    assert [workload.longer_than(limit) for limit in (5, 6, 12, 100_004)] == [3, 2, 1, 0]
+    assert set(islice(draw_requests(workload, 0), 100)) == set(rows)
+    assert [workload.count_longer_than(limit) for limit in (5, 6, 12, 100_004)] == [3, 2, 1, 0]
     assert workload.digest == pack("another name", rows).digest != pack("mine", rows[::-1]).digest
     assert re.fullmatch("[0-9a-f]{8}", workload.digest)
     with pytest.raises(InvalidSizeError):

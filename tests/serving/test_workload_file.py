@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lab.serving import workload_errors as errors
 from lab.serving import workload_file
-from lab.serving.workload import Lengths, pack, unpacked
+from lab.serving.workload import Lengths, pack, unpack
 from lab.serving.workload_columns import OUTPUT, PROMPT
 from lab.serving.workload_csv import DELIMITERS
 from lab.serving.workload_file import Reading, read_file
@@ -20,7 +20,7 @@ from lab.serving.workload_file import Reading, read_file
 
 def pairs(read: Reading) -> list[tuple[int, int]]:
     """The requests of a file."""
-    numbers = list(unpacked(read.workload.packed))
+    numbers = list(unpack(read.workload.packed))
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 

@@ -17,14 +17,14 @@ from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError,
 from lab.trace.config import Config, Request
 from lab.trace.events import Event, KVWritten
 from lab.trace.operations import Operation, parse_operation
-from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, task_config
+from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, build_task_config
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import said, say_error, say_event, say_operation
-from lessons.text.translations import LANGUAGES, Language, WordsOf, strings, words
+from lessons.text.sentences import format_error, format_event, format_operation, format_values
+from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
 from tests.text.emphasis import asterisks_shown
 
 ROOT = Path(__file__).parent.parent.parent
-ZH, EN = strings("zh"), strings("en")
+ZH, EN = load_strings("zh"), load_strings("en")
 # Code and names, the same in every language.
 IDENTIFIER = re.compile(r"`[^`]*`|\b[a-z]+(?:_[a-z]+)+\b|\b(?:ref|token|allocate|deallocate|K|V)\b")
 
@@ -42,7 +42,7 @@ def prose(text: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_keys_and_placeholders(language: Language) -> None:
     """A string that is missing, or a number that only one language tells, is a bug."""
-    said = strings(language)
+    said = load_strings(language)
     assert sorted(said) == sorted(EN)
     assert {key: placeholders(text) for key, text in said.items()} == {k: placeholders(text) for k, text in EN.items()}
     assert all(name for text in said.values() for name in placeholders(text))  # {} would take what comes first
@@ -181,7 +181,7 @@ EVENTFUL = Config(6, 2, (3, 1, 0, 4, 2, 5), tuple(Request(name, ids, (6,)) for n
 STORY = "aA aB aA rB tA tA rA aB rB aC tC tC tC tC aA"
 
 
-class Asked(WordsOf):
+class Asked(Translations):
     """Words that remember which strings were asked for."""
 
     def __init__(self, language: Language) -> None:
@@ -200,7 +200,7 @@ def test_every_event_can_be_said(language: Language) -> None:
     events, asked = [event for step in steps for event in step.events], Asked(language)
     assert {type(event) for event in events} == set(get_args(Event))
     for event in events:
-        line = say_event(event, asked)
+        line = format_event(event, asked)
         for name in ("block_id", "len_after", "needs", "num_tokens", "ref_after", "page"):
             if hasattr(event, name):
                 assert re.search(rf"(?<!\d){getattr(event, name)}(?!\d)", line), (name, line)
@@ -214,11 +214,11 @@ OPERATIONS = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(O
 @given(st.integers(1, 16), st.integers(1, 16), st.lists(OPERATIONS, max_size=30))
 def test_every_event_of_any_run_can_be_said(block_size: int, blocks: int, operations: list[Operation]) -> None:
     """No placeholder without its value, in either language."""
-    for step in Timeline.replay(task_config(block_size, tuple(range(blocks))), operations).steps:
+    for step in Timeline.replay(build_task_config(block_size, tuple(range(blocks))), operations).steps:
         for language in LANGUAGES:
-            say = words(language)
-            assert all(re.fullmatch(r"[^{}\n]+", say_event(event, say)) for event in step.events)
-            assert step.operation.seq_id in say_operation(step.operation, say)
+            say = get_translations(language)
+            assert all(re.fullmatch(r"[^{}\n]+", format_event(event, say)) for event in step.events)
+            assert step.operation.seq_id in format_operation(step.operation, say)
 
 
 def subclasses(of: type[LabError]) -> Iterator[type[LabError]]:
@@ -236,8 +236,8 @@ def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
     """Made of the numbers that the error cannot be raised without."""
     error = kind(**{name: f"<{name}>" for name in placeholders(kind.message)})
     for language in LANGUAGES:
-        assert set(placeholders(strings(language)[f"errors.{kind.code}"])) <= {*error.numbers, "what"}
-        assert "{" not in say_error(error, words(language))
+        assert set(placeholders(load_strings(language)[f"errors.{kind.code}"])) <= {*error.numbers, "what"}
+        assert "{" not in format_error(error, get_translations(language))
 
 
 def reasons_in_code() -> Iterator[str]:
@@ -256,7 +256,9 @@ def test_every_reason_for_a_format_error_has_a_sentence_of_its_own() -> None:
     reasons = set(reasons_in_code())
     assert {f"errors.invalid_answer.{reason}" for reason in reasons} == {k for k in EN if "invalid_answer." in k}
     for language in LANGUAGES:
-        assert len({say_error(InvalidAnswerError(reason=r), words(language)) for r in reasons}) == len(reasons)
+        assert len({format_error(InvalidAnswerError(reason=r), get_translations(language)) for r in reasons}) == len(
+            reasons
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -265,21 +267,21 @@ def test_every_limit_is_named_in_words(language: Language) -> None:
     names = {"num_blocks", "block_size", "pool", "prediction", "operations", "tokens", "requests"}
     assert {f"errors.limit_names.{name}" for name in names} == {key for key in EN if "limit_names." in key}
     for name in names:
-        said = say_error(LimitError(name=name, value=7001, limit=7000), words(language))
-        assert words(language).text(f"errors.limit_names.{name}") in said
+        said = format_error(LimitError(name=name, value=7001, limit=7000), get_translations(language))
+        assert get_translations(language).text(f"errors.limit_names.{name}") in said
         assert {"7000", "7001"} <= set(re.findall(r"\d+", said))
 
 
 def test_tokens_have_a_text_in_each_language() -> None:
     """Every id of the task, each its own, short enough for a cell; the Chinese ones are the chapter's sentences."""
-    ids = {t for request in task_config().requests for t in (*request.prompt, *request.continuation)}
+    ids = {t for request in build_task_config().requests for t in (*request.prompt, *request.continuation)}
     for language in LANGUAGES:
-        say = words(language)
+        say = get_translations(language)
         texts = {token_id: say.token(token_id) for token_id in ids}
         assert all(say.has(f"tokens.{token_id}") for token_id in ids)
         assert len(set(texts.values())) == len(ids)
         assert all(1 <= len(text) <= 5 and text == text.strip() for text in texts.values())
-    zh = words("zh")
+    zh = get_translations("zh")
     assert "".join(map(zh.token, A_PROMPT)) == "小猫在窗台晒着太阳打盹"
     assert "".join(map(zh.token, (*B_PROMPT, B_FIFTH))) == "你好世界！"
     assert zh.token(999) == "999"
@@ -289,7 +291,7 @@ def test_a_missing_string_is_an_error() -> None:
     """Never an empty text, a key or another language in its place."""
     for key in ("task.no_such_string", "task.op_release"):  # the second needs a seq_id
         with pytest.raises(KeyError):
-            words("en").text(key)
+            get_translations("en").text(key)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -297,16 +299,16 @@ def test_bold_ends_where_it_should(language: Language) -> None:
     """No asterisk is shown: bold text neither begins nor ends with a punctuation mark beside a letter."""
     assert all(map(asterisks_shown, ("**回答：**槽", "a ** b", "**a")))
     assert not any(map(asterisks_shown, ("**回答**：槽，`a**b`", "**Ours.** It :red[**does**]")))
-    filled = {key: re.sub(r"\{[^}]*\}", "x", text) for key, text in strings(language).items()}
+    filled = {key: re.sub(r"\{[^}]*\}", "x", text) for key, text in load_strings(language).items()}
     assert {key: found for key, text in filled.items() if (found := asterisks_shown(text))} == {}
 
 
 def test_ids_in_a_row_have_the_comma_of_the_language() -> None:
     """Block ids, slots in ranges; as in Python only where a list is quoted."""
     event = KVWritten("A", (1,) * 8, tuple(range(8)), slots=(36, 37, 38, 39, 16, 17, 18, 19))
-    for say, comma in ((words("zh"), "、"), (words("en"), ", ")):
-        assert f"36–39{comma}16–19" in say_event(event, say)
-        told = said({"ids": (4, 1), "n": 2}, say)
+    for say, comma in ((get_translations("zh"), "、"), (get_translations("en"), ", ")):
+        assert f"36–39{comma}16–19" in format_event(event, say)
+        told = format_values({"ids": (4, 1), "n": 2}, say)
         assert [format(told["ids"], how) for how in ("", "code")] == [f"4{comma}1", "4, 1"]
         assert told["n"] == 2
 
@@ -314,5 +316,5 @@ def test_ids_in_a_row_have_the_comma_of_the_language() -> None:
 def test_one_token_is_one_token() -> None:
     """Not `1 tokens`."""
     error = LengthMismatchError(tokens=1, slots=0)
-    assert say_error(error, words("en")) == "1 token for 0 slots."
-    assert say_error(error, words("zh")) == "1 个 token 对着 0 个槽。"
+    assert format_error(error, get_translations("en")) == "1 token for 0 slots."
+    assert format_error(error, get_translations("zh")) == "1 个 token 对着 0 个槽。"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.activities.cases import LESSONS
-from lessons.text.translations import strings
+from lessons.text.translations import load_strings
 
 ROOT = Path(__file__).parent.parent.parent
-EN = strings("en")
+EN = load_strings("en")
 SOURCES = [*(ROOT / "lessons").rglob("*.py"), *(ROOT / "lab" / "figures").rglob("*.py")]
 LESSON = f"(?:{'|'.join(LESSONS)})"
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from lab.engine.errors import InvalidSizeError, LabError, LimitError, RequestExistsError, UnknownRequestError
-from lab.figures.contiguous import Grid, contiguous_picture
-from lab.figures.memory.layout import metrics
+from lab.figures.contiguous import Grid, draw_contiguous
+from lab.figures.memory.layout import get_metrics
 from lab.figures.picture import Picture
 from lab.figures.theme import DARK, LIGHT
 from lab.trace.config import Request
@@ -25,14 +25,14 @@ from lab.trace.contiguous import (
     ContiguousAllocator,
     ContiguousSnapshot,
     NoHoleError,
-    Policy,
     RequestCompleteError,
+    ReservePolicy,
     Segment,
     run_contiguous,
 )
 from lab.trace.operations import parse_operation
 from lab.trace.presets import A_PROMPT, B_PROMPT, FURTHER
-from lessons.text.translations import LANGUAGES, Language, strings, words
+from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 
 A = Request("A", A_PROMPT, FURTHER)  # 11 tokens, 16 in the end
 
@@ -43,7 +43,7 @@ def request(seq_id: str, prompt: int, output: int = 1) -> Request:
 
 
 def run(
-    num_slots: int, max_tokens: int, policy: Policy, requests: list[Request], log: str
+    num_slots: int, max_tokens: int, policy: ReservePolicy, requests: list[Request], log: str
 ) -> tuple[ContiguousSnapshot, ...]:
     """The states after each operation of the log, on a pool of their own."""
     operations = [parse_operation(text) for text in log.split()]
@@ -61,7 +61,7 @@ def tried(snapshot: ContiguousSnapshot) -> dict[str, int | str]:
 
 def test_the_maximum_reserves_64_slots_for_11_tokens() -> None:
     """Every slot is taken, 11 hold a token, and a second request finds nothing."""
-    first, second = run(64, 64, Policy.MAXIMUM, [A, request("B", 4)], "aA aB")
+    first, second = run(64, 64, ReservePolicy.MAXIMUM, [A, request("B", 4)], "aA aB")
     (view,) = first.requests
     assert (view.start, view.reserved, view.used, view.later, view.never_used) == (0, 64, 11, 5, 48)
     assert view.token_ids == A_PROMPT
@@ -74,13 +74,13 @@ def test_the_maximum_reserves_64_slots_for_11_tokens() -> None:
 
 def test_the_papers_example_never_uses_2038_of_2048_slots() -> None:
     """Figure 3 of the PagedAttention paper: 7 tokens of prompt and 3 of output."""
-    (after,) = run(2048, 2048, Policy.MAXIMUM, [request("A", 7, 3)], "aA")
+    (after,) = run(2048, 2048, ReservePolicy.MAXIMUM, [request("A", 7, 3)], "aA")
     assert after.requests[0].never_used == 2038
 
 
 def test_the_true_length_never_wastes_inside_a_piece() -> None:
     """What a request reserves is what it will have used when it ends; then it takes no more tokens."""
-    states = run(64, 64, Policy.TRUE_LENGTH, [A], "aA" + " tA" * 6)
+    states = run(64, 64, ReservePolicy.TRUE_LENGTH, [A], "aA" + " tA" * 6)
     assert [(s.requests[0].reserved, s.requests[0].used, s.requests[0].later) for s in states] == [
         (16, 11 + i, 5 - i) for i in (0, 1, 2, 3, 4, 5, 5)
     ]
@@ -93,7 +93,7 @@ def test_the_true_length_never_wastes_inside_a_piece() -> None:
 def test_external_fragmentation_refuses_what_the_free_total_would_hold() -> None:
     """16 slots are free in holes of 8: 12 in one piece are not to be had, until two holes merge."""
     requests = [request(name, 7) for name in "ABCD"] + [request("E", 11)]
-    states = run(32, 32, Policy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE rB aE")
+    states = run(32, 32, ReservePolicy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE rB aE")
     refused = states[6]
     assert isinstance(refused.refusal, NoHoleError)
     assert refused.refusal.external
@@ -106,7 +106,7 @@ def test_external_fragmentation_refuses_what_the_free_total_would_hold() -> None
 @pytest.mark.parametrize("order", ["rA rB rC", "rC rB rA", "rA rC rB", "rB rA rC"])
 def test_neighbouring_holes_merge(order: str) -> None:
     """In whatever order the pieces go, one hole is left."""
-    states = run(30, 32, Policy.TRUE_LENGTH, [request(name, 7) for name in "ABC"], f"aA aB aC {order}")
+    states = run(30, 32, ReservePolicy.TRUE_LENGTH, [request(name, 7) for name in "ABC"], f"aA aB aC {order}")
     assert states[-1].segments == (Segment(0, 30, None),)
     assert states[-1].requests == ()
 
@@ -114,14 +114,14 @@ def test_neighbouring_holes_merge(order: str) -> None:
 def test_the_first_hole_that_fits_is_taken_not_the_best() -> None:
     """Holes of 8 and 4: a piece of 4 goes into the first."""
     requests = [request("A", 7), request("B", 1), request("C", 3), request("D", 1), request("E", 3)]
-    states = run(16, 16, Policy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE")
+    states = run(16, 16, ReservePolicy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE")
     assert [(s.start, s.length) for s in states[5].holes] == [(0, 8), (10, 4)]
     assert states[6].segments[:2] == (Segment(0, 4, "E"), Segment(4, 4, None))
 
 
 def test_misuse_is_refused_and_changes_nothing() -> None:
     """Each with its own error and numbers."""
-    pool = ContiguousAllocator(32, 16, Policy.TRUE_LENGTH)
+    pool = ContiguousAllocator(32, 16, ReservePolicy.TRUE_LENGTH)
     pool.allocate(A)
     before = pool.snapshot()
     with pytest.raises(RequestExistsError):
@@ -135,7 +135,7 @@ def test_misuse_is_refused_and_changes_nothing() -> None:
     assert pool.snapshot() == before
     for sizes in ((0, 1), (1, 0)):
         with pytest.raises(InvalidSizeError):
-            ContiguousAllocator(*sizes, Policy.MAXIMUM)
+            ContiguousAllocator(*sizes, ReservePolicy.MAXIMUM)
 
 
 # --- against a model -----------------------------------------------------------------------------------------------
@@ -146,8 +146,8 @@ HAPPENED: Counter[str] = Counter()
 class Machine(RuleBasedStateMachine):
     """The model is a list with the owner of every slot; it looks for room one start after the other."""
 
-    @initialize(slots=st.integers(1, 40), most=st.integers(4, 12), policy=st.sampled_from(Policy))
-    def pool(self, slots: int, most: int, policy: Policy) -> None:
+    @initialize(slots=st.integers(1, 40), most=st.integers(4, 12), policy=st.sampled_from(ReservePolicy))
+    def pool(self, slots: int, most: int, policy: ReservePolicy) -> None:
         self.row: list[str | None] = [None] * slots
         self.used: dict[str, int] = {}
         self.requests: dict[str, Request] = {}
@@ -157,7 +157,7 @@ class Machine(RuleBasedStateMachine):
     @rule(name=st.sampled_from("ABCDEFGH"), prompt=st.integers(1, 12), output=st.integers(1, 6))
     def allocate(self, name: str, prompt: int, output: int) -> None:
         new, total = request(name, prompt, output), prompt + output
-        size = self.most if self.policy is Policy.MAXIMUM else total
+        size = self.most if self.policy is ReservePolicy.MAXIMUM else total
         starts = [i for i in range(len(self.row) - size + 1) if self.row[i : i + size] == [None] * size]
         expected: type[LabError] | None = None
         if name in self.used:
@@ -255,14 +255,14 @@ def test_the_allocator_does_what_the_model_does() -> None:
 SEVERAL = [A, request("B", 4, 6), request("C", 8, 4), request("D", 7, 5), request("E", 1, 1), request("F", 5, 15)]
 MIXED = "aA aB aC tA tB aE rB aF aD"
 MOMENTS: dict[str, ContiguousSnapshot] = {
-    "maximum": run(64, 64, Policy.MAXIMUM, [A], "aA")[-1],
-    "refused": run(64, 64, Policy.MAXIMUM, SEVERAL, "aA aB")[-1],
-    "external": run(64, 64, Policy.TRUE_LENGTH, SEVERAL, MIXED)[-1],
-    "complete": run(16, 16, Policy.TRUE_LENGTH, SEVERAL, "aE tE tE")[-1],
-    "large": run(128, 32, Policy.MAXIMUM, SEVERAL, MIXED)[-1],
-    "many tokens": run(128, 128, Policy.TRUE_LENGTH, [request("A", 60, 4), request("B", 60, 4)], "aA aB")[-1],
-    "empty": ContiguousAllocator(21, 8, Policy.MAXIMUM).snapshot(),
-    "one slot": ContiguousAllocator(1, 8, Policy.MAXIMUM).snapshot(),
+    "maximum": run(64, 64, ReservePolicy.MAXIMUM, [A], "aA")[-1],
+    "refused": run(64, 64, ReservePolicy.MAXIMUM, SEVERAL, "aA aB")[-1],
+    "external": run(64, 64, ReservePolicy.TRUE_LENGTH, SEVERAL, MIXED)[-1],
+    "complete": run(16, 16, ReservePolicy.TRUE_LENGTH, SEVERAL, "aE tE tE")[-1],
+    "large": run(128, 32, ReservePolicy.MAXIMUM, SEVERAL, MIXED)[-1],
+    "many tokens": run(128, 128, ReservePolicy.TRUE_LENGTH, [request("A", 60, 4), request("B", 60, 4)], "aA aB")[-1],
+    "empty": ContiguousAllocator(21, 8, ReservePolicy.MAXIMUM).snapshot(),
+    "one slot": ContiguousAllocator(1, 8, ReservePolicy.MAXIMUM).snapshot(),
 }
 every_moment = pytest.mark.parametrize("snapshot", MOMENTS.values(), ids=MOMENTS.keys())
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -300,8 +300,8 @@ def hatched(picture: Picture, grid: Grid, kind: str) -> set[int]:
 @every_moment
 def test_cells_are_hatched_by_what_they_will_hold(snapshot: ContiguousSnapshot, columns: int) -> None:
     """Once for later tokens, crossed for never; used and free slots not at all."""
-    picture = contiguous_picture(snapshot, words("en"), columns=columns)
-    grid = Grid(metrics(columns), snapshot.num_slots)
+    picture = draw_contiguous(snapshot, get_translations("en"), columns=columns)
+    grid = Grid(get_metrics(columns), snapshot.num_slots)
     later, never = set(), set()
     for view in snapshot.requests:
         end = view.start + view.used + view.later
@@ -316,9 +316,9 @@ def test_cells_are_hatched_by_what_they_will_hold(snapshot: ContiguousSnapshot, 
 @every_moment
 def test_used_cells_show_their_tokens(snapshot: ContiguousSnapshot, language: Language, columns: int) -> None:
     """All of them, each in its slot, or none where they are too many or too wide."""
-    say = words(language)
-    grid = Grid(metrics(columns), snapshot.num_slots)
-    shown = texts(contiguous_picture(snapshot, say, columns=columns), "tokens")
+    say = get_translations(language)
+    grid = Grid(get_metrics(columns), snapshot.num_slots)
+    shown = texts(draw_contiguous(snapshot, say, columns=columns), "tokens")
     expected = {v.start + i: say.token(token) for v in snapshot.requests for i, token in enumerate(v.token_ids)}
     assert not shown or len(shown) == len(expected)
     assert shown or len(expected) > 100 or snapshot.num_slots > 64 or not expected
@@ -333,8 +333,8 @@ def test_sentence_table_and_caption_state_the_snapshots_numbers(
     snapshot: ContiguousSnapshot, language: Language
 ) -> None:
     """Every number in words, and every row of the table, is the snapshot's."""
-    say = words(language)
-    picture = contiguous_picture(snapshot, say)
+    say = get_translations(language)
+    picture = draw_contiguous(snapshot, say)
     views = {view.request.seq_id: view for view in snapshot.requests}
     rows = [tuple(row) for row in picture.table.itertuples(index=False)]
     for segment, row in zip(snapshot.segments, rows[:-1], strict=True):
@@ -367,8 +367,8 @@ def test_every_piece_is_named_and_the_refused_request_finds_the_largest_hole_mar
     snapshot: ContiguousSnapshot, columns: int
 ) -> None:
     """The name stands above the first slot of a piece; the mark only where no hole was large enough."""
-    picture = contiguous_picture(snapshot, words("en"), columns=columns)
-    grid = Grid(metrics(columns), snapshot.num_slots)
+    picture = draw_contiguous(snapshot, get_translations("en"), columns=columns)
+    grid = Grid(get_metrics(columns), snapshot.num_slots)
     labels = texts(picture, "labels")
     for view in snapshot.requests:
         box = grid.span(view.start, view.start)
@@ -396,7 +396,7 @@ def test_only_colours_of_the_theme_and_everything_inside(theme: Any, language: L
     """The browser can swap them; no text stands outside the figure."""
     allowed = {color for _, color in theme.colors()}
     for snapshot in MOMENTS.values():
-        picture = contiguous_picture(snapshot, words(language), theme, columns=columns)
+        picture = draw_contiguous(snapshot, get_translations(language), theme, columns=columns)
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
         width, height = figure["layout"]["xaxis"]["range"][1], figure["layout"]["height"]
@@ -411,7 +411,7 @@ def test_both_languages_have_the_same_strings() -> None:
     fields = {
         language: {
             key: sorted(re.findall(r"\{(\w+)\}", text))
-            for key, text in strings(language).items()
+            for key, text in load_strings(language).items()
             if key.startswith("figures_contiguous.")
         }
         for language in LANGUAGES

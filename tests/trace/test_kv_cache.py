@@ -14,7 +14,15 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.errors import InvalidTokenError, LabError, LengthMismatchError, SlotOutOfRangeError
 from lab.engine.sequence import Sequence
 from lab.trace.config import VOCABULARY
-from lab.trace.kv_cache import Device, KVCache, ToyModel, causal_attention, choose_device, contiguous_attention, prove
+from lab.trace.kv_cache import (
+    Device,
+    KVCache,
+    ToyModel,
+    choose_device,
+    compute_causal_attention,
+    compute_contiguous_attention,
+    prove,
+)
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 HEADS = [(4, 4), (4, 2), (6, 2), (4, 1)]
@@ -62,16 +70,19 @@ def test_paged_is_bit_equal_to_contiguous(dtype: torch.dtype, heads: int, kv_hea
     model = ToyModel(num_heads=heads, num_kv_heads=kv_heads, dtype=dtype, device=device)
     for block_size, length in SHAPES:
         at_once, tokens, table = filled(length, block_size, model)
-        reference = contiguous_attention(model, tokens)
+        reference = compute_contiguous_attention(model, tokens)
         assert reference.dtype == dtype
         assert reference.shape == (2, length, heads, 8)
-        assert torch.equal(at_once.attention(tokens, table), reference), (block_size, length)
+        assert torch.equal(at_once.compute_attention(tokens, table), reference), (block_size, length)
         one_by_one = KVCache(len(table) + 3, block_size, model)
         for position, token in enumerate(tokens):
             slot = table[position // block_size] * block_size + position % block_size
             one_by_one.write([token], [position], [slot])
-            so_far = one_by_one.attention(tokens[: position + 1], table[: position // block_size + 1])
-            assert torch.equal(so_far, contiguous_attention(model, tokens[: position + 1])), (block_size, position)
+            so_far = one_by_one.compute_attention(tokens[: position + 1], table[: position // block_size + 1])
+            assert torch.equal(so_far, compute_contiguous_attention(model, tokens[: position + 1])), (
+                block_size,
+                position,
+            )
         assert bits(one_by_one.pool) == bits(at_once.pool), (block_size, length)
         assert prove(at_once, holding(tokens, table, block_size)).bit_equal
 
@@ -82,28 +93,30 @@ def test_the_reference_is_causal_attention(heads: int, kv_heads: int, device: st
     """Against softmax written out in float64, query by query: both sides of the proof could be wrong alike."""
     model = ToyModel(num_heads=heads, num_kv_heads=kv_heads, dtype=torch.float64, device=device)
     tokens = [5, 900, 5, 17, 3, 3]
-    queries, (keys, values) = model.queries(tokens, range(6)), model.keys_values(tokens, range(6))
+    queries, (keys, values) = model.compute_queries(tokens, range(6)), model.compute_keys_values(tokens, range(6))
     expected = torch.zeros_like(queries)
     for layer, position, head in product(range(2), range(6), range(heads)):
         shared = head // (heads // kv_heads)
         scores = keys[layer, : position + 1, shared] @ queries[layer, position, head] / 8**0.5
         expected[layer, position, head] = torch.softmax(scores, 0) @ values[layer, : position + 1, shared]
-    torch.testing.assert_close(contiguous_attention(model, tokens), expected)
+    torch.testing.assert_close(compute_contiguous_attention(model, tokens), expected)
 
 
 def test_position_is_in_k_and_not_in_v() -> None:
     """Rotary: K turns with the position, Q·K depends on the distance alone; equal token and position, equal KV."""
     model = ToyModel(dtype=torch.float64)
-    keys, values = model.keys_values([7] * 40, range(40))
-    queries = model.queries([7] * 40, range(40))
+    keys, values = model.compute_keys_values([7] * 40, range(40))
+    queries = model.compute_queries([7] * 40, range(40))
     assert len({tuple(keys[0, position, 0].tolist()) for position in range(40)}) == 40
     assert torch.equal(values, values[:, :1].expand_as(values))
     near, far = queries[0, 3, 0] @ keys[0, 1, 0], queries[0, 39, 0] @ keys[0, 37, 0]
     torch.testing.assert_close(near, far, rtol=1e-5, atol=1e-5)
     assert abs(near - queries[0, 39, 0] @ keys[0, 1, 0]) > 1e-3
-    again = ToyModel(dtype=torch.float64).keys_values([3, 7], [0, 39])
+    again = ToyModel(dtype=torch.float64).compute_keys_values([3, 7], [0, 39])
     assert torch.equal(again[:, :, 1], torch.stack([keys[:, 39], values[:, 39]]))
-    assert not torch.equal(ToyModel(seed=1).keys_values([7], [0]), ToyModel(seed=0).keys_values([7], [0]))
+    assert not torch.equal(
+        ToyModel(seed=1).compute_keys_values([7], [0]), ToyModel(seed=0).compute_keys_values([7], [0])
+    )
     assert not torch.equal(keys[0], keys[1])
 
 
@@ -114,8 +127,8 @@ def test_position_is_in_k_and_not_in_v() -> None:
 def test_swapped_full_blocks_show_at_earlier_positions_only(dtype: torch.dtype) -> None:
     """The position is in K, so the last token sees the same set of keys; those before it do not."""
     cache, tokens, table = filled(11, 4, ToyModel(dtype=dtype))
-    reference = contiguous_attention(cache.model, tokens)
-    swapped = (cache.attention(tokens, [table[1], table[0], table[2]]) - reference).abs().amax(dim=(0, 2, 3))
+    reference = compute_contiguous_attention(cache.model, tokens)
+    swapped = (cache.compute_attention(tokens, [table[1], table[0], table[2]]) - reference).abs().amax(dim=(0, 2, 3))
     assert swapped[7:].max() < 1e-5  # from position 7 on, both pages are seen whole
     assert swapped[:7].min() > 1e-3
 
@@ -126,10 +139,10 @@ def test_a_moved_partial_block_shows_everywhere() -> None:
     cache.write([1] * cache.num_slots, range(cache.num_slots), range(cache.num_slots))
     slots = [table[p // 4] * 4 + p % 4 for p in range(11)]
     cache.write(tokens, range(11), slots)
-    reference = contiguous_attention(cache.model, tokens)
-    assert torch.equal(cache.attention(tokens, table), reference)
+    reference = compute_contiguous_attention(cache.model, tokens)
+    assert torch.equal(cache.compute_attention(tokens, table), reference)
     for wrong in ([table[0], table[2], table[1]], [table[2], table[0], table[1]]):
-        moved = (cache.attention(tokens, wrong) - reference).abs().amax(dim=(0, 2, 3))
+        moved = (cache.compute_attention(tokens, wrong) - reference).abs().amax(dim=(0, 2, 3))
         assert moved[-1] > 1e-3
         assert moved[:-1].max() > 1e-3
 
@@ -150,7 +163,7 @@ def test_a_proof_tells_what_was_read() -> None:
     cache, tokens, table = filled(6, 4)
     by_slot(cache)[1, 0, table[0] * 4] += 0.5
     proof = prove(cache, holding(tokens, table, seq_id="B"))
-    paged, reference = cache.attention(tokens, table), contiguous_attention(cache.model, tokens)
+    paged, reference = cache.compute_attention(tokens, table), compute_contiguous_attention(cache.model, tokens)
     assert proof.seq_id == "B"
     assert proof.slots == tuple([table[0] * 4 + i for i in range(4)] + [table[1] * 4 + i for i in range(2)])
     assert proof.paged == tuple(paged[0, -1, 0].tolist()) != proof.contiguous
@@ -174,11 +187,11 @@ def test_the_nan_in_empty_slots_never_leaks(dtype: torch.dtype, device: str) -> 
     tail = by_slot(cache)[:, :, table[2] * 4 + 1 : table[2] * 4 + 4]
     assert tail.isnan().all()
     assert cache.gather(table, 9).isfinite().all()
-    assert cache.attention(tokens, table).isfinite().all()
+    assert cache.compute_attention(tokens, table).isfinite().all()
     untrimmed = cache.gather(table, 12)
     assert untrimmed[:, :, 9:].isnan().all()
-    assert causal_attention(cache.model, [*tokens, 0, 0, 0], untrimmed)[:, 9:].isnan().any()
-    assert cache.attention([*tokens, 0], table).isnan().any()
+    assert compute_causal_attention(cache.model, [*tokens, 0, 0, 0], untrimmed)[:, 9:].isnan().any()
+    assert cache.compute_attention([*tokens, 0], table).isnan().any()
     leaking, right = prove(cache, holding([*tokens, 0], table)), prove(cache, holding(tokens, table))
     assert leaking.difference != right.difference == 0
     assert (leaking.bit_equal, right.bit_equal) == (False, True)
@@ -209,9 +222,9 @@ def test_a_shared_prefix_gives_the_same_attention_as_alone(block_size: int, devi
     alone = run(BlockManager(16, block_size), apart, [1, 2, 3, 4, 9, 9, 9], "B")
     assert b.num_cached_tokens == 4
     assert b.block_table[: 4 // block_size] == a.block_table[: 4 // block_size]
-    output = together.attention(b.token_ids, b.block_table)
-    assert torch.equal(output, apart.attention(alone.token_ids, alone.block_table))
-    assert torch.equal(output, contiguous_attention(model, b.token_ids))
+    output = together.compute_attention(b.token_ids, b.block_table)
+    assert torch.equal(output, apart.compute_attention(alone.token_ids, alone.block_table))
+    assert torch.equal(output, compute_contiguous_attention(model, b.token_ids))
     assert prove(together, a).bit_equal
     assert prove(together, b).bit_equal
 
@@ -236,8 +249,8 @@ def test_a_new_pool_is_nan_and_a_write_touches_its_slots_only() -> None:
     assert cache.pool.shape == (2, 3, 3, 4, 2, 8)
     assert cache.pool.isnan().all()
     cache.write([5, 6], [8, 9], [7, 4])
-    assert torch.equal(cache.pool[:, :, 1, 3], cache.model.keys_values([5], [8])[:, :, 0])
-    assert torch.equal(cache.pool[:, :, 1, 0], cache.model.keys_values([6], [9])[:, :, 0])
+    assert torch.equal(cache.pool[:, :, 1, 3], cache.model.compute_keys_values([5], [8])[:, :, 0])
+    assert torch.equal(cache.pool[:, :, 1, 0], cache.model.compute_keys_values([6], [9])[:, :, 0])
     assert cache.pool.isnan().all(dim=(0, 1, 4, 5)).flatten().tolist() == [slot not in {4, 7} for slot in range(12)]
 
 
@@ -256,7 +269,7 @@ def test_slot_contents_tells_what_the_tensor_holds(writes: list[list[tuple[int, 
         if noted is None:
             assert stored.isnan().all()
         else:
-            assert torch.equal(stored, cache.model.keys_values([noted[0]], [noted[1]])[:, :, 0])
+            assert torch.equal(stored, cache.model.compute_keys_values([noted[0]], [noted[1]])[:, :, 0])
     assert {s for s, noted in enumerate(cache.slot_contents) if noted} == {s for b in writes for s, _, _ in b}
 
 

@@ -26,11 +26,11 @@ from lab.engine.errors import BlockSizeMismatchError, LabError, UnknownRequestEr
 from lab.engine.sequence import Sequence
 from lab.trace import events as ev
 from lab.trace.config import Config, Request
-from lab.trace.engine_source import SOURCE, anchors, changed
+from lab.trace.engine_source import SOURCE, find_anchors, iterate_changed
 from lab.trace.kv_cache import ToyModel
-from lab.trace.line_trace import Execution, Visit, _collect, _short, _Watch, trace_step
+from lab.trace.line_trace import Execution, LineVisit, _collect, _shorten_value, _Watch, trace_step
 from lab.trace.operations import Append, AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
-from lab.trace.presets import fresh_queue, task_config
+from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.timeline import Timeline
 from tests.trace.event_replay import histories
 
@@ -39,7 +39,7 @@ RUN = settings(deadline=None, max_examples=60, suppress_health_check=[HealthChec
 LINES = ["", *SOURCE.splitlines()]
 HISTORIES = histories(min_size=1, max_size=12)
 # Two requests that share a page, in a pool of three blocks: shared, revived, forgotten, refused.
-SMALL = Config(3, 2, fresh_queue(3), tuple(Request(name, (1, 2, 3), (9,)) for name in "ABC"))
+SMALL = Config(3, 2, build_fresh_queue(3), tuple(Request(name, (1, 2, 3), (9,)) for name in "ABC"))
 SHARING = "rA tA aA rA aB aC tB tB tC aB rB aA rC rA aA tA tA aB"
 
 Place = tuple[str, int]
@@ -55,7 +55,7 @@ TASK = parse("aA aB tB rA rB")
 
 def trace(operations: tuple[Operation, ...], index: int, config: Config | None = None) -> Execution:
     """One operation of a run; the default task if no other is named."""
-    return trace_step(config or task_config(), operations, index, MODEL)
+    return trace_step(config or build_task_config(), operations, index, MODEL)
 
 
 class PlainEngine:
@@ -152,7 +152,7 @@ def calls(execution: Execution) -> list[str]:
     return [key for key, _ in groupby("." * v.depth + v.function for v in execution.visits)]
 
 
-def visit(execution: Execution, function: str, starts: str, which: int = 0) -> Visit:
+def visit(execution: Execution, function: str, starts: str, which: int = 0) -> LineVisit:
     """The which-th visit of the line of that method that starts like this."""
     found = [v for v in execution.visits if v.function == function and LINES[v.line].strip().startswith(starts)]
     return found[which]
@@ -264,7 +264,7 @@ def tells_the_truth(execution: Execution) -> None:
 
 def test_the_default_task_and_a_history_of_sharing() -> None:
     """Shared, revived, forgotten, and refused for each reason."""
-    agrees(task_config(), list(TASK))
+    agrees(build_task_config(), list(TASK))
     agrees(SMALL, list(parse(SHARING)))
     agrees(SMALL, list(parse("aA kA cA kA mA mA kA mA kA cA mA rA")))
     steps = Timeline.replay(SMALL, parse(SHARING), MODEL).steps
@@ -431,20 +431,22 @@ def test_only_what_is_evaluated_and_pure_is_read(line: str, expected: list[str])
 )
 def test_what_a_line_changes(line: str, expected: list[str]) -> None:
     """Set, deleted, or changed inside; what is only read is not."""
-    assert sorted(ast.unparse(node) for node in changed(ast.parse(f"def f():\n {line}"))) == expected
+    assert sorted(ast.unparse(node) for node in iterate_changed(ast.parse(f"def f():\n {line}"))) == expected
 
 
 def test_values_are_short() -> None:
     """Both ends of a list, six digits of a hash, nothing of an object."""
-    assert _short([*range(7)]) == "[0, 1, 2, 3, 4, 5, 6]"
-    assert _short([*range(12)]) == "[0, 1, 2, 3, …, 10, 11]"
+    assert _shorten_value([*range(7)]) == "[0, 1, 2, 3, 4, 5, 6]"
+    assert _shorten_value([*range(12)]) == "[0, 1, 2, 3, …, 10, 11]"
     queue = [*range(20, 32)]
-    assert len({_short(queue), _short(queue[1:]), _short(queue[:-1])}) == 3  # taken at the head, taken at the tail
-    assert _short([*range(8), object()]) is None
-    assert [_short(value) for value in ({10, 9}, (), None, True, "A", 1 << 63)] == [
+    assert (
+        len({_shorten_value(queue), _shorten_value(queue[1:]), _shorten_value(queue[:-1])}) == 3
+    )  # taken at the head, taken at the tail
+    assert _shorten_value([*range(8), object()]) is None
+    assert [_shorten_value(value) for value in ({10, 9}, (), None, True, "A", 1 << 63)] == [
         *("{9, 10}", "()", "None", "True", "'A'", "800000…"),
     ]
-    assert [_short(value) for value in (object(), [object()], {1: 2}, len)] == [None] * 4
+    assert [_shorten_value(value) for value in (object(), [object()], {1: 2}, len)] == [None] * 4
 
 
 # --- nothing else is affected --------------------------------------------------------------------------------------
@@ -493,7 +495,8 @@ def test_threads_trace_each_their_own() -> None:
 def test_the_anchors() -> None:
     """Who checks, who changes, and through which public method."""
     found = {
-        a.name: (a.subject, *(list(dict(places)) for places in (a.checks, a.changes)), a.entries) for a in anchors()
+        a.name: (a.subject, *(list(dict(places)) for places in (a.checks, a.changes)), a.entries)
+        for a in find_anchors()
     }
     entries = ("allocate", "may_append", "deallocate")
     needs = ["blocks_to_append", SIZE]
@@ -518,7 +521,7 @@ def test_the_anchors() -> None:
 @pytest.mark.parametrize("name", ["block_table", "ref_count"])
 def test_an_anchor_misses_no_line(name: str) -> None:
     """Every line of the methods that has the attribute is a check or a change; a run changes it nowhere else."""
-    (anchor,) = (a for a in anchors() if a.subject == name)
+    (anchor,) = (a for a in find_anchors() if a.subject == name)
     tokens = pairwise(tokenize.generate_tokens(io.StringIO(SOURCE).readline))
     found = {token.start[0] for dot, token in tokens if (dot.string, token.string) == (".", name)}
     made, first = inspect.getsourcelines(block_manager.Block)

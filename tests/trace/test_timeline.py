@@ -25,8 +25,8 @@ from lab.trace.operations import (
     Release,
     parse_operation,
 )
-from lab.trace.presets import fresh_queue, task_config
-from lab.trace.snapshot import Difference, Snapshot, difference
+from lab.trace.presets import build_fresh_queue, build_task_config
+from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from tests.trace.event_replay import account_for, histories
 
@@ -37,12 +37,12 @@ TASK: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Releas
 
 def config(num_blocks: int, block_size: int, *requests: Request) -> Config:
     """A fresh pool."""
-    return Config(num_blocks, block_size, fresh_queue(num_blocks), requests)
+    return Config(num_blocks, block_size, build_fresh_queue(num_blocks), requests)
 
 
 def task() -> Timeline:
     """The default task, all of it."""
-    return Timeline.replay(task_config(), TASK, MODEL)
+    return Timeline.replay(build_task_config(), TASK, MODEL)
 
 
 def table(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
@@ -143,7 +143,7 @@ def test_events_of_sharing_and_eviction() -> None:
 @pytest.mark.parametrize("block_size", range(1, 17))
 def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
     """No refusal, the proof holds at each cursor, and the pool is whole again."""
-    timeline = Timeline.replay(task_config(block_size), TASK, MODEL)
+    timeline = Timeline.replay(build_task_config(block_size), TASK, MODEL)
     assert all(step.refusal is None for step in timeline.steps)
     assert len(table(timeline.snapshot(1), "A")) == -(-11 // block_size)
     for cursor, live in enumerate(("", "A", "AB", "AB", "B", "")):
@@ -303,7 +303,7 @@ def test_other_refusals_are_recorded_and_change_nothing(
     operation: Operation, reason: str, numbers: tuple[tuple[str, int | str], ...]
 ) -> None:
     """A wrong operation is a step of one event."""
-    timeline = Timeline.replay(task_config(), [Allocate("A")], MODEL)
+    timeline = Timeline.replay(build_task_config(), [Allocate("A")], MODEL)
     before = engine(timeline)
     step = timeline.apply(operation)
     assert step.events == (ev.Refused(operation.seq_id, reason, numbers),)
@@ -388,7 +388,7 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
     expected = torch.full_like(timeline.cache.pool.flatten(2, 3), torch.nan)
     for i, noted in enumerate(slots):
         if noted is not None:
-            expected[:, :, i] = MODEL.keys_values([noted[0]], [noted[1]])[:, :, 0]
+            expected[:, :, i] = MODEL.compute_keys_values([noted[0]], [noted[1]])[:, :, 0]
     assert torch.equal(expected.nan_to_num(9e9), timeline.cache.pool.flatten(2, 3).nan_to_num(9e9))
     proofs, last = timeline.proofs(len(timeline.steps)), timeline.snapshot(len(timeline.steps))
     assert all(proof.bit_equal for proof in proofs)
@@ -487,18 +487,18 @@ def test_difference_against_brute_force(history: tuple[Config, list[Operation]],
     timeline = Timeline.replay(*history, MODEL)
     states = [timeline.start, *(s for step in timeline.steps for s in step.snapshots)]
     before, after = sorted((i % len(states), j % len(states)))
-    found = difference(states[before], states[after])
+    found = compare_snapshots(states[before], states[after])
     assert found == compared(states[before], states[after])
     moved = set(states[before].free_block_ids) ^ set(states[after].free_block_ids)
     assert found.blocks == moved | set(found.ref_counts)
     nothing = Difference({}, frozenset(), frozenset(), frozenset(), (), (), ())
-    assert difference(states[after], states[after]) == nothing
+    assert compare_snapshots(states[after], states[after]) == nothing
 
 
 def test_the_difference_of_the_append() -> None:
     """Literally, for the default task."""
     step: Step = task().steps[2]
-    assert difference(step.before, step.after) == Difference(
+    assert compare_snapshots(step.before, step.after) == Difference(
         ref_counts={5: (0, 1)},
         slots=frozenset({20}),
         pages=frozenset({("B", 1)}),

@@ -20,7 +20,7 @@ LESSONS: dict[str, tuple[Case, ...]] = {
 CASES: dict[str, Case] = {case.id: case for cases in LESSONS.values() for case in cases}
 
 
-def questions_of(form: str) -> tuple[Question, ...]:
+def get_questions(form: str) -> tuple[Question, ...]:
     """What a prediction of that form answers, in its order. Raises InvalidLinkError for a form that nobody asks."""
     case_id, at, pick = form.partition("@")
     case = CASES.get(case_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
-from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import KVWritten
 from lab.trace.operations import Allocate
@@ -15,32 +15,34 @@ MORE = tuple(range(17, 22))
 ALLOCATE_A = Allocate("A")
 
 
-def _case(
+def _build_case(
     name: str, block_size: int, prompt: tuple[int, ...], queue: tuple[int, ...], asked: Question, *others: Request
 ) -> Case:
     """A is allocated, after the other requests; asked are a number and the slot of a token that the learner picks."""
     config = Config(len(queue), block_size, queue, (Request("A", prompt, MORE), *others))
     before = tuple(Allocate(other.seq_id) for other in others)
     plan = (*before, ALLOCATE_A)
-    return Case(name, config, plan, (asked,), len(before), pick_from="A", picked=lambda pos: (slot_of(pos),))
+    return Case(
+        name, config, plan, (asked,), len(before), pick_from="A", picked=lambda pos: (build_slot_question(pos),)
+    )
 
 
-def _written(moment: Moment) -> bool:
+def _is_written(moment: TracePoint) -> bool:
     return moment.operation == ALLOCATE_A and isinstance(moment.event, KVWritten)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def _blocks(moment: Moment) -> Outcome | None:
+def _observe_blocks(moment: TracePoint) -> Outcome | None:
     view = moment.snapshot.sequence("A")
-    return Outcome(len(view.block_table), moment.step, view.block_table) if view and _written(moment) else None
+    return Outcome(len(view.block_table), moment.step, view.block_table) if view and _is_written(moment) else None
 
 
 BLOCKS = Question(
     "pages",
     "number",
-    _blocks,
+    _observe_blocks,
     rules=(
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
         ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
@@ -52,17 +54,17 @@ BLOCKS = Question(
 # --- empty slots -----------------------------------------------------------------------------------------------------
 
 
-def _empty(moment: Moment) -> Outcome | None:
+def _empty(moment: TracePoint) -> Outcome | None:
     view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step, view.block_table[-1:]) if view and _written(moment) else None
+    return Outcome(view.empty_slots, moment.step, view.block_table[-1:]) if view and _is_written(moment) else None
 
 
-def _whole_page(f: Facts) -> bool:
+def _expects_whole_page(f: TemplateValues) -> bool:
     """An exact multiple, and a further page is expected behind it."""
     return f.outcome.value == 0 and f.answer == f.snapshot.block_size
 
 
-def _in_free_blocks(f: Facts) -> bool:
+def _counts_free_blocks(f: TemplateValues) -> bool:
     """Blocks that nobody owns, or their slots."""
     free = len(f.snapshot.free_block_ids)
     return f.answer in (free, free * f.snapshot.block_size)
@@ -73,50 +75,50 @@ SPARE = Question(
     "number",
     _empty,
     rules=(
-        ("whole_page", _whole_page),
+        ("whole_page", _expects_whole_page),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
         ("all_of_block", lambda f: f.answer == f.snapshot.block_size),
         ("none_empty", lambda f: f.answer == 0),
-        ("free_blocks", _in_free_blocks),
+        ("free_blocks", _counts_free_blocks),
     ),
 )
 
 # --- the slot of one token -------------------------------------------------------------------------------------------
 
 
-def slot_of(pos: int) -> Question:
+def build_slot_question(pos: int) -> Question:
     """Where the KV of token `pos` lies, once it is written: read from what the tensor holds."""
 
-    def observe(moment: Moment) -> Outcome | None:
+    def observe(moment: TracePoint) -> Outcome | None:
         view = moment.snapshot.sequence("A")
-        if view is None or not _written(moment):
+        if view is None or not _is_written(moment):
             return None
         page, offset = divmod(pos, view.block_size)
         block = view.block_table[page]
         named = {"page": page, "offset": offset, "block": block, "first": view.slots[pos - offset]}
         return Outcome(view.slots[pos], moment.step, (block,), tuple(named.items()))
 
-    return Question("slot", "slot", observe, rules=_slot_rules(pos))
+    return Question("slot", "slot", observe, rules=_build_slot_rules(pos))
 
 
-def _slot_rules(pos: int) -> tuple[Rule, ...]:
+def _build_slot_rules(pos: int) -> tuple[Rule, ...]:
     """What a learner reckons who holds one of these ideas. Where two give one number, the commoner is named."""
 
-    def named(f: Facts, name: str) -> int:
+    def named(f: TemplateValues, name: str) -> int:
         return int(dict(f.outcome.named)[name])
 
-    def in_block(f: Facts, block: int) -> int:
+    def in_block(f: TemplateValues, block: int) -> int:
         """The slot at the token's offset in another block."""
         return block * f.snapshot.block_size + named(f, "offset")
 
-    def off_by_one(f: Facts) -> bool:
+    def off_by_one(f: TemplateValues) -> bool:
         near = {f.outcome.value - 1, f.outcome.value + 1}
         return f.a is not None and f.answer in near | set(f.a.slots[max(0, pos - 1) : pos + 2])
 
-    def consecutive(f: Facts) -> bool:
+    def consecutive(f: TemplateValues) -> bool:
         return f.a is not None and f.answer == in_block(f, f.a.block_table[0] + named(f, "page"))
 
-    def from_the_tail(f: Facts) -> bool:  # of which nothing was taken
+    def from_the_tail(f: TemplateValues) -> bool:  # of which nothing was taken
         tail = f.snapshot.free_block_ids[::-1]
         return named(f, "page") < len(tail) and f.answer == in_block(f, tail[named(f, "page")])
 
@@ -136,8 +138,8 @@ def _slot_rules(pos: int) -> tuple[Rule, ...]:
 # --- the cases -------------------------------------------------------------------------------------------------------
 
 ALLOCATE = (
-    _case("ten", 4, TEXT[:10], (6, 3, 10, 4, 11, 2, 8, 0, 9, 1, 7, 5), BLOCKS),
-    _case("exact", 4, TEXT[:8], (4, 9, 2, 10, 0, 7, 5, 11, 1, 8, 6, 3), SPARE, Request("B", GREETING, MORE)),
-    _case("single", 4, GREETING[:1], (3, 0, 5, 1, 6, 2, 7, 4), SPARE),
-    _case("size1", 1, TEXT[:3], (2, 5, 7, 0, 3, 1, 6, 4), BLOCKS),
+    _build_case("ten", 4, TEXT[:10], (6, 3, 10, 4, 11, 2, 8, 0, 9, 1, 7, 5), BLOCKS),
+    _build_case("exact", 4, TEXT[:8], (4, 9, 2, 10, 0, 7, 5, 11, 1, 8, 6, 3), SPARE, Request("B", GREETING, MORE)),
+    _build_case("single", 4, GREETING[:1], (3, 0, 5, 1, 6, 2, 7, 4), SPARE),
+    _build_case("size1", 1, TEXT[:3], (2, 5, 7, 0, 3, 1, 6, 4), BLOCKS),
 )

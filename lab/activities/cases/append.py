@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
-from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
@@ -24,7 +24,7 @@ LEFT = ("nothing", "entry", "withdrawn", "other")
 SCHEDULER = ("wait", "raise", "preempt", "overwrite")
 
 
-def _config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
+def _build_config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
     """A, and B if it has tokens, with the first `a` and `b` tokens of their texts as prompts."""
     requests = [Request("A", A_TEXT[:a], A_TEXT[a:])]
     if b:
@@ -32,7 +32,7 @@ def _config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
     return Config(len(queue), 4, queue, tuple(requests))
 
 
-def _token(seq_id: str, *, first: bool = False) -> tuple[Operation, ...]:
+def _append_one_token(seq_id: str, *, first: bool = False) -> tuple[Operation, ...]:
     """One more token: appended, asked for, acted for; or asked for first, and again."""
     early = (CanAppend(seq_id),) if first else ()
     return (*early, AppendToken(seq_id), CanAppend(seq_id), MayAppend(seq_id))
@@ -41,28 +41,28 @@ def _token(seq_id: str, *, first: bool = False) -> tuple[Operation, ...]:
 # --- what the run says ----------------------------------------------------------------------------------------------
 
 
-def _checked(moment: Moment, tokens: int, *, waiting: bool = True) -> SequenceView | None:
+def _find_checked(moment: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
     """A of that length, where can_append has just answered for it."""
     view = moment.snapshot.sequence("A")
     asked = isinstance(moment.event, AppendChecked) and moment.event.seq_id == "A"
     return view if asked and view and (view.num_tokens, view.waiting) == (tokens, waiting) else None
 
 
-def _needs(tokens: int) -> Callable[[Moment], Outcome | None]:
+def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
     """How many blocks can_append says that A needs, its last token waiting."""
 
-    def observe(moment: Moment) -> Outcome | None:
-        if isinstance(moment.event, AppendChecked) and _checked(moment, tokens):
+    def observe(moment: TracePoint) -> Outcome | None:
+        if isinstance(moment.event, AppendChecked) and _find_checked(moment, tokens):
             return Outcome(moment.event.needs, moment.step)
         return None
 
     return observe
 
 
-def _takes(tokens: int) -> Callable[[Moment], Outcome | None]:
+def _observe_taken(tokens: int) -> Callable[[TracePoint], Outcome | None]:
     """What may_append takes for that token of A: an index of TAKES."""
 
-    def observe(moment: Moment) -> Outcome | None:
+    def observe(moment: TracePoint) -> Outcome | None:
         view = moment.snapshot.sequence("A")
         if moment.operation != MayAppend("A") or view is None or view.num_tokens != tokens:
             return None
@@ -76,41 +76,41 @@ def _takes(tokens: int) -> Callable[[Moment], Outcome | None]:
     return observe
 
 
-def _table_after_check(moment: Moment) -> Outcome | None:
-    view = _checked(moment, 5)
+def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
+    view = _find_checked(moment, 5)
     return Outcome(len(view.block_table), moment.step, view.block_table) if view else None
 
 
-def _new_block(moment: Moment) -> Outcome | None:
+def _observe_new_block(moment: TracePoint) -> Outcome | None:
     if moment.operation == MayAppend("A") and isinstance(moment.event, BlockTaken):
         return Outcome(moment.event.block_id, moment.step, (), (("page", moment.event.page),))
     return None
 
 
-def _answer(tokens: int, *, waiting: bool) -> Callable[[Moment], Outcome | None]:
+def _observe_answer(tokens: int, *, waiting: bool) -> Callable[[TracePoint], Outcome | None]:
     """What can_append answers for A at that length while no block is free."""
 
-    def observe(moment: Moment) -> Outcome | None:
+    def observe(moment: TracePoint) -> Outcome | None:
         event = moment.event
-        if isinstance(event, AppendChecked) and _checked(moment, tokens, waiting=waiting) and not event.free:
+        if isinstance(event, AppendChecked) and _find_checked(moment, tokens, waiting=waiting) and not event.free:
             return Outcome(int(event.answer), moment.step, (), (("needs", event.needs), ("tokens", tokens)))
         return None
 
     return observe
 
 
-def _goes_through(moment: Moment) -> Outcome | None:
+def _observe_goes_through(moment: TracePoint) -> Outcome | None:
     """Does may_append find a place for the token that waits: has it, or has it been refused?"""
     if not isinstance(moment.operation, MayAppend):
         return None
     if isinstance(moment.event, Refused):
-        return Outcome(0, moment.step, (), _refusal(moment.event))
+        return Outcome(0, moment.step, (), _name_refusal(moment.event))
     if isinstance(moment.event, BlockTaken):
         return Outcome(1, moment.step, (moment.event.block_id,))
     return None
 
 
-def _left(moment: Moment) -> Outcome | None:
+def _observe_left_behind(moment: TracePoint) -> Outcome | None:
     """What a refused may_append has changed: an index of LEFT."""
     view = moment.snapshot.sequence(moment.operation.seq_id)
     if not (isinstance(moment.operation, MayAppend) and isinstance(moment.event, Refused) and view):
@@ -121,32 +121,32 @@ def _left(moment: Moment) -> Outcome | None:
         kind = "entry" if view.waiting else "withdrawn"
     elif len(short) > 1:
         kind = "other"
-    return Outcome(LEFT.index(kind), moment.step, view.block_table, _refusal(moment.event))
+    return Outcome(LEFT.index(kind), moment.step, view.block_table, _name_refusal(moment.event))
 
 
-def _refusal(event: Refused) -> tuple[tuple[str, int], ...]:
+def _name_refusal(event: Refused) -> tuple[tuple[str, int], ...]:
     """The numbers of a refusal."""
     return tuple((f"refused_{name}", value) for name, value in event.numbers if isinstance(value, int))
 
 
-def _scheduler(config: Config) -> Callable[[Moment], Outcome | None]:
+def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]:
     """What nano-vLLM's rule does for A where no block is free: an index of SCHEDULER. Settled once A has its block.
 
     `config` is that of the run: the rule is played on it, from the moment in which A was refused.
     """
 
-    def observe(moment: Moment) -> Outcome | None:
+    def observe(moment: TracePoint) -> Outcome | None:
         if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
             return None
-        from lab.activities.cases.preemption import done_for  # noqa: PLC0415  (the engine: most who read questions do not run one)
+        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most who read questions do not run one)
 
-        name = done_for("A", config, moment.done)
+        name = find_preemption("A", config, moment.done)
         return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
 
     return observe
 
 
-def _option(options: tuple[str, ...], name: str) -> Callable[[Facts], bool]:
+def _match_option(options: tuple[str, ...], name: str) -> Callable[[TemplateValues], bool]:
     return lambda f: f.answer == options.index(name)
 
 
@@ -170,9 +170,9 @@ MID_NEEDS = Question(
 MID_TAKES = Question(
     "mid_takes",
     "choice",
-    _takes(7),
+    _observe_taken(7),
     TAKES,
-    (("always_takes", _option(TAKES, "head")), ("taken_again", _option(TAKES, "again"))),
+    (("always_takes", _match_option(TAKES, "head")), ("taken_again", _match_option(TAKES, "again"))),
 )
 EDGE_NEEDS = Question(
     "edge_needs",
@@ -187,7 +187,7 @@ EDGE_NEEDS = Question(
 EDGE_TABLE = Question(
     "edge_table",
     "number",
-    _table_after_check,
+    _observe_table_after_check,
     rules=(
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
         ("table_empty", lambda f: f.answer == 0),
@@ -197,7 +197,7 @@ EDGE_TABLE = Question(
 EDGE_ID = Question(
     "edge_id",
     "number",
-    _new_block,
+    _observe_new_block,
     rules=(
         ("full_page_reused", lambda f: f.own is not None and f.answer in f.own.block_table[:-1]),
         ("id_is_index", lambda f: f.own is not None and f.answer == f.own.num_blocks - 1),
@@ -207,48 +207,62 @@ EDGE_ID = Question(
     ),
 )
 EARLY_ANSWER = Question(
-    "early_answer", "yes_no", _answer(4, waiting=False), rules=(("sees_coming", lambda f: f.answer == 0),)
+    "early_answer", "yes_no", _observe_answer(4, waiting=False), rules=(("sees_coming", lambda f: f.answer == 0),)
 )
 EARLY_AGAIN = Question(
-    "early_again", "yes_no", _answer(5, waiting=True), rules=(("answer_kept", lambda f: f.answer == 1),)
+    "early_again", "yes_no", _observe_answer(5, waiting=True), rules=(("answer_kept", lambda f: f.answer == 1),)
 )
-SKIP_WORKS = Question("skip_works", "yes_no", _goes_through, rules=(("check_reserves", lambda f: f.answer == 0),))
+SKIP_WORKS = Question(
+    "skip_works", "yes_no", _observe_goes_through, rules=(("check_reserves", lambda f: f.answer == 0),)
+)
 SKIP_LEFT = Question(
     "skip_left",
     "choice",
-    _left,
+    _observe_left_behind,
     LEFT,
     (
-        ("acts_although_empty", _option(LEFT, "entry")),
-        ("withdrawn", _option(LEFT, "withdrawn")),
-        ("steals", _option(LEFT, "other")),
+        ("acts_although_empty", _match_option(LEFT, "entry")),
+        ("withdrawn", _match_option(LEFT, "withdrawn")),
+        ("steals", _match_option(LEFT, "other")),
     ),
 )
 FULL_ANSWER = Question(
-    "full_answer", "yes_no", _answer(5, waiting=True), rules=(("room_elsewhere", lambda f: f.answer == 1),)
+    "full_answer", "yes_no", _observe_answer(5, waiting=True), rules=(("room_elsewhere", lambda f: f.answer == 1),)
 )
-_FULL = _config((1, 2, 0), 4, 7)
+_FULL = _build_config((1, 2, 0), 4, 7)
 FULL_NEXT = Question(
     "full_next",
     "choice",
-    _scheduler(_FULL),
+    _observe_scheduler(_FULL),
     SCHEDULER,
     (
-        ("waits", _option(SCHEDULER, "wait")),
-        ("raises", _option(SCHEDULER, "raise")),
-        ("overwrites", _option(SCHEDULER, "overwrite")),
+        ("waits", _match_option(SCHEDULER, "wait")),
+        ("raises", _match_option(SCHEDULER, "raise")),
+        ("overwrites", _match_option(SCHEDULER, "overwrite")),
     ),
     "nano_vllm",
 )
 
 _A, _B = (Allocate("A"),), (Allocate("B"),)
 APPEND = (
-    Case("middle", _config(QUEUE, 6), (*_A, *_token("A")), (MID_NEEDS, MID_TAKES), 1),
-    Case("boundary", _config(QUEUE[1:] + QUEUE[:1], 4), (*_A, *_token("A")), (EDGE_NEEDS, EDGE_TABLE, EDGE_ID), 1),
-    Case("early", _config((1, 0), 4, 3), (*_A, *_B, *_token("A", first=True)), (EARLY_ANSWER, EARLY_AGAIN), 2),
+    Case("middle", _build_config(QUEUE, 6), (*_A, *_append_one_token("A")), (MID_NEEDS, MID_TAKES), 1),
+    Case(
+        "boundary",
+        _build_config(QUEUE[1:] + QUEUE[:1], 4),
+        (*_A, *_append_one_token("A")),
+        (EDGE_NEEDS, EDGE_TABLE, EDGE_ID),
+        1,
+    ),
+    Case(
+        "early",
+        _build_config((1, 0), 4, 3),
+        (*_A, *_B, *_append_one_token("A", first=True)),
+        (EARLY_ANSWER, EARLY_AGAIN),
+        2,
+    ),
     Case(
         "unchecked",
-        _config((2, 0, 1), 4, 4),
+        _build_config((2, 0, 1), 4, 4),
         (*_A, *_B, AppendToken("A"), MayAppend("A"), AppendToken("B"), MayAppend("B")),
         (SKIP_WORKS, SKIP_LEFT),
         2,
@@ -256,7 +270,7 @@ APPEND = (
     Case(
         "empty",
         _FULL,
-        (*_A, *_B, *_token("A"), Release("B"), MayAppend("A")),
+        (*_A, *_B, *_append_one_token("A"), Release("B"), MayAppend("A")),
         (FULL_ANSWER, FULL_NEXT),
         2,
     ),

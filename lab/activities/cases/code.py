@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question
-from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
-from lab.trace.engine_source import anchors, changers
+from lab.trace.engine_source import find_anchors, find_changers
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, ReferenceDropped, RequestEnded
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Release
 
@@ -18,7 +18,7 @@ MORE = tuple(range(17, 22))
 
 
 @dataclass(frozen=True)
-class Reading:
+class CodeReading:
     """What is read in a case: the anchor (its name in lab.trace.engine_source), and methods in the order of the calls."""
 
     anchor: str
@@ -28,7 +28,7 @@ class Reading:
 # --- block_table: which id gets into it ------------------------------------------------------------------------------
 
 
-def _second_id(moment: Moment) -> Outcome | None:
+def _observe_second_id(moment: TracePoint) -> Outcome | None:
     """The id that the second page's line puts into A's table."""
     if not isinstance(moment.event, BlockTaken) or moment.event.page != 1:
         return None
@@ -36,18 +36,18 @@ def _second_id(moment: Moment) -> Outcome | None:
     return Outcome(view.block_table[1], moment.step, view.block_table) if view else None
 
 
-def _table(facts: Facts) -> tuple[int, ...]:
+def _get_table(facts: TemplateValues) -> tuple[int, ...]:
     return facts.own.block_table if facts.own else ()
 
 
 SECOND_ID = Question(
     "second_id",
     "number",
-    _second_id,
+    _observe_second_id,
     rules=(
-        ("page_number", lambda f: f.answer == len(_table(f)) - 1),
-        ("same_again", lambda f: f.answer == _table(f)[0]),
-        ("next_number", lambda f: f.answer == _table(f)[0] + 1),
+        ("page_number", lambda f: f.answer == len(_get_table(f)) - 1),
+        ("same_again", lambda f: f.answer == _get_table(f)[0]),
+        ("next_number", lambda f: f.answer == _get_table(f)[0] + 1),
         ("from_tail", lambda f: f.answer in f.snapshot.free_block_ids[-2:]),
         ("one_further", lambda f: f.answer == f.snapshot.free_block_ids[0]),
     ),
@@ -57,7 +57,7 @@ SECOND_ID = Question(
 # --- can_append: what it sees ----------------------------------------------------------------------------------------
 
 
-def _pages_seen(moment: Moment) -> Outcome | None:
+def _observe_pages_seen(moment: TracePoint) -> Outcome | None:
     """num_blocks of A at the moment in which can_append answers."""
     view = moment.snapshot.sequence("A")
     if view is None or not isinstance(moment.event, AppendChecked) or not view.waiting:
@@ -68,7 +68,7 @@ def _pages_seen(moment: Moment) -> Outcome | None:
 PAGES_SEEN = Question(
     "pages_seen",
     "number",
-    _pages_seen,
+    _observe_pages_seen,
     rules=(
         ("before_token", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
         ("tokens", lambda f: f.own is not None and f.answer in (f.own.num_tokens, f.own.num_tokens - 1)),
@@ -81,7 +81,7 @@ PAGES_SEEN = Question(
 # --- may_append: called twice ----------------------------------------------------------------------------------------
 
 
-def _ids_after_second(moment: Moment) -> Outcome | None:
+def _observe_ids_after_second(moment: TracePoint) -> Outcome | None:
     """The length of A's table when may_append runs and no token waits: its second call for the same token."""
     view = moment.snapshot.sequence("A")
     if view is None or not isinstance(moment.event, PageHasRoom) or view.waiting:
@@ -92,7 +92,7 @@ def _ids_after_second(moment: Moment) -> Outcome | None:
 SECOND_CALL = Question(
     "second_call",
     "number",
-    _ids_after_second,
+    _observe_ids_after_second,
     rules=(
         ("acts_each_time", lambda f: f.answer == f.outcome.value + 1),
         ("never_acts", lambda f: f.answer == f.outcome.value - 1),
@@ -107,7 +107,7 @@ SECOND_CALL = Question(
 COUNTERS = ("deallocate", "_drop_reference", "_free_block", "_add_reference")
 
 
-def _blocks_freed(moment: Moment) -> Outcome | None:
+def _observe_blocks_freed(moment: TracePoint) -> Outcome | None:
     """Blocks that once held KV and have no user now that A is gone; B has kept all of its own."""
     if not isinstance(moment.event, RequestEnded) or moment.event.seq_id != "A" or not moment.snapshot.sequence("B"):
         return None
@@ -115,12 +115,14 @@ def _blocks_freed(moment: Moment) -> Outcome | None:
     return Outcome(len(freed), moment.step, tuple(freed))
 
 
-def _count_changed_by(moment: Moment) -> Outcome | None:
+def _count_changed_by(moment: TracePoint) -> Outcome | None:
     """The method of the engine, found in its source, that changes ref_count when deallocate runs."""
     if not isinstance(moment.event, ReferenceDropped):
         return None
-    (method,) = changers("ref_count", "deallocate")
-    (line,) = (line for each in anchors() if each.name == "deallocate" for name, line in each.changes if name == method)
+    (method,) = find_changers("ref_count", "deallocate")
+    (line,) = (
+        line for each in find_anchors() if each.name == "deallocate" for name, line in each.changes if name == method
+    )
     event = moment.event
     named = (
         ("line", line),
@@ -134,10 +136,10 @@ def _count_changed_by(moment: Moment) -> Outcome | None:
 BLOCKS_FREED = Question(
     "blocks_freed",
     "number",
-    _blocks_freed,
+    _observe_blocks_freed,
     rules=(
         ("every_page", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
-        ("shared_too", lambda f: f.b is not None and f.answer == sum(_shared(f, i) for i in f.b.block_table)),
+        ("shared_too", lambda f: f.b is not None and f.answer == sum(_was_shared(f, i) for i in f.b.block_table)),
         ("none", lambda f: f.answer == 0),
     ),
 )
@@ -154,7 +156,7 @@ COUNT_CHANGED_BY = Question(
 )
 
 
-def _shared(facts: Facts, block_id: int) -> bool:
+def _was_shared(facts: TemplateValues, block_id: int) -> bool:
     """Did both requests hold this block before the release?"""
     return facts.before is not None and len(facts.before.owners(block_id)) > 1
 
@@ -162,7 +164,7 @@ def _shared(facts: Facts, block_id: int) -> bool:
 # --- the cases -------------------------------------------------------------------------------------------------------
 
 
-def _config(queue: tuple[int, ...], *requests: Request) -> Config:
+def _build_config(queue: tuple[int, ...], *requests: Request) -> Config:
     return Config(len(queue), 4, queue, requests)
 
 
@@ -171,11 +173,11 @@ _LIKE_A = Request("B", (*TEXT[:8], *MORE[:2]), MORE)
 _GROWING = (Allocate("A"), AppendToken("A"))
 
 CODE = (
-    Case("table", _config(QUEUE, _TEN), (Allocate("A"),), (SECOND_ID,)),
-    Case("check", _config(QUEUE[3:] + QUEUE[:3], _EIGHT), (*_GROWING, CanAppend("A")), (PAGES_SEEN,), prepared=1),
+    Case("table", _build_config(QUEUE, _TEN), (Allocate("A"),), (SECOND_ID,)),
+    Case("check", _build_config(QUEUE[3:] + QUEUE[:3], _EIGHT), (*_GROWING, CanAppend("A")), (PAGES_SEEN,), prepared=1),
     Case(
         "act",
-        _config(QUEUE[5:] + QUEUE[:5], _EIGHT),
+        _build_config(QUEUE[5:] + QUEUE[:5], _EIGHT),
         (*_GROWING, MayAppend("A"), MayAppend("A")),
         (SECOND_CALL,),
         prepared=2,
@@ -183,15 +185,15 @@ CODE = (
     ),
     Case(
         "free",
-        _config(QUEUE[7:] + QUEUE[:7], _TEN, _LIKE_A),
+        _build_config(QUEUE[7:] + QUEUE[:7], _TEN, _LIKE_A),
         (Allocate("A"), Allocate("B"), Release("A")),
         (BLOCKS_FREED, COUNT_CHANGED_BY),
         prepared=2,
     ),
 )
-READINGS: dict[str, Reading] = {
-    "table": Reading("block_table", ("allocate", "_take_block", "_add_reference")),
-    "check": Reading("can_append", ("can_append", "blocks_to_append")),
-    "act": Reading("may_append", ("may_append", "blocks_to_append", "_take_block", "_add_reference")),
-    "free": Reading("deallocate", ("deallocate", "_drop_reference", "_free_block")),
+READINGS: dict[str, CodeReading] = {
+    "table": CodeReading("block_table", ("allocate", "_take_block", "_add_reference")),
+    "check": CodeReading("can_append", ("can_append", "blocks_to_append")),
+    "act": CodeReading("may_append", ("may_append", "blocks_to_append", "_take_block", "_add_reference")),
+    "free": CodeReading("deallocate", ("deallocate", "_drop_reference", "_free_block")),
 }

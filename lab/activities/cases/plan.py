@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lab.activities.question import Question, outcomes
-from lab.activities.trace_points import moments
+from lab.activities.question import Question, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.timeline import Step, Timeline
 
 
-def left(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operation, ...]:
+def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operation, ...]:
     """The plan without what was done. Pure. One that was refused counts as done only where it was the next one."""
     rest = list(plan)
     for step in steps:
@@ -21,7 +21,7 @@ def left(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operation, .
     return tuple(rest)
 
 
-def settles(
+def answers_all(
     config: Config, operations: tuple[Operation, ...], rest: tuple[Operation, ...], questions: Sequence[Question]
 ) -> bool:
     """Do these operations, and then the rest, answer every question? Runs the engine on a pool of its own."""
@@ -29,4 +29,4 @@ def settles(
         timeline = Timeline.replay(config, (*operations, *rest))
     except LabError:  # a limit
         return False
-    return len(outcomes(list(moments(timeline.steps)), questions)) == len(questions)
+    return len(observe_outcomes(list(iterate_trace_points(timeline.steps)), questions)) == len(questions)

@@ -44,7 +44,7 @@ class Pool(Protocol[S_co]):
 
 
 @lru_cache(maxsize=64)
-def done_for(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> str | None:
+def find_preemption(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> str | None:
     """What the rule does for a request, from the moment of the run in which no block was free for it.
 
     A name as of what_was_done; None if there has been no such moment. Runs the engine on a pool of its own. Raises as
@@ -56,7 +56,7 @@ def done_for(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> 
     if short is None:
         return None
     timeline = Timeline.replay(config, operations[: short + 1])
-    return what_was_done(make_room(timeline, seq_id), seq_id)
+    return describe_preemption(make_room(timeline, seq_id), seq_id)
 
 
 def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
@@ -76,7 +76,7 @@ def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
     return (*steps, pool.apply(MayAppend(seq_id)))
 
 
-def what_was_done(steps: Sequence[Step], seq_id: str) -> str | None:
+def describe_preemption(steps: Sequence[Step], seq_id: str) -> str | None:
     """How these steps dealt with the want of a block, read from their events and from the slots. Pure.
 
     "raise": something was refused. "overwrite": KV that another request still reads has changed. "preempt": those that

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
-from lab.activities.trace_points import Facts, Moment, Outcome
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
-from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, short_hash
+from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
 from lab.trace.operations import Allocate, Operation, Release
 
 if TYPE_CHECKING:  # see lab.activities.trace_points
@@ -24,24 +24,24 @@ TOWNS = tuple(range(57, 69))  # three full pages: what lay in its blocks before 
 MORE = (17, 18, 19, 20, 21)
 
 
-def _config(queue: tuple[int, ...], **prompts: tuple[int, ...]) -> Config:
+def _build_config(queue: tuple[int, ...], **prompts: tuple[int, ...]) -> Config:
     return Config(len(queue), 4, queue, tuple(Request(name, tokens, MORE) for name, tokens in prompts.items()))
 
 
 # --- what the run says ----------------------------------------------------------------------------------------------
 
 
-def _written(moment: Moment, seq_id: str) -> SequenceView | None:
+def _find_written(moment: TracePoint, seq_id: str) -> SequenceView | None:
     """The request, at the moment when its prompt's KV has just been written."""
     arrived = moment.operation == Allocate(seq_id) and isinstance(moment.event, KVWritten)
     return moment.snapshot.sequence(seq_id) if arrived else None
 
 
-def _found_by(seq_id: str, after: str = "") -> Callable[[Moment], Outcome | None]:
+def _observe_found(seq_id: str, after: str = "") -> Callable[[TracePoint], Outcome | None]:
     """How many tokens of its prompt this request found in the cache; only once request `after` is there, if named."""
 
-    def observe(moment: Moment) -> Outcome | None:
-        view = _written(moment, seq_id)
+    def observe(moment: TracePoint) -> Outcome | None:
+        view = _find_written(moment, seq_id)
         if view is None or (after and moment.snapshot.sequence(after) is None):
             return None
         return Outcome(view.num_cached_tokens, moment.step, view.block_table)
@@ -49,26 +49,26 @@ def _found_by(seq_id: str, after: str = "") -> Callable[[Moment], Outcome | None
     return observe
 
 
-def _taken_by_b(moment: Moment) -> Outcome | None:
+def _observe_taken_by_b(moment: TracePoint) -> Outcome | None:
     """What B holds alone was taken from the queue; what it found, A holds too."""
-    view = _written(moment, "B")
+    view = _find_written(moment, "B")
     if view is None:
         return None
     alone = tuple(block for block in view.block_table if len(moment.snapshot.owners(block)) == 1)
     return Outcome(len(alone), moment.step, alone)
 
 
-def _computed_of_b(moment: Moment) -> Outcome | None:
-    if _written(moment, "B") and isinstance(moment.event, KVWritten):
+def _observe_computed_of_b(moment: TracePoint) -> Outcome | None:
+    if _find_written(moment, "B") and isinstance(moment.event, KVWritten):
         return Outcome(len(moment.event.token_ids), moment.step)
     return None
 
 
-def _same_block(page: int) -> Callable[[Moment], Outcome | None]:
+def _observe_same_block(page: int) -> Callable[[TracePoint], Outcome | None]:
     """Do A and B have one block for this page, once B's KV is written?"""
 
-    def observe(moment: Moment) -> Outcome | None:
-        a, b = moment.snapshot.sequence("A"), _written(moment, "B")
+    def observe(moment: TracePoint) -> Outcome | None:
+        a, b = moment.snapshot.sequence("A"), _find_written(moment, "B")
         if a is None or b is None:
             return None
         ids = (a.block_table[page], b.block_table[page])
@@ -77,15 +77,15 @@ def _same_block(page: int) -> Callable[[Moment], Outcome | None]:
     return observe
 
 
-def _same_hash(moment: Moment) -> Outcome | None:
-    a, b = moment.snapshot.sequence("A"), _written(moment, "B")
+def _observe_same_hash(moment: TracePoint) -> Outcome | None:
+    a, b = moment.snapshot.sequence("A"), _find_written(moment, "B")
     if a is None or b is None:
         return None
-    named = tuple((f"hash_{view.seq_id.lower()}", short_hash(view.hashes[1])) for view in (a, b))
+    named = tuple((f"hash_{view.seq_id.lower()}", format_hash(view.hashes[1])) for view in (a, b))
     return Outcome(int(a.hashes[1] == b.hashes[1]), moment.step, named=named)
 
 
-def _first_release(moment: Moment) -> tuple[int, SequenceView] | None:
+def _find_first_release(moment: TracePoint) -> tuple[int, SequenceView] | None:
     """The block of page 0 and the request that still runs, when one of A and B has just ended."""
     left = moment.snapshot.sequences
     if isinstance(moment.event, RequestEnded) and len(left) == 1:
@@ -93,8 +93,8 @@ def _first_release(moment: Moment) -> tuple[int, SequenceView] | None:
     return None
 
 
-def _joins(moment: Moment) -> Outcome | None:
-    found = _first_release(moment)
+def _observe_joins(moment: TracePoint) -> Outcome | None:
+    found = _find_first_release(moment)
     if found is None:
         return None
     block, left = found
@@ -102,23 +102,23 @@ def _joins(moment: Moment) -> Outcome | None:
     return Outcome(joined, moment.step, left.block_table, named=(("block", block),))
 
 
-def _ref_left(moment: Moment) -> Outcome | None:
-    found = _first_release(moment)
+def _observe_ref_left(moment: TracePoint) -> Outcome | None:
+    found = _find_first_release(moment)
     return Outcome(moment.snapshot.blocks[found[0]].ref_count, moment.step, (found[0],)) if found else None
 
 
-def _last_back(moment: Moment) -> Outcome | None:
+def _observe_last_back(moment: TracePoint) -> Outcome | None:
     if isinstance(moment.event, RequestEnded) and not moment.snapshot.sequences:
         return Outcome(moment.snapshot.free_block_ids[-1], moment.step, moment.snapshot.free_block_ids)
     return None
 
 
-def _block_of_c(moment: Moment) -> Outcome | None:
-    view = _written(moment, "C")
+def _observe_block_of_c(moment: TracePoint) -> Outcome | None:
+    view = _find_written(moment, "C")
     return Outcome(view.block_table[0], moment.step, view.block_table) if view else None
 
 
-def _ref_back(moment: Moment) -> Outcome | None:
+def _observe_ref_back(moment: TracePoint) -> Outcome | None:
     event = moment.event
     if isinstance(event, BlockShared) and event.seq_id == "C" and event.page == 0:
         return Outcome(event.ref_after, moment.step, (event.block_id,))
@@ -128,7 +128,7 @@ def _ref_back(moment: Moment) -> Outcome | None:
 UNTIL = ("released", "taken", "never")
 
 
-def _until(moment: Moment) -> Outcome | None:
+def _observe_until(moment: TracePoint) -> Outcome | None:
     """During which operation the block with the KV of the prefix's beginning stopped being findable."""
     event = moment.event
     if not isinstance(event, HashForgotten) or moment.snapshot.blocks[event.block_id].slots[0] != (COMMON[0], 0):
@@ -140,7 +140,7 @@ def _until(moment: Moment) -> Outcome | None:
 # --- the ideas behind wrong answers ---------------------------------------------------------------------------------
 
 
-def _equal_tokens(facts: Facts) -> int:
+def _count_equal_tokens(facts: TemplateValues) -> int:
     """Tokens at the beginning of A's prompt that B's has too, whole pages or not."""
     pairs = zip(facts.a.token_ids, facts.b.token_ids, strict=False) if facts.a and facts.b else ()
     count = 0
@@ -151,31 +151,31 @@ def _equal_tokens(facts: Facts) -> int:
     return count
 
 
-def _b(read: Callable[[SequenceView], int]) -> Callable[[Facts], bool]:
+def _match_b(read: Callable[[SequenceView], int]) -> Callable[[TemplateValues], bool]:
     """Does the answer equal what is read from B?"""
     return lambda facts: facts.b is not None and facts.answer == read(facts.b)
 
 
-def _says(answer: int) -> Callable[[Facts], bool]:
+def _match_answer(answer: int) -> Callable[[TemplateValues], bool]:
     return lambda facts: facts.answer == answer
 
 
 _FOUND_RULES: tuple[Rule, ...] = (
-    ("partial_shared", lambda f: f.answer == _equal_tokens(f)),
-    ("whole_prompt", _b(lambda b: b.num_tokens)),
-    ("nothing_shared", _says(0)),
+    ("partial_shared", lambda f: f.answer == _count_equal_tokens(f)),
+    ("whole_prompt", _match_b(lambda b: b.num_tokens)),
+    ("nothing_shared", _match_answer(0)),
     ("pages_for_tokens", lambda f: f.answer * f.snapshot.block_size == f.outcome.value),
 )
 _TAKEN_RULES: tuple[Rule, ...] = (
-    ("every_page", _b(lambda b: b.num_blocks)),
-    ("none", _says(0)),
-    ("found_ones", _b(lambda b: b.num_cached_tokens // b.block_size)),
+    ("every_page", _match_b(lambda b: b.num_blocks)),
+    ("none", _match_answer(0)),
+    ("found_ones", _match_b(lambda b: b.num_cached_tokens // b.block_size)),
 )
 _COMPUTED_RULES: tuple[Rule, ...] = (
-    ("nothing", _says(0)),
-    ("everything", _b(lambda b: b.num_tokens)),
-    ("only_last", _says(1)),
-    ("found_ones", _b(lambda b: b.num_cached_tokens)),
+    ("nothing", _match_answer(0)),
+    ("everything", _match_b(lambda b: b.num_tokens)),
+    ("only_last", _match_answer(1)),
+    ("found_ones", _match_b(lambda b: b.num_cached_tokens)),
 )
 _LAST_RULES: tuple[Rule, ...] = (
     ("own_last", lambda f: f.own is not None and f.answer == f.own.block_table[-1]),
@@ -184,7 +184,7 @@ _LAST_RULES: tuple[Rule, ...] = (
     ("tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
 )
 _AGAIN_RULES: tuple[Rule, ...] = (
-    ("erased", _says(0)),
+    ("erased", _match_answer(0)),
     ("whole_prompt", lambda f: f.own is not None and f.answer == f.own.num_tokens),
 )
 _BACK_RULES: tuple[Rule, ...] = (
@@ -198,37 +198,49 @@ _LATE_RULES: tuple[Rule, ...] = (("stale_hash", lambda f: f.answer > 0 and f.ans
 QUESTIONS: dict[str, Question] = {
     question.id: question
     for question in (
-        Question("found", "number", _found_by("B"), rules=_FOUND_RULES),
-        Question("takes", "number", _taken_by_b, rules=_TAKEN_RULES),
-        Question("computed", "number", _computed_of_b, rules=_COMPUTED_RULES),
-        Question("last_page", "yes_no", _same_block(-1), rules=(("looked_up", _says(1)),)),
-        Question("joins", "yes_no", _joins, rules=(("first_release", _says(1)),)),
-        Question("ref_left", "number", _ref_left, rules=(("first_release", _says(0)), ("unchanged", _says(2)))),
-        Question("last_back", "number", _last_back, rules=_LAST_RULES),
-        Question("again", "number", _found_by("C"), rules=_AGAIN_RULES),
-        Question("back", "number", _block_of_c, rules=_BACK_RULES),
-        Question("ref_back", "number", _ref_back, rules=(("old_count", lambda f: f.answer > 1), ("free", _says(0)))),
-        Question("until", "choice", _until, UNTIL, (("released", _says(0)), ("never", _says(2)))),
-        Question("late", "number", _found_by("C", after="D"), rules=_LATE_RULES),
-        Question("same_block", "yes_no", _same_block(1), rules=(("equal_tokens", _says(1)),)),
-        Question("same_hash", "yes_no", _same_hash, rules=(("equal_tokens", _says(1)),)),
+        Question("found", "number", _observe_found("B"), rules=_FOUND_RULES),
+        Question("takes", "number", _observe_taken_by_b, rules=_TAKEN_RULES),
+        Question("computed", "number", _observe_computed_of_b, rules=_COMPUTED_RULES),
+        Question("last_page", "yes_no", _observe_same_block(-1), rules=(("looked_up", _match_answer(1)),)),
+        Question("joins", "yes_no", _observe_joins, rules=(("first_release", _match_answer(1)),)),
+        Question(
+            "ref_left",
+            "number",
+            _observe_ref_left,
+            rules=(("first_release", _match_answer(0)), ("unchanged", _match_answer(2))),
+        ),
+        Question("last_back", "number", _observe_last_back, rules=_LAST_RULES),
+        Question("again", "number", _observe_found("C"), rules=_AGAIN_RULES),
+        Question("back", "number", _observe_block_of_c, rules=_BACK_RULES),
+        Question(
+            "ref_back",
+            "number",
+            _observe_ref_back,
+            rules=(("old_count", lambda f: f.answer > 1), ("free", _match_answer(0))),
+        ),
+        Question(
+            "until", "choice", _observe_until, UNTIL, (("released", _match_answer(0)), ("never", _match_answer(2)))
+        ),
+        Question("late", "number", _observe_found("C", after="D"), rules=_LATE_RULES),
+        Question("same_block", "yes_no", _observe_same_block(1), rules=(("equal_tokens", _match_answer(1)),)),
+        Question("same_hash", "yes_no", _observe_same_hash, rules=(("equal_tokens", _match_answer(1)),)),
     )
 }
 
 # --- the cases ------------------------------------------------------------------------------------------------------
 
-_ALIKE = _config((5, 2, 7, 0, 6, 3, 1, 4), A=COMMON + RAIN, B=COMMON + ICE)
-_TWICE = _config((3, 6, 0, 5, 1, 7, 2, 4), A=(*COMMON, *ICE, 46), B=(*COMMON, *ICE, 46))
-_STRICT = _config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RAIN)
+_ALIKE = _build_config((5, 2, 7, 0, 6, 3, 1, 4), A=COMMON + RAIN, B=COMMON + ICE)
+_TWICE = _build_config((3, 6, 0, 5, 1, 7, 2, 4), A=(*COMMON, *ICE, 46), B=(*COMMON, *ICE, 46))
+_STRICT = _build_config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RAIN)
 _LATER = {"A": COMMON, "B": POEM, "C": COMMON + SNOW}
-_REVIVE = _config((4, 1, 5, 0, 3, 2), **_LATER)
-_TAKEN = _config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
-_TAKEN_EARLIER = _config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # three of A's tokens were left in view
+_REVIVE = _build_config((4, 1, 5, 0, 3, 2), **_LATER)
+_TAKEN = _build_config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
+_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # three of A's tokens were left in view
 _BOTH: tuple[Operation, ...] = (Allocate("A"), Allocate("B"))
 _ENDED: tuple[Operation, ...] = (*_BOTH, Release("A"), Release("B"))
 
 
-def _case(
+def _build_case(
     case_id: str,
     config: Config,
     plan: tuple[Operation, ...],
@@ -242,10 +254,12 @@ def _case(
 
 
 SHARE = (
-    _case("prefix", _ALIKE, _BOTH, "found takes", prepared=1),
-    _case("identical", _TWICE, _BOTH, "computed last_page", prepared=1),
-    _case("release", _ALIKE, _ENDED, "joins ref_left last_back", prepared=2),
-    _case("revive", _REVIVE, (*_ENDED, Allocate("C")), "again back ref_back", prepared=4),
-    _case("taken", _TAKEN, (*_ENDED, Allocate("D"), Allocate("C")), "until late", prepared=4, earlier=_TAKEN_EARLIER),
-    _case("chain", _STRICT, _BOTH, "same_block same_hash", prepared=1),
+    _build_case("prefix", _ALIKE, _BOTH, "found takes", prepared=1),
+    _build_case("identical", _TWICE, _BOTH, "computed last_page", prepared=1),
+    _build_case("release", _ALIKE, _ENDED, "joins ref_left last_back", prepared=2),
+    _build_case("revive", _REVIVE, (*_ENDED, Allocate("C")), "again back ref_back", prepared=4),
+    _build_case(
+        "taken", _TAKEN, (*_ENDED, Allocate("D"), Allocate("C")), "until late", prepared=4, earlier=_TAKEN_EARLIER
+    ),
+    _build_case("chain", _STRICT, _BOTH, "same_block same_hash", prepared=1),
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.intuition.runs import runs
+from lab.activities.intuition.runs import run_all
 
 
-def where_options() -> dict[str, tuple[int, ...]]:
+def compute_where_options() -> dict[str, tuple[int, ...]]:
     """The ids that each idea gives A's pages, from the free queue before it is allocated. Pure."""
-    step = runs().paged.steps[0]
+    step = run_all().paged.steps[0]
     view = step.after.sequences[0]
     pages, queue = len(view.block_table), step.before.free_block_ids
     return {
@@ -21,28 +21,28 @@ def where_options() -> dict[str, tuple[int, ...]]:
     }
 
 
-def outcome(question: str) -> int:
+def observe_outcome(question: str) -> int:
     """The index of the option that the run showed. LookupError if it showed none of them."""
     return OPTIONS[question].index(_SHOWN[question]())
 
 
-def _contiguous() -> str:
+def _observe_contiguous() -> str:
     """`no` if A's blocks are no neighbours and its KV is read all the same, bit for bit as contiguous KV."""
-    found = runs()
+    found = run_all()
     table = found.paged.steps[0].after.sequences[0].block_table
     apart = any(b != a + 1 for a, b in pairwise(table))
     return "no" if apart and all(proof.bit_equal for proof in found.proofs) else "yes"
 
 
-def _where() -> str:
-    table = runs().paged.steps[0].after.sequences[0].block_table
-    return next(name for name, ids in where_options().items() if ids == table)
+def _observe_where() -> str:
+    table = run_all().paged.steps[0].after.sequences[0].block_table
+    return next(name for name, ids in compute_where_options().items() if ids == table)
 
 
-def _returns() -> str:
+def _observe_returns() -> str:
     """When the blocks that two requests shared joined the free queue."""
-    *_, first, last = runs().paged.steps
-    shared = shared_blocks()
+    *_, first, last = run_all().paged.steps
+    shared = find_shared_blocks()
     if not shared:
         raise LookupError("nothing was shared")
     for step, name in ((first, "at_once"), (last, "last")):
@@ -51,21 +51,21 @@ def _returns() -> str:
     return "never"
 
 
-def shared_blocks() -> tuple[int, ...]:
+def find_shared_blocks() -> tuple[int, ...]:
     """Blocks that A and B hold together before the first of them ends, in the order of A's block_table. Pure."""
-    before = runs().paged.steps[-2].before
+    before = run_all().paged.steps[-2].before
     return tuple(block for block in before.sequences[0].block_table if before.blocks[block].ref_count > 1)
 
 
-def facts() -> dict[str, int | tuple[int, ...]]:
+def collect_values() -> dict[str, int | tuple[int, ...]]:
     """Numbers of the runs that the words of questions and answers use. Pure.
 
     pages, table, queue  A's page numbers, the blocks that they got, the free queue before that.
     same, shared         tokens that B begins with like A, the blocks that both then hold.
     ref_before/after     ref_count of a shared block around the end of the first of them.
     """
-    allocate, *_, allocate_b, first, _ = runs().paged.steps
-    table, shared = allocate.after.sequences[0].block_table, shared_blocks()
+    allocate, *_, allocate_b, first, _ = run_all().paged.steps
+    table, shared = allocate.after.sequences[0].block_table, find_shared_blocks()
     block = shared[0]
     return {
         "pages": tuple(range(len(table))),
@@ -78,4 +78,4 @@ def facts() -> dict[str, int | tuple[int, ...]]:
     }
 
 
-_SHOWN = {"contiguous": _contiguous, "where": _where, "returns": _returns}
+_SHOWN = {"contiguous": _observe_contiguous, "where": _observe_where, "returns": _observe_returns}

@@ -27,7 +27,7 @@ _TEXT = re.compile(r"([0-9][01](?:-[0-9][01]){0,2})_([1-9])\.([1-9][0-9]?)")
 
 
 @dataclass(frozen=True)
-class Answer:
+class IntuitionAnswer:
     """A committed answer: the index of an option, and whether the visitor was sure."""
 
     option: int
@@ -35,11 +35,11 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Visit:
+class IntuitionAttempt:
     """Committed answers in the order of QUESTIONS; the scene and the picture in it, from 1; 0 and 0 before the first
     answer."""
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[IntuitionAnswer, ...] = ()
     scene: int = 0
     frame: int = 0
 
@@ -58,40 +58,40 @@ class Visit:
         """The question that comes next, if any."""
         return QUESTIONS[len(self.answers)] if len(self.answers) < len(QUESTIONS) else None
 
-    def answered(self, answer: Answer) -> Visit:
+    def answered(self, answer: IntuitionAnswer) -> IntuitionAttempt:
         """With one more answer, at the beginning of the scene that it opens."""
-        after = Visit((*self.answers, answer))
+        after = IntuitionAttempt((*self.answers, answer))
         return after.at(after.opened, 1)
 
-    def at(self, scene: int, frame: int) -> Visit:
+    def at(self, scene: int, frame: int) -> IntuitionAttempt:
         """The same answers, looking elsewhere."""
         return replace(self, scene=scene, frame=frame)
 
-    def check(self, frames: Sequence[int]) -> Visit:
+    def check(self, frames: Sequence[int]) -> IntuitionAttempt:
         """This visit, if its picture exists. `frames`: pictures by scene. Raises InvalidLinkError."""
         if self.answers and not (1 <= self.scene <= self.last_scene and 1 <= self.frame <= frames[self.scene - 1]):
             raise InvalidLinkError(part="at", reason="no such picture")
         return self
 
 
-def visit_text(visit: Visit) -> str:
+def encode_intuition(visit: IntuitionAttempt) -> str:
     """Short text of a visit; empty before the first answer. Pure."""
     answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in visit.answers)
     return f"{answers}_{visit.scene}.{visit.frame}" if answers else ""
 
 
-def parse_visit(text: str) -> Visit:
+def parse_intuition(text: str) -> IntuitionAttempt:
     """Inverse of visit_text. Raises InvalidLinkError."""
     if not text:
-        return Visit()
+        return IntuitionAttempt()
     found = _TEXT.fullmatch(text)
     if found is None:
         raise InvalidLinkError(part="text", reason="unknown form")
-    answers = tuple(Answer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
+    answers = tuple(IntuitionAnswer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
     for answer, known in zip(answers, OPTIONS.values(), strict=False):
         if answer.option >= len(known):
             raise NoSuchOptionError(answer=answer.option)
-    visit = Visit(answers, int(found[2]), int(found[3]))
+    visit = IntuitionAttempt(answers, int(found[2]), int(found[3]))
     if visit.scene > visit.last_scene:
         raise InvalidLinkError(part="at", reason="not open yet")
     return visit
@@ -99,5 +99,5 @@ def parse_visit(text: str) -> Visit:
 
 def parse_frame(text: str) -> tuple[int, int]:
     """Scene and picture of `3.1`. Raises InvalidLinkError."""
-    visit = parse_visit(f"00-00-00_{text}")
+    visit = parse_intuition(f"00-00-00_{text}")
     return visit.scene, visit.frame

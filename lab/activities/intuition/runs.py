@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lab.trace.config import Config, Request
-from lab.trace.contiguous import ContiguousAllocator, ContiguousSnapshot, Policy, run_contiguous
+from lab.trace.contiguous import ContiguousAllocator, ContiguousSnapshot, ReservePolicy, run_contiguous
 from lab.trace.kv_cache import Proof
 from lab.trace.operations import Allocate, Append, Operation, Release
 from lab.trace.presets import B_FIFTH, B_PROMPT, FURTHER
@@ -24,7 +24,7 @@ PAGING: tuple[Operation, ...] = (Allocate("A"), Append("A"), Append("A"), Alloca
 
 
 @dataclass(frozen=True)
-class Runs:
+class IntuitionRuns:
     """What happened.
 
     empty     the contiguous pool before anything.
@@ -42,12 +42,12 @@ class Runs:
 
 
 @cache
-def runs() -> Runs:
+def run_all() -> IntuitionRuns:
     """Run everything, once for the process: the scenes are the same for everybody."""
-    pool = ContiguousAllocator(SLOTS, SLOTS, Policy.MAXIMUM)
+    pool = ContiguousAllocator(SLOTS, SLOTS, ReservePolicy.MAXIMUM)
     empty = pool.snapshot()
     # 7 tokens of prompt and 3 of output: Kwon et al., SOSP 2023, Figure 3, request A.
     example = Request("A", (*A.prompt[:7],), FURTHER[:3])
-    (paper,) = run_contiguous(ContiguousAllocator(2048, 2048, Policy.MAXIMUM), [example], [Allocate("A")])
+    (paper,) = run_contiguous(ContiguousAllocator(2048, 2048, ReservePolicy.MAXIMUM), [example], [Allocate("A")])
     paged = Timeline.replay(CONFIG, PAGING)
-    return Runs(empty, run_contiguous(pool, (A, B), RESERVING), paper, paged, paged.proofs(1))
+    return IntuitionRuns(empty, run_contiguous(pool, (A, B), RESERVING), paper, paged, paged.proofs(1))

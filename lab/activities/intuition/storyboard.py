@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from lab.activities.intuition.outcomes import shared_blocks
-from lab.activities.intuition.runs import runs
+from lab.activities.intuition.outcomes import find_shared_blocks
+from lab.activities.intuition.runs import run_all
 from lab.trace.contiguous import ContiguousSnapshot
 from lab.trace.events import (
     AllocateChecked,
@@ -31,7 +31,7 @@ Value = int | str | tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Frame:
+class StoryFrame:
     """One picture. `caption` names its words, `numbers` are their values, all of the run; tuples are lists of ids.
 
     before  the picture before it: what differs is marked. Only for a paged state.
@@ -45,47 +45,47 @@ class Frame:
     still: bool = False
 
 
-Scene = tuple[Frame, ...]
+Scene = tuple[StoryFrame, ...]
 
 
 @cache
-def scenes() -> tuple[Scene, ...]:
+def build_scenes() -> tuple[Scene, ...]:
     """All five, in order. Pure but for the first call, which runs the engine."""
-    allocate_a, room, boundary, allocate_b, release_a, release_b = runs().paged.steps
+    allocate_a, room, boundary, allocate_b, release_a, release_b = run_all().paged.steps
     return (
-        _reserving(),
-        _paging(allocate_a),
-        _placing(allocate_a),
-        _appending(room, boundary),
-        _sharing(allocate_b, release_a, release_b),
+        _build_reserving(),
+        _build_paging(allocate_a),
+        _build_placing(allocate_a),
+        _build_appending(room, boundary),
+        _build_sharing(allocate_b, release_a, release_b),
     )
 
 
-def _reserving() -> Scene:
+def _build_reserving() -> Scene:
     """A contiguous piece for the longest that A could become."""
-    found = runs()
+    found = run_all()
     arrived, *grown, complete, refused = found.reserved
-    frames = [Frame("pool", found.empty, {"slots": found.empty.num_slots})]
-    frames += [Frame("reserved", arrived, _reservation(arrived), still=True)]
-    frames += [Frame("grows", state, _reservation(state)) for state in grown]
-    frames += [Frame("complete", complete, _reservation(complete))]
+    frames = [StoryFrame("pool", found.empty, {"slots": found.empty.num_slots})]
+    frames += [StoryFrame("reserved", arrived, _collect_reservation(arrived), still=True)]
+    frames += [StoryFrame("grows", state, _collect_reservation(state)) for state in grown]
+    frames += [StoryFrame("complete", complete, _collect_reservation(complete))]
     refusal = refused.refusal.numbers if refused.refusal else {}
     tokens = len(found.paged.config.request("B").prompt)
-    frames += [Frame("refused", refused, {**refusal, "tokens": tokens}, still=True)]
-    return (*frames, Frame("paper", refused, _reservation(found.paper)))
+    frames += [StoryFrame("refused", refused, {**refusal, "tokens": tokens}, still=True)]
+    return (*frames, StoryFrame("paper", refused, _collect_reservation(found.paper)))
 
 
-def _reservation(state: ContiguousSnapshot) -> dict[str, Value]:
+def _collect_reservation(state: ContiguousSnapshot) -> dict[str, Value]:
     view = state.requests[0]
     return {"used": view.used, "reserved": view.reserved, "never": view.never_used}
 
 
-def _paging(allocate: Step) -> Scene:
+def _build_paging(allocate: Step) -> Scene:
     """The same slots in blocks; A's tokens in logical pages, nothing taken yet."""
-    moments = dict(_moments(allocate))
+    moments = dict(_iterate_events(allocate))
     start = allocate.before
     frames = [
-        Frame(
+        StoryFrame(
             "cut",
             start,
             {
@@ -102,101 +102,101 @@ def _paging(allocate: Step) -> Scene:
             numbers: dict[str, Value] = {"tokens": view.num_tokens, "pages": view.num_blocks}
             numbers |= {"split": " + ".join(map(str, pages)), "block_size": view.block_size}
             numbers |= {"last": view.last_block_num_tokens}
-            frames.append(Frame("pages", state, numbers, before, still=True))
+            frames.append(StoryFrame("pages", state, numbers, before, still=True))
         elif isinstance(event, AllocateChecked):
-            frames.append(Frame("can_allocate", state, {"needs": event.needs, "free": event.free}, before))
+            frames.append(StoryFrame("can_allocate", state, {"needs": event.needs, "free": event.free}, before))
     return tuple(frames)
 
 
-def _placing(allocate: Step) -> Scene:
+def _build_placing(allocate: Step) -> Scene:
     """Each page gets the head of the free queue; the KV is written there and read back in order."""
-    frames: list[Frame] = []
+    frames: list[StoryFrame] = []
     numbers: dict[str, Value]
-    for event, (before, state) in _moments(allocate):
+    for event, (before, state) in _iterate_events(allocate):
         if isinstance(event, AllocateChecked):
-            frames.append(Frame("waiting", state, {"pages": event.pages}))
+            frames.append(StoryFrame("waiting", state, {"pages": event.pages}))
         elif isinstance(event, BlockTaken):
             numbers = {"page": event.page, "block": event.block_id, "table": _view(state, event.seq_id).block_table}
-            frames.append(Frame("taken", state, numbers, before))
+            frames.append(StoryFrame("taken", state, numbers, before))
         elif isinstance(event, KVWritten):
             numbers = {"tokens": len(event.slots), "slots": event.slots}
-            frames.append(Frame("written", state, numbers, before))
-    after, (proof,) = allocate.after, runs().proofs
+            frames.append(StoryFrame("written", state, numbers, before))
+    after, (proof,) = allocate.after, run_all().proofs
     table = _view(after, proof.seq_id).block_table
     numbers = {"table": table, "pages": tuple(range(len(table))), "difference": f"{proof.difference:g}"}
-    return (*frames, Frame("read", after, numbers, still=True))
+    return (*frames, StoryFrame("read", after, numbers, still=True))
 
 
-def _appending(room: Step, boundary: Step) -> Scene:
+def _build_appending(room: Step, boundary: Step) -> Scene:
     """A token that finds room in the last page, and one that begins a page."""
-    frames: list[Frame] = []
+    frames: list[StoryFrame] = []
     for step, name in ((room, "room"), (boundary, "boundary")):
-        for event, (before, state) in _moments(step):
+        for event, (before, state) in _iterate_events(step):
             view = _view(state, step.operation.seq_id)
             if isinstance(event, TokenAppended):
                 numbers: dict[str, Value] = {"tokens": event.len_after, "page": view.num_blocks - 1}
-                frames.append(Frame(f"{name}_token", state, numbers, before))
+                frames.append(StoryFrame(f"{name}_token", state, numbers, before))
             elif isinstance(event, AppendChecked) and event.needs:
-                frames.append(Frame("can_append", state, {"needs": event.needs, "free": event.free}, before))
+                frames.append(StoryFrame("can_append", state, {"needs": event.needs, "free": event.free}, before))
             elif isinstance(event, BlockTaken):
                 numbers = {"block": event.block_id, "table": view.block_table}
-                frames.append(Frame("may_append", state, numbers, before, still=True))
+                frames.append(StoryFrame("may_append", state, numbers, before, still=True))
             elif isinstance(event, PageHasRoom):
-                frames.append(Frame("has_room", state, {"page": event.page, "block": event.block_id}, before))
+                frames.append(StoryFrame("has_room", state, {"page": event.page, "block": event.block_id}, before))
             elif isinstance(event, KVWritten):
                 numbers = {"tokens": view.num_tokens, "slot": event.slots[0], "empty": view.empty_slots}
-                frames.append(Frame(f"{name}_written", state, numbers, before, still=name == "room"))
+                frames.append(StoryFrame(f"{name}_written", state, numbers, before, still=name == "room"))
     return tuple(frames)
 
 
-def _sharing(allocate: Step, release_first: Step, release_last: Step) -> Scene:
+def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> Scene:
     """B uses two blocks of A; A ends, then B."""
-    frames: list[Frame] = []
+    frames: list[StoryFrame] = []
     seen = allocate.before
     cached = _view(allocate.after, allocate.operation.seq_id).num_cached_tokens
-    for event, (before, state) in _moments(allocate):
+    for event, (before, state) in _iterate_events(allocate):
         if isinstance(event, RequestArrived):
-            frames.append(Frame("prefix", state, {"tokens": event.num_tokens, "same": cached}, before))
+            frames.append(StoryFrame("prefix", state, {"tokens": event.num_tokens, "same": cached}, before))
         elif isinstance(event, BlockShared):
             numbers: dict[str, Value] = {"page": event.page, "block": event.block_id}
             numbers |= {"ref_before": event.ref_before, "ref_after": event.ref_after}
-            frames.append(Frame("shared", state, numbers, before, still=event.page == 1))
+            frames.append(StoryFrame("shared", state, numbers, before, still=event.page == 1))
         elif isinstance(event, KVWritten):
             view = _view(state, event.seq_id)
             numbers = {"block": view.block_table[-1], "tokens": len(event.slots), "cached": cached}
-            frames.append(Frame("own_page", state, numbers, seen))  # the block was taken just before
+            frames.append(StoryFrame("own_page", state, numbers, seen))  # the block was taken just before
         if not isinstance(event, AllocateChecked | BlockTaken):
             seen = state
     for step in (release_first, release_last):
-        frames += _releasing(step, last=step is release_last)
+        frames += _build_releasing(step, last=step is release_last)
     return tuple(frames)
 
 
-def _releasing(step: Step, *, last: bool) -> Iterable[Frame]:
+def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
     """A request lets its pages go, the last one first."""
-    shared = shared_blocks()
+    shared = find_shared_blocks()
     seq_id = step.operation.seq_id
     previous, dropped = step.before, None
-    for event, (_, state) in _moments(step):
+    for event, (_, state) in _iterate_events(step):
         if isinstance(event, ReferenceDropped):
             dropped = event
             if not event.ref_after:
                 continue  # the next event is its return
             numbers = {"block": event.block_id, "ref_before": event.ref_before, "ref_after": event.ref_after}
-            yield Frame("stays", state, {**numbers, "seq": seq_id}, previous)
+            yield StoryFrame("stays", state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, BlockFreed) and dropped is not None:
             kind = "last_user" if last and event.block_id in shared else "returns"
             numbers = {"block": event.block_id, "ref_before": dropped.ref_before, "ref_after": dropped.ref_after}
-            yield Frame(kind, state, {**numbers, "seq": seq_id}, previous)
+            yield StoryFrame(kind, state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, RequestEnded):
             back = tuple(block for block in shared if block in state.free_block_ids)
             values: dict[str, Value] = {"shared": shared, "back": len(back)}
             values |= {"free": len(state.free_block_ids), "blocks": state.num_blocks}
-            yield Frame("all_back" if last else "first_gone", state, values, previous, still=True)
+            yield StoryFrame("all_back" if last else "first_gone", state, values, previous, still=True)
         previous = state
 
 
-def _moments(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapshot]]]:
+def _iterate_events(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapshot]]]:
     """(event, (state before, state after)); that a full block becomes findable is no moment of its own."""
     before = step.before
     for event, after in zip(step.events, step.snapshots, strict=True):

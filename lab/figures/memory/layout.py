@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lab.engine.words import Words
 from lab.figures.canvas import Rect
-from lab.figures.measure import text_width
+from lab.figures.measure import measure_text
 from lab.trace.snapshot import SequenceView, Snapshot
 
 MAX_TOKEN_TEXTS = 128  # texts are what a figure costs; above this, slots show by colour only, then pages too
@@ -90,7 +90,7 @@ PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 
 _MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more would not fit in its height
 
 
-def metrics(columns: int) -> Metrics:
+def get_metrics(columns: int) -> Metrics:
     """The sizes for that many blocks a row."""
     return WIDE if columns > 5 else NARROW
 
@@ -103,7 +103,7 @@ def compact_metrics(columns: int, num_blocks: int) -> tuple[Metrics, int]:
 
 
 @dataclass(frozen=True)
-class Card:
+class CardBox:
     """A page or a block: its frame and its cells, in order of slot."""
 
     box: Rect
@@ -119,11 +119,11 @@ class Layout:
     m: Metrics
     columns: int
     pitch: float
-    pages: dict[tuple[str, int], Card]
+    pages: dict[tuple[str, int], CardBox]
     labels: tuple[tuple[str, bool, Rect], ...]  # request, is this its first row, where
     page_rows: int
     zone: Rect  # free of text
-    blocks: tuple[Card, ...]
+    blocks: tuple[CardBox, ...]
     panel: Rect  # around the pool, caption included
     caption: float  # top of the caption inside the panel
     queue_top: float
@@ -137,19 +137,21 @@ class Layout:
         return left, left + self.m.gutter
 
 
-def page_count(view: SequenceView) -> int:
+def count_pages(view: SequenceView) -> int:
     """Pages to draw: those in the table and those that tokens wait for."""
     return max(view.num_blocks, len(view.block_table))
 
 
-def tokens_above(snapshot: Snapshot) -> list[int]:
+def list_tokens_above(snapshot: Snapshot) -> list[int]:
     """Token ids that would be written in the requests' pages, with repetition."""
     return [token for view in snapshot.sequences for token in view.token_ids]
 
 
-def tokens_shown(snapshot: Snapshot) -> list[int]:
+def list_tokens_shown(snapshot: Snapshot) -> list[int]:
     """Token ids that would be written somewhere in the picture, with repetition."""
-    return tokens_above(snapshot) + [slot[0] for block in snapshot.blocks for slot in block.slots if slot is not None]
+    return list_tokens_above(snapshot) + [
+        slot[0] for block in snapshot.blocks for slot in block.slots if slot is not None
+    ]
 
 
 def lay_out(
@@ -164,12 +166,12 @@ def lay_out(
     """Place everything. `owner_lines`: lines of owners by block id."""
     pitch = (m.width - m.gutter) / columns
     width = pitch - m.gutter
-    tokens = tokens_shown(snapshot)
+    tokens = list_tokens_shown(snapshot)
     in_slots = len(tokens) <= MAX_TOKEN_TEXTS
-    with_text = in_slots or 0 < len(tokens_above(snapshot)) <= MAX_TOKEN_TEXTS
+    with_text = in_slots or 0 < len(list_tokens_above(snapshot)) <= MAX_TOKEN_TEXTS
     texts = {words.token(token) for token in set(tokens)} | {words.text("figures.memory.usual_token")}
-    widest = max(text_width(text, 1) for text in texts) if with_text else 0.5
-    per_row, size = _cells_per_row(snapshot.block_size, width - 2 * m.pad, widest, m)
+    widest = max(measure_text(text, 1) for text in texts) if with_text else 0.5
+    per_row, size = _fit_cells_per_row(snapshot.block_size, width - 2 * m.pad, widest, m)
     rows = math.ceil(snapshot.block_size / per_row)
 
     def height_of(texts: bool) -> float:
@@ -181,7 +183,7 @@ def lay_out(
 
     page_cell, slot_cell = height_of(with_text), height_of(in_slots)
 
-    def card(row: int, column: int, top: float, height: float, cell: float) -> Card:
+    def card(row: int, column: int, top: float, height: float, cell: float) -> CardBox:
         left = m.gutter + column * pitch
         cell_width = (width - 2 * m.pad + m.gap) / per_row
         cells = []
@@ -189,7 +191,7 @@ def lay_out(
             x = left + m.pad + i % per_row * cell_width
             y = top + m.head + i // per_row * (cell + m.gap)
             cells.append(Rect(x, y, x + cell_width - m.gap, y + cell))
-        return Card(Rect(left, top, left + width, top + height), tuple(cells), row, column)
+        return CardBox(Rect(left, top, left + width, top + height), tuple(cells), row, column)
 
     places, page_rows = _place_pages(snapshot, columns)
     page_height = m.head + inner_of(page_cell) + m.foot
@@ -206,7 +208,7 @@ def lay_out(
         zone_top, zone_height = m.label + m.row_gap, m.gutter + m.stub
     zone = Rect(0, zone_top, m.width, zone_top + zone_height)
 
-    blocks: list[Card] = []
+    blocks: list[CardBox] = []
     lines = list(owner_lines)
     top = zone.y1
     for row in range(math.ceil(snapshot.num_blocks / columns)):
@@ -235,7 +237,7 @@ def lay_out(
     )
 
 
-def _cells_per_row(block_size: int, width: float, widest: float, m: Metrics) -> tuple[int, float]:
+def _fit_cells_per_row(block_size: int, width: float, widest: float, m: Metrics) -> tuple[int, float]:
     """How many cells beside each other leave room for the widest token, and at which font size."""
     room = width * m.squeeze
 
@@ -259,12 +261,12 @@ def _place_pages(snapshot: Snapshot, columns: int) -> tuple[dict[tuple[str, int]
         step = columns // 4 if requests > 4 else columns // 2
     step = max(1, step)
     home = {"A": 0, "B": step}  # two requests keep their halves when one of them goes
-    if columns > 5 and all(view.seq_id in home and page_count(view) <= step for view in snapshot.sequences):
-        return {(v.seq_id, i): (0, home[v.seq_id] + i) for v in snapshot.sequences for i in range(page_count(v))}, 1
+    if columns > 5 and all(view.seq_id in home and count_pages(view) <= step for view in snapshot.sequences):
+        return {(v.seq_id, i): (0, home[v.seq_id] + i) for v in snapshot.sequences for i in range(count_pages(v))}, 1
     places: dict[tuple[str, int], tuple[int, int]] = {}
     cursor = 0
     for view in snapshot.sequences:
-        count = page_count(view)
+        count = count_pages(view)
         reserved = math.ceil(count / step) * step
         if cursor % columns and cursor % columns + reserved > columns:
             cursor = math.ceil(cursor / columns) * columns

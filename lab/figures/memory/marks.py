@@ -9,9 +9,9 @@ from typing import Literal, TypeGuard, get_args
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import Card, Metrics
+from lab.figures.memory.layout import CardBox, Metrics
 from lab.figures.memory.pen import BADGES, OUTLINES, SIGNS, TEXTS, Pen
-from lab.figures.phrases import listed
+from lab.figures.phrases import format_list
 
 Mark = Literal["predicted", "actual", "both"]
 Marks = Mapping[int, Mark]
@@ -51,12 +51,12 @@ class Answered:
 def draw_marks(pen: Pen, marks: Marks) -> None:
     """Outline each marked slot and put a badge on its corner: `?` where predicted, a check mark where its KV is."""
     size = pen.snapshot.block_size
-    for kind, slot in in_order(marks):  # where the KV is on top
+    for kind, slot in order_marks(marks):  # where the KV is on top
         cell = pen.layout.blocks[slot // size].cells[slot % size]
         ring = cell.grow(1).outline()
         pen.canvas.line(OUTLINES, "marks_ground", pen.theme.card, ring, width=4.5)  # apart from the frames around it
         pen.canvas.line(OUTLINES, f"marks:{kind}", pen.theme.ink, ring, width=2.6, dash=_LOOKS[kind][2])
-        badge(pen.canvas, pen.m, cell.x1, cell.y0, kind)
+        draw_badge(pen.canvas, pen.m, cell.x1, cell.y0, kind)
 
 
 def draw_answered(pen: Pen, answered: Answered) -> None:
@@ -69,10 +69,10 @@ def draw_answered(pen: Pen, answered: Answered) -> None:
         pen.canvas.line(OUTLINES, "marks_ground", pen.theme.card, ring, width=4.5)
         pen.canvas.line(OUTLINES, f"marks:{kind}", pen.theme.ink, ring, width=2.6, dash=_LOOKS[kind][2])
         side = min(pen.m.badge, 0.7 * box.width, 0.8 * box.height)  # inside: the next cell may be marked as well
-        badge(pen.canvas, pen.m, box.x1 - side / 2, box.y0 + side / 2, kind, side=side)
+        draw_badge(pen.canvas, pen.m, box.x1 - side / 2, box.y0 + side / 2, kind, side=side)
 
 
-def badge(canvas: Canvas, m: Metrics, x: float, y: float, kind: Sign, *, side: float = 0) -> None:
+def draw_badge(canvas: Canvas, m: Metrics, x: float, y: float, kind: Sign, *, side: float = 0) -> None:
     """The sign of a mark on a ground that sets it off from whatever lies below."""
     side = side or m.badge
     sign, shape, _ = _LOOKS[kind]
@@ -82,7 +82,7 @@ def badge(canvas: Canvas, m: Metrics, x: float, y: float, kind: Sign, *, side: f
     canvas.text(SIGNS, "signs", x, y, sign, size=side - 3, color=ink, bold=True)
 
 
-def draw_slot_numbers(pen: Pen, block_id: int, card: Card, y: float) -> None:
+def draw_slot_numbers(pen: Pen, block_id: int, card: CardBox, y: float) -> None:
     """The first and the last slot of a block, below its cells."""
     first = block_id * pen.snapshot.block_size
     last = first + pen.snapshot.block_size - 1
@@ -101,56 +101,56 @@ def is_mark(kind: str) -> TypeGuard[Sign]:
     return kind in _LOOKS
 
 
-def in_order(marks: Marks) -> list[tuple[Mark, int]]:
+def order_marks(marks: Marks) -> list[tuple[Mark, int]]:
     """(kind, slot) of the marks, what was predicted before where the KV is."""
     return sorted(((kind, slot) for slot, kind in marks.items()), key=lambda entry: entry[0] == "actual")
 
 
-def legend(marks: Marks, words: Words) -> list[tuple[Mark, str]]:
+def build_legend(marks: Marks, words: Words) -> list[tuple[Mark, str]]:
     """(kind, text) of each mark, for the caption."""
-    return [(kind, words.text(f"slots.legend_{kind}", slot=slot)) for kind, slot in in_order(marks)]
+    return [(kind, words.text(f"slots.legend_{kind}", slot=slot)) for kind, slot in order_marks(marks)]
 
 
-def said(marks: Marks, words: Words, block_size: int) -> list[str]:
+def describe_marks(marks: Marks, words: Words, block_size: int) -> list[str]:
     """What the marks say, one sentence each."""
-    return [words.text(f"slots.said_{kind}", slot=slot, block=slot // block_size) for kind, slot in in_order(marks)]
+    return [words.text(f"slots.said_{kind}", slot=slot, block=slot // block_size) for kind, slot in order_marks(marks)]
 
 
-def in_table(marks: Marks, words: Words, block_id: int, block_size: int) -> str:
+def format_marks_of_block(marks: Marks, words: Words, block_id: int, block_size: int) -> str:
     """The marks of one block, for its row of the table."""
-    here = [(kind, slot) for kind, slot in in_order(marks) if slot // block_size == block_id]
+    here = [(kind, slot) for kind, slot in order_marks(marks) if slot // block_size == block_id]
     return words.text("figures.semicolon").join(words.text(f"slots.legend_{kind}", slot=slot) for kind, slot in here)
 
 
 # --- an answer in words ---------------------------------------------------------------------------------------------
 
 
-def answer_legend(answered: Answered, words: Words) -> list[tuple[AnswerMark, str]]:
+def build_answer_legend(answered: Answered, words: Words) -> list[tuple[AnswerMark, str]]:
     """(kind, text) of the marks that occur, for the caption."""
     return [(kind, words.text(f"slots.answer.legend_{kind}")) for kind in get_args(AnswerMark) if answered.cells(kind)]
 
 
-def answer_said(answered: Answered, words: Words) -> list[str]:
+def describe_answer(answered: Answered, words: Words) -> list[str]:
     """What the marks say, a sentence for each kind."""
     return [
-        words.text(f"slots.answer.said_{kind}_{answered.of}", cells=ranges(cells, words))
+        words.text(f"slots.answer.said_{kind}_{answered.of}", cells=format_ranges(cells, words))
         for kind in get_args(AnswerMark)
         if (cells := answered.cells(kind))
     ]
 
 
-def answer_in_table(answered: Answered, words: Words, block_id: int, block_size: int) -> str:
+def format_answer_of_block(answered: Answered, words: Words, block_id: int, block_size: int) -> str:
     """The marks of one block, for its row of the table."""
     parts = []
     for kind in get_args(AnswerMark):
         cells = [c for c in answered.cells(kind) if (c if answered.of == "block" else c // block_size) == block_id]
         if cells:
             text = words.text(f"slots.answer.legend_{kind}")
-            parts.append(text if answered.of == "block" else f"{text}: {ranges(tuple(cells), words)}")
+            parts.append(text if answered.of == "block" else f"{text}: {format_ranges(tuple(cells), words)}")
     return words.text("figures.semicolon").join(parts)
 
 
-def ranges(cells: tuple[int, ...], words: Words) -> str:
+def format_ranges(cells: tuple[int, ...], words: Words) -> str:
     """`4–7, 12`: neighbours joined, with the language's comma between."""
     runs: list[list[int]] = []
     for cell in cells:
@@ -158,4 +158,4 @@ def ranges(cells: tuple[int, ...], words: Words) -> str:
             runs[-1].append(cell)
         else:
             runs.append([cell])
-    return listed(words, (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs))
+    return format_list(words, (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs))

@@ -6,15 +6,15 @@ from collections.abc import Collection
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
-from lab.figures.connectors import connectors
-from lab.figures.memory.layout import compact_metrics, lay_out, metrics
+from lab.figures.connectors import route_connectors
+from lab.figures.memory.layout import compact_metrics, get_metrics, lay_out
 from lab.figures.memory.marks import Answered, Marks, draw_answered, draw_marks
 from lab.figures.memory.pages import draw_pages
-from lab.figures.memory.parts import owner_lines, plan_caption
+from lab.figures.memory.parts import break_owner_lines, plan_caption
 from lab.figures.memory.pen import EDGES, LINES, Pen
 from lab.figures.memory.pool import draw_pool
 from lab.figures.memory.queue import draw_queue
-from lab.figures.memory.sentences import memory_sentence, memory_table
+from lab.figures.memory.sentences import describe_memory, tabulate_memory
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.snapshot import Difference, Snapshot
@@ -23,7 +23,7 @@ NO_CHANGE = Difference({}, frozenset(), frozenset(), frozenset(), (), (), ())
 _LOOKS = {True: (2.8, 1.0, 9.0), False: (1.5, 0.6, 7.0), None: (2.0, 0.85, 9.0)}  # width, opacity, head of connectors
 
 
-def memory_picture(
+def draw_memory(
     snapshot: Snapshot,
     words: Words,
     theme: Theme = LIGHT,
@@ -50,8 +50,8 @@ def memory_picture(
     answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
-    m, columns = compact_metrics(columns, snapshot.num_blocks) if compact else (metrics(columns), columns)
-    owners = owner_lines(snapshot, m, columns)
+    m, columns = compact_metrics(columns, snapshot.num_blocks) if compact else (get_metrics(columns), columns)
+    owners = break_owner_lines(snapshot, m, columns)
     caption = plan_caption(snapshot, words, m, marks, answered)
     numbered = marks is not None or (answered is not None and answered.of == "slot")
     lines = [len(lines) + numbered + m.brief for lines in owners]
@@ -68,8 +68,8 @@ def memory_picture(
     bottom = draw_queue(pen)
     return Picture(
         canvas.spec(bottom, layout.m.meta),
-        memory_sentence(snapshot, words, change, marks or {}, answered),
-        lambda: memory_table(snapshot, words, marks or {}, veiled=veiled, answered=answered),
+        describe_memory(snapshot, words, change, marks or {}, answered),
+        lambda: tabulate_memory(snapshot, words, marks or {}, veiled=veiled, answered=answered),
     )
 
 
@@ -78,7 +78,7 @@ def _draw_connectors(pen: Pen, selected: str | None) -> None:
     tables = [(view.seq_id, view.block_table) for view in pen.snapshot.sequences]
     strong = {selected} if selected else {seq_id for seq_id, _ in pen.change.pages | pen.change.tokens}
     strong &= {seq_id for seq_id, _ in tables}
-    for connector in connectors(pen.layout, tables):
+    for connector in route_connectors(pen.layout, tables):
         dash, color = request_style(connector.seq_id)[1], pen.hue(connector.seq_id).line
         width, opacity, head = _LOOKS[connector.seq_id in strong if strong else None]
         width *= 1 if pen.m.wide else 0.75

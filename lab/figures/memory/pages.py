@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from lab.figures.measure import fit_size, text_width
-from lab.figures.memory.layout import Card
+from lab.figures.measure import fit_size, measure_text
+from lab.figures.memory.layout import CardBox
 from lab.figures.memory.pen import TEXTS, Pen
-from lab.figures.phrases import count, owner, releasing
+from lab.figures.phrases import count, format_owner, is_releasing
 from lab.figures.theme import request_style
 from lab.trace.snapshot import SequenceView
 
 
 def draw_pages(pen: Pen) -> None:
     """Every live request, or a line that says there is none."""
-    _names(pen)
+    _draw_names(pen)
     if not pen.snapshot.sequences:
         text, middle = pen.words.text("figures.memory.no_requests"), pen.layout.zone.y0 / 2
         size, color = pen.m.title_size, pen.theme.muted
@@ -20,10 +20,10 @@ def draw_pages(pen: Pen) -> None:
     for view in pen.snapshot.sequences:
         for (seq_id, page), card in pen.layout.pages.items():
             if seq_id == view.seq_id:
-                _page(pen, view, page, card)
+                _draw_page(pen, view, page, card)
 
 
-def _names(pen: Pen) -> None:
+def _draw_names(pen: Pen) -> None:
     """'A · 11 tokens' above a request's first page, 'A …' where it goes on in another row."""
     m = pen.m
     names = []
@@ -35,7 +35,7 @@ def _names(pen: Pen) -> None:
             text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
             if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
                 shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
-                text = next((each for each in shorter if text_width(each, m.smallest, True) <= box.width), seq_id)
+                text = next((each for each in shorter if measure_text(each, m.smallest, True) <= box.width), seq_id)
         names.append((seq_id, text, box))
     sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]
     for seq_id, text, box in names:
@@ -43,7 +43,7 @@ def _names(pen: Pen) -> None:
         pen.canvas.text(TEXTS, "requests", box.x0, y, text, size=min(sizes), color=color, anchor="left", bold=True)
 
 
-def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
+def _draw_page(pen: Pen, view: SequenceView, page: int, card: CardBox) -> None:
     """One logical page; dashed and without colour while it has no block."""
     theme, m, box, seq_id = pen.theme, pen.m, card.box, view.seq_id
     hue = pen.hue(seq_id)
@@ -57,13 +57,13 @@ def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
         pen.label("page_blocks", box, foot, text, color=hue.ink, bold=True)
     else:
         pen.card(box, hue.line, 1.5, "3px,4px")
-        key = "released" if releasing(pen.change, seq_id) else "no_page"
+        key = "released" if is_releasing(pen.change, seq_id) else "no_page"
         text = "→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
         pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)
         if not m.brief:  # where the card is too narrow, the halo alone says so
-            _new_tag(pen, card, view.block_table[page])
+            _draw_new_tag(pen, card, view.block_table[page])
     for offset, cell in enumerate(card.cells):
         position = page * view.block_size + offset
         if position < view.num_tokens:
@@ -82,10 +82,10 @@ def _page_name(pen: Pen, seq_id: str, page: int, width: float) -> str:
     """The longest name that a card of that width has room for; A0 is what a block is marked with too."""
     names = [pen.words.text(f"{key}.page", page=page) for key in ("figures.memory", "figures_chain")]
     room = width * pen.m.squeeze - 3
-    return next((name for name in names if text_width(name, pen.m.smallest) <= room), owner(seq_id, page))
+    return next((name for name in names if measure_text(name, pen.m.smallest) <= room), format_owner(seq_id, page))
 
 
-def _new_tag(pen: Pen, card: Card, block_id: int) -> None:
+def _draw_new_tag(pen: Pen, card: CardBox, block_id: int) -> None:
     """'new' at a lower corner of a page's halo: the one away from its connector."""
     box, text = card.box, pen.words.text("figures.memory.new")
     to_right = card.row < pen.layout.page_rows - 1 or pen.layout.blocks[block_id].box.cx > box.cx

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
-from lab.figures.measure import fit_size, text_width
+from lab.figures.canvas import Canvas, Rect, build_hatching
+from lab.figures.measure import fit_size, measure_text
 from lab.figures.memory.layout import Layout, Metrics
-from lab.figures.memory.marks import Answered, Marks, answer_legend, badge, is_mark, legend
+from lab.figures.memory.marks import Answered, Marks, build_answer_legend, build_legend, draw_badge, is_mark
 from lab.figures.memory.pen import CELLS, FRAMES, TEXTS
-from lab.figures.phrases import count, owner
+from lab.figures.phrases import count, format_owner
 from lab.trace.snapshot import Snapshot
 
 Owners = list[list[tuple[str, int]]]  # of one block: lines of (request, logical page)
 
 
-def owner_width(text: str, m: Metrics) -> float:
+def measure_owner(text: str, m: Metrics) -> float:
     """What an owner's name takes, with the space behind it."""
-    return text_width(text, m.label_size, True) / m.squeeze + 5
+    return measure_text(text, m.label_size, True) / m.squeeze + 5
 
 
-def owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owners]:
+def break_owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owners]:
     """The owners of every block, broken into lines that fit a card; the first line leaves room for ref_count, unless
     that has a line of its own."""
     card = (m.width - m.gutter) / columns - m.gutter - 2 * m.pad
@@ -34,7 +34,7 @@ def owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owners]:
         lines: Owners = [[]]
         room = card - (0 if m.brief else 2.7 if len(held) < 9 else 4.3) * m.label_size / m.squeeze
         for entry in held:
-            width = owner_width(owner(*entry), m)
+            width = measure_owner(format_owner(*entry), m)
             if lines[-1] and room < width - 5:
                 lines.append([])
                 room = card
@@ -75,26 +75,26 @@ def plan_caption(
     ]
     line = m.label_size + (8 if m.wide else 5)
     items = [(0.0, line / 2, "title", title)]
-    x = text_width(title, m.label_size, True) / m.squeeze + 14
+    x = measure_text(title, m.label_size, True) / m.squeeze + 14
     y = line / 2
     if not m.wide:
         x, y = 0.0, y + line
     right = m.width - 2 * m.gutter
     for kind, text in signs:
-        width = _swatch(kind, m) + text_width(text, m.label_size) / m.squeeze
+        width = _measure_swatch(kind, m) + measure_text(text, m.label_size) / m.squeeze
         if x and x + width > right:
             x, y = 0.0, y + line
         items.append((x, y, kind, text))
         x += width + 12
     if marks is not None:
         x, y = 0.0, y + line
-        for kind, text in legend(marks, words):
+        for kind, text in build_legend(marks, words):
             items.append((x, y, kind, text))
-            x += _swatch(kind, m) + text_width(text, m.label_size, True) / m.squeeze + 12
+            x += _measure_swatch(kind, m) + measure_text(text, m.label_size, True) / m.squeeze + 12
     if answered is not None:
         x, y = 0.0, y + line
-        for sign, text in answer_legend(answered, words):
-            width = _swatch(sign, m) + text_width(text, m.label_size, True) / m.squeeze
+        for sign, text in build_answer_legend(answered, words):
+            width = _measure_swatch(sign, m) + measure_text(text, m.label_size, True) / m.squeeze
             if x and x + width > right:
                 x, y = 0.0, y + line
             items.append((x, y, sign, text))
@@ -102,7 +102,7 @@ def plan_caption(
     return Caption(tuple(items), y + line / 2 + 5)
 
 
-def _swatch(kind: str, m: Metrics) -> float:
+def _measure_swatch(kind: str, m: Metrics) -> float:
     return m.label_size + 6 if kind in ("empty", "stale") or is_mark(kind) else 0
 
 
@@ -112,14 +112,14 @@ def draw_caption(canvas: Canvas, layout: Layout, caption: Caption) -> None:
     for x, y, kind, text in caption.items:
         left, middle = m.gutter + x, layout.caption + y
         title = kind == "title"
-        width = _swatch(kind, m)
+        width = _measure_swatch(kind, m)
         if width:
             side = m.label_size
             box = Rect(left, middle - side / 2, left + side, middle + side / 2)
             if is_mark(kind):
-                badge(canvas, m, box.cx, box.cy, kind)
+                draw_badge(canvas, m, box.cx, box.cy, kind)
             elif kind == "empty":
-                for stroke in hatching(box):
+                for stroke in build_hatching(box):
                     canvas.line(FRAMES, "legend", theme.hatch, stroke)
                 canvas.line(FRAMES, "empty_legend", theme.hatch, box.outline(2), dash="3px,2px")
             else:

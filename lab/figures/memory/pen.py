@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.engine.words import Words
-from lab.figures.canvas import Canvas, Rect, hatching
-from lab.figures.measure import fit_size, shorten, text_width
+from lab.figures.canvas import Canvas, Rect, build_hatching
+from lab.figures.measure import fit_size, measure_text, shorten
 from lab.figures.memory.layout import Layout, Metrics
 from lab.figures.theme import Hue, Theme, request_style
 from lab.trace.snapshot import Difference, Snapshot
@@ -76,7 +76,7 @@ class Pen:
 
     def tag_width(self, text: str) -> float:
         """How wide such a label is."""
-        return text_width(text, self.m.tag_size, True) / self.m.squeeze + 5
+        return measure_text(text, self.m.tag_size, True) / self.m.squeeze + 5
 
     def live(self, cell: Rect, seq_ids: list[str], *, filled: bool) -> None:
         """A cell of live tokens, in a band for each request; not `filled`: it waits for a page or for its KV."""
@@ -95,7 +95,7 @@ class Pen:
 
     def empty(self, cell: Rect) -> None:
         """An empty slot: hatched, above and below alike."""
-        for stroke in hatching(cell):
+        for stroke in build_hatching(cell):
             self.canvas.line(HATCH, "hatch", self.theme.hatch, stroke, width=1.0)
         self.canvas.line(FRAMES, "empty", self.theme.hatch, cell.outline(), dash="3px,2px")
 

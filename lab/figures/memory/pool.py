@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lab.figures.canvas import Rect
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import Card
+from lab.figures.memory.layout import CardBox
 from lab.figures.memory.marks import draw_slot_numbers
-from lab.figures.memory.parts import Caption, Owners, draw_caption, owner_width
+from lab.figures.memory.parts import Caption, Owners, draw_caption, measure_owner
 from lab.figures.memory.pen import FRAMES, PANEL, TEXTS, Pen
-from lab.figures.phrases import in_between, owner
+from lab.figures.phrases import find_in_between, format_owner
 from lab.figures.theme import request_style
 from lab.trace.snapshot import BlockView, SequenceView
 
@@ -24,15 +24,15 @@ def draw_pool(pen: Pen, owners: list[Owners], caption: Caption) -> None:
     for view in pen.snapshot.sequences:
         for page, block_id in enumerate(view.block_table):
             holders[block_id].append((view, page))
-    between = in_between(pen.snapshot)
+    between = find_in_between(pen.snapshot)
     for block, card in zip(pen.snapshot.blocks, pen.layout.blocks, strict=True):
-        _block(pen, block, card, owners[block.block_id], between=block.block_id in between)
+        _draw_block(pen, block, card, owners[block.block_id], between=block.block_id in between)
         for offset, cell in enumerate(card.cells):
-            _slot(pen, block, offset, cell, holders[block.block_id])
+            _draw_slot(pen, block, offset, cell, holders[block.block_id])
     draw_caption(pen.canvas, pen.layout, caption)
 
 
-def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: bool) -> None:
+def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, between: bool) -> None:
     """Frame, id, owners, ref_count. `between`: not counted any more and not free yet."""
     theme, m, box = pen.theme, pen.m, card.box
     requests = list(dict.fromkeys(seq_id for line in owners for seq_id, _ in line))
@@ -67,27 +67,27 @@ def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: b
     for i, line in enumerate(owners):
         x, y = left, foot + i * m.line
         for seq_id, page in line:
-            text, color = owner(seq_id, page), pen.hue(seq_id).ink
+            text, color = format_owner(seq_id, page), pen.hue(seq_id).ink
             pen.canvas.text(TEXTS, "owners", x, y, text, size=m.label_size, color=color, anchor="left", bold=True)
-            x += owner_width(text, m)
+            x += measure_owner(text, m)
         taken = taken or x - left
     if m.brief:
         taken, foot = 0.0, foot + max(1, len(owners)) * m.line
-    _ref_count(pen, block, Rect(left + taken, foot, right, foot))
-    _block_targets(pen, block, box, foot, used=used)
+    _draw_ref_count(pen, block, Rect(left + taken, foot, right, foot))
+    _add_block_targets(pen, block, box, foot, used=used)
 
 
-def _block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, used: bool) -> None:
+def _add_block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, used: bool) -> None:
     """Where a click names the block: its lines of text; its middle, if its slots have nothing to tell."""
     target, head = f"block:{block.block_id}", pen.m.head
     pen.hit_line(box, box.y0 + head / 2, head, target)
     if used:
         pen.hit_line(box, foot, head, target)
-    if pen.block_badges or not (used or block.written or _slots_asked(pen)):
+    if pen.block_badges or not (used or block.written or _are_slots_asked(pen)):
         pen.canvas.hit(box.cx, box.cy, min(box.width, box.height), target)
 
 
-def _ref_count(pen: Pen, block: BlockView, room: Rect) -> None:
+def _draw_ref_count(pen: Pen, block: BlockView, room: Rect) -> None:
     """'ref 1' at the right, or what it changed from and to."""
     width = room.width * pen.m.squeeze
     if block.block_id in pen.change.ref_counts:
@@ -102,7 +102,7 @@ def _ref_count(pen: Pen, block: BlockView, room: Rect) -> None:
         pen.canvas.text(TEXTS, "refs", room.x1, room.y0, text, size=size, color=color, anchor="right", bold=True)
 
 
-def _slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Holders) -> None:
+def _draw_slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Holders) -> None:
     """One slot: of a live token, empty, with old KV, or never written."""
     theme = pen.theme
     slot, content = block.block_id * pen.snapshot.block_size + offset, block.slots[offset]
@@ -126,10 +126,10 @@ def _slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Holders)
             pen.token(name, cell, content[0], color)
     if slot in pen.change.slots:
         pen.mark(cell)
-    if block.ref_count or content is not None or _slots_asked(pen):
+    if block.ref_count or content is not None or _are_slots_asked(pen):
         pen.hit(cell, f"slot:{slot}")
 
 
-def _slots_asked(pen: Pen) -> bool:
+def _are_slots_asked(pen: Pen) -> bool:
     """Is a click meant to name a slot? Then those of blocks that nobody owns or ever wrote count too."""
     return pen.canvas.clickable is not None and "slot" in pen.canvas.clickable

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lab.figures.canvas import Rect
-from lab.figures.measure import fit_size, shorten, text_width
+from lab.figures.measure import fit_size, measure_text, shorten
 from lab.figures.memory.pen import CELLS, FRAMES, HALO, TEXTS, Pen
-from lab.figures.phrases import count, queue_changes
+from lab.figures.phrases import count, describe_queue_changes
 
 
 def draw_queue(pen: Pen) -> float:
@@ -18,12 +18,12 @@ def draw_queue(pen: Pen) -> float:
     size = fit_size(title, (m.width - 2 * m.gutter) * m.squeeze, m.title_size, m.smallest, bold=True)
     canvas.text(TEXTS, "queue", m.gutter, top + line / 2, title, size=size, color=theme.ink, anchor="left", bold=True)
     if pen.change.taken or pen.change.returned:
-        x = m.gutter + text_width(title, size, True) / m.squeeze + 14
+        x = m.gutter + measure_text(title, size, True) / m.squeeze + 14
         note = _note(pen, m.width - m.gutter - x) if m.across else ""
         if not note:
             x, top = m.gutter, top + line
             note = _note(pen, m.width - m.gutter - x - 8) or _note(pen, m.width - m.gutter - x - 8, cut=True)
-        width = text_width(note, m.label_size, True) / m.squeeze + 10
+        width = measure_text(note, m.label_size, True) / m.squeeze + 10
         box = Rect(x - 2, top + 1, x - 2 + width, top + line - 1)
         canvas.fill(CELLS, "tags", theme.changed, box.outline(4))
         canvas.text(TEXTS, "tags", box.cx, box.cy, note, size=m.label_size, color=theme.changed_ink, bold=True)
@@ -37,8 +37,8 @@ def _note(pen: Pen, room: float, cut: bool = False) -> str:
     """What left and what joined, with as many ids as fit; "" if even few do not, unless it may be cut."""
     m, between, note = pen.m, pen.words.text("figures.semicolon"), ""
     for most in (64, 12, 6, 3):
-        note = between.join(queue_changes(pen.snapshot, pen.words, pen.change, most))
-        if text_width(note, m.label_size, True) / m.squeeze <= room:
+        note = between.join(describe_queue_changes(pen.snapshot, pen.words, pen.change, most))
+        if measure_text(note, m.label_size, True) / m.squeeze <= room:
             return note
     return shorten(note, room * m.squeeze / 1.1, m.label_size) if cut else ""  # 1.1: bold
 

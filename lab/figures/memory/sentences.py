@@ -5,21 +5,36 @@ from __future__ import annotations
 import pandas as pd
 
 from lab.engine.words import Words
-from lab.figures.memory.marks import Answered, Marks, answer_in_table, answer_said, in_table, said
-from lab.figures.phrases import count, id_rows, in_between, listed, owner, queue_changes, releasing
+from lab.figures.memory.marks import (
+    Answered,
+    Marks,
+    describe_answer,
+    describe_marks,
+    format_answer_of_block,
+    format_marks_of_block,
+)
+from lab.figures.phrases import (
+    count,
+    describe_queue_changes,
+    find_in_between,
+    format_ids,
+    format_list,
+    format_owner,
+    is_releasing,
+)
 from lab.trace.snapshot import BlockView, Difference, SequenceView, Snapshot
 
 MANY = 4  # more pages or blocks than this are told together
 
 
-def memory_sentence(
+def describe_memory(
     snapshot: Snapshot, words: Words, change: Difference, marks: Marks, answered: Answered | None = None
 ) -> str:
     """What is marked, what is live, on which blocks, how many slots are empty, what is free, what changed."""
-    parts = [_request(words, view, releasing(change, view.seq_id)) for view in snapshot.sequences]
-    parts = said(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
+    parts = [_request(words, view, is_releasing(change, view.seq_id)) for view in snapshot.sequences]
+    parts = describe_marks(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
     if answered is not None:
-        parts = answer_said(answered, words) + parts
+        parts = describe_answer(answered, words) + parts
     free = snapshot.free_block_ids
     parts.append(
         words.text("figures.sentence.queue", free=len(free), total=snapshot.num_blocks, head=free[0])
@@ -27,14 +42,14 @@ def memory_sentence(
         else words.text("figures.sentence.queue_empty", total=snapshot.num_blocks)
     )
     shared = [block for block in snapshot.blocks if len(snapshot.owners(block.block_id)) > 1]
-    parts += _shared(snapshot, words, shared)
-    between = in_between(snapshot)
+    parts += _describe_shared(snapshot, words, shared)
+    between = find_in_between(snapshot)
     parts += [words.text("figures.sentence.between", block=block) for block in sorted(between)]
     free_blocks = (block for block in snapshot.blocks if not block.ref_count and block.block_id not in between)
     findable = [block.block_id for block in free_blocks if block.findable]
     if findable:
-        parts.append(words.text("figures.sentence.findable", blocks=id_rows(words, findable)))
-    changes = _changes(snapshot, words, change)
+        parts.append(words.text("figures.sentence.findable", blocks=format_ids(words, findable)))
+    changes = _describe_changes(snapshot, words, change)
     if changes:
         parts.append(words.text("figures.sentence.changed", changes=words.text("figures.semicolon").join(changes)))
     return words.text("figures.gap").join(parts)
@@ -51,7 +66,7 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
         seq=view.seq_id,
         used=view.used_slots,
         tokens=tokens,
-        blocks=id_rows(words, view.block_table),
+        blocks=format_ids(words, view.block_table),
         empty=count(words, "figures.empty_slots", view.empty_slots),
     )
     if unplaced:
@@ -61,13 +76,13 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
     return text
 
 
-def _shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
+def _describe_shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
     """Who has which block with others; of many blocks only the requests, as the table has their pages."""
     told: list[str] = []
     by_requests: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for block in shared:
         owners = snapshot.owners(block.block_id)
-        pages = listed(words, (owner(*entry) for entry in owners))
+        pages = format_list(words, (format_owner(*entry) for entry in owners))
         told.append(words.text("figures.sentence.shared", block=block.block_id, owners=pages, ref=block.ref_count))
         key = tuple(dict.fromkeys(seq_id for seq_id, _ in owners)), block.ref_count
         by_requests.setdefault(key, []).append(block.block_id)
@@ -75,13 +90,16 @@ def _shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[s
         return told
     return [
         words.text(
-            "figures.sentence.shared_many", blocks=id_rows(words, blocks), owners=listed(words, requests), ref=ref
+            "figures.sentence.shared_many",
+            blocks=format_ids(words, blocks),
+            owners=format_list(words, requests),
+            ref=ref,
         )
         for (requests, ref), blocks in by_requests.items()
     ]
 
 
-def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
+def _describe_changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
     text = words.text
     result = []
     for view in snapshot.sequences:
@@ -90,7 +108,7 @@ def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
         if len(pages) > MANY:  # new pages are the last ones
             first, last = pages[0], pages[-1]
             told = text(
-                "figures.sentence.new_pages", seq=view.seq_id, first=first, last=last, blocks=id_rows(words, blocks)
+                "figures.sentence.new_pages", seq=view.seq_id, first=first, last=last, blocks=format_ids(words, blocks)
             )
             result.append(told)
             continue
@@ -103,23 +121,23 @@ def _changes(snapshot: Snapshot, words: Words, change: Difference) -> list[str]:
     for block, count_change in change.ref_counts.items():
         counts.setdefault(count_change, []).append(block)
     for (before, after), blocks in counts.items():
-        values = {"block": blocks[0], "blocks": id_rows(words, blocks), "before": before, "after": after}
+        values = {"block": blocks[0], "blocks": format_ids(words, blocks), "before": before, "after": after}
         result.append(text(f"figures.sentence.{'refs' if len(blocks) > 1 else 'ref'}", **values))
     if change.slots:
         result.append(text("figures.sentence.written", slots=count(words, "figures.slots", len(change.slots))))
-    result += queue_changes(snapshot, words, change)
+    result += describe_queue_changes(snapshot, words, change)
     result += [text("figures.sentence.ended", seq=seq_id) for seq_id in change.ended]
     return result
 
 
-def memory_table(
+def tabulate_memory(
     snapshot: Snapshot, words: Words, marks: Marks, *, veiled: bool = False, answered: Answered | None = None
 ) -> pd.DataFrame:
     """A row for each block that is used, was ever written or has a marked slot. `veiled`: without live tokens."""
     names = ("block", "state", "ref", "owners", "tokens", "empty")
     marked = {slot // snapshot.block_size for slot in marks}
     marked |= answered.blocks(snapshot.block_size) if answered else set()
-    rows, between = [], in_between(snapshot)
+    rows, between = [], find_in_between(snapshot)
     for block in snapshot.blocks:
         if not block.ref_count and not block.written and block.block_id not in marked:
             continue
@@ -137,16 +155,18 @@ def memory_table(
                 block.block_id,
                 words.text(f"figures.table.{_state(block, len(owners), block.block_id in between)}"),
                 block.ref_count,
-                listed(words, (owner(*entry) for entry in owners)),
+                format_list(words, (format_owner(*entry) for entry in owners)),
                 " ".join(words.token(token) for token in kept),
                 str(empty),
             )
         )
     table = pd.DataFrame(rows, columns=[words.text(f"figures.table.{name}") for name in names])
     if marks:
-        table[words.text("slots.marked")] = [in_table(marks, words, row[0], snapshot.block_size) for row in rows]
+        table[words.text("slots.marked")] = [
+            format_marks_of_block(marks, words, row[0], snapshot.block_size) for row in rows
+        ]
     if answered is not None and answered.marks:
-        told = [answer_in_table(answered, words, row[0], snapshot.block_size) for row in rows]
+        told = [format_answer_of_block(answered, words, row[0], snapshot.block_size) for row in rows]
         table[words.text("slots.marked")] = told
     return table
 

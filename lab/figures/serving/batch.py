@@ -11,40 +11,44 @@ from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
-from lab.serving.paper import Comparison
-from lab.serving.simulation import Result
+from lab.serving.paper import PaperComparison
+from lab.serving.simulation import ServingResult
 
 _BAR, _GAP = 28, 32  # pixels
 
 
-def batch_picture(
-    runs: Sequence[Result] | Sequence[Comparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
+def draw_batch(
+    runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """A bar for the mean batch of each policy, the paper's below it; the table has the most at once, too. Pure."""
     groups: list[tuple[str, list[tuple[str, float, str]]]] = []
     lines, told = [], []
     for run in runs:
-        result = run.result if isinstance(run, Comparison) else run
-        name = style.policy_name(result.settings.policy.value, words)
+        result = run.result if isinstance(run, PaperComparison) else run
+        name = style.format_policy(result.settings.policy.value, words)
         bars = [(words.text("memory.ours"), result.mean_batch, "tokens")]
-        paper = run.paper.batch if isinstance(run, Comparison) else None
+        paper = run.paper.batch if isinstance(run, PaperComparison) else None
         if paper is not None:
             bars.append((words.text("memory.paper"), paper, "paper"))
         groups.append((name, bars))
-        mean = style.number(result.mean_batch)
+        mean = style.format_number(result.mean_batch)
         told.append(words.text("memory.batch.one", policy=name, mean=mean, peak=result.peak_batch))
         if paper is not None:
-            told[-1] = words.text("memory.batch.both", said=told[-1], paper=style.number(paper, 2))
-        lines.append((name, mean, style.number(paper, 2), result.peak_batch, result.preemptions, result.recomputed))
+            told[-1] = words.text("memory.batch.both", said=told[-1], paper=style.format_number(paper, 2))
+        lines.append(
+            (name, mean, style.format_number(paper, 2), result.peak_batch, result.preemptions, result.recomputed)
+        )
     names = ("policy", "mean_batch", "paper_batch", "peak_batch", "preemptions", "recomputed")
     table = pd.DataFrame(lines, columns=[words.text(f"memory.column.{name}") for name in names])
-    if not any(isinstance(run, Comparison) for run in runs):
+    if not any(isinstance(run, PaperComparison) for run in runs):
         table = table.drop(columns=words.text("memory.column.paper_batch"))
     sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(told))
-    return Picture(_spec(groups, words, theme, "serving_batch", columns), sentence, lambda: table)
+    return Picture(_build_spec(groups, words, theme, "serving_batch", columns), sentence, lambda: table)
 
 
-def prompt_picture(alone: Result, shared: Result, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
+def draw_prompt_sharing(
+    alone: ServingResult, shared: ServingResult, words: Words, theme: Theme = LIGHT, *, columns: int = 8
+) -> Picture:
     """The mean batch with the system prompt stored by each request, and stored once. Pure."""
     runs = {"alone": alone, "shared": shared}
     names = {name: words.text(f"memory.prompt.{name}") for name in runs}
@@ -52,22 +56,28 @@ def prompt_picture(alone: Result, shared: Result, words: Words, theme: Theme = L
     sentence = words.text(
         "memory.prompt.sentence",
         tokens=alone.settings.prefix,
-        alone=style.number(alone.mean_batch),
-        shared=style.number(shared.mean_batch),
-        saved=style.number(shared.shared, 0),
+        alone=style.format_number(alone.mean_batch),
+        shared=style.format_number(shared.mean_batch),
+        saved=style.format_number(shared.shared, 0),
     )
     columns_ = ("prompt", "mean_batch", "peak_batch", "saved", "preemptions")
     table = pd.DataFrame(
         [
-            (names[name], style.number(run.mean_batch), run.peak_batch, style.number(run.shared), run.preemptions)
+            (
+                names[name],
+                style.format_number(run.mean_batch),
+                run.peak_batch,
+                style.format_number(run.shared),
+                run.preemptions,
+            )
             for name, run in runs.items()
         ],
         columns=[words.text(f"memory.column.{name}") for name in columns_],
     )
-    return Picture(_spec(bars, words, theme, "serving_prompt", columns), sentence, lambda: table)
+    return Picture(_build_spec(bars, words, theme, "serving_prompt", columns), sentence, lambda: table)
 
 
-def _spec(
+def _build_spec(
     groups: Sequence[tuple[str, Sequence[tuple[str, float, str]]]], words: Words, theme: Theme, name: str, columns: int
 ) -> dict[str, Any]:
     """Bars in groups: a name above each group, in front of each bar whose it is, behind it the number."""
@@ -87,7 +97,7 @@ def _spec(
                     "x": [value],
                     "y": [places[-1]],
                     "width": _BAR * 0.8,
-                    "marker": style.marker(kind, theme),
+                    "marker": style.build_marker(kind, theme),
                     "text": [f"<b>{value:.1f}</b>"],
                     "textposition": "outside",
                     "cliponaxis": False,
@@ -97,16 +107,19 @@ def _spec(
             )
     most = max(trace["x"][0] for trace in traces)
     left = (58 if columns < 8 else 70) if any(labels) else 14
-    layout = style.layout(
+    layout = style.build_layout(
         theme,
         y + 52,
         name,
         (left, 14, 0, 52),
         barmode="overlay",
-        xaxis=style.axis(
-            theme, range=[0, most * 1.15], title=style.title(words.text("memory.column.mean_batch"), theme), nticks=6
+        xaxis=style.build_axis(
+            theme,
+            range=[0, most * 1.15],
+            title=style.build_title(words.text("memory.column.mean_batch"), theme),
+            nticks=6,
         ),
-        yaxis=style.axis(theme, range=[y, 0], tickvals=places, ticktext=labels, ticks=""),
+        yaxis=style.build_axis(theme, range=[y, 0], tickvals=places, ticktext=labels, ticks=""),
         annotations=notes,
     )
     return {"data": traces, "layout": layout}

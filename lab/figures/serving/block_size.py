@@ -11,20 +11,20 @@ from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
-from lab.serving.simulation import Result
-from lab.serving.studies import table_entries, waste
+from lab.serving.simulation import ServingResult
+from lab.serving.studies import measure_table_entries, measure_waste
 
 HEIGHT = 320
 
 
-def waste_picture(
-    results: Sequence[Result], chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
+def draw_waste(
+    results: Sequence[ServingResult], chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Waste against block_size, with the chosen one marked. Pure. Raises KeyError if `chosen` was not run."""
     runs = {result.settings.block_size: result for result in results}
-    here = waste(runs[chosen])
+    here = measure_waste(runs[chosen])
     sizes = [str(size) for size in runs]
-    found = [waste(run) for run in runs.values()]
+    found = [measure_waste(run) for run in runs.values()]
     mine, line = theme.hues[1], theme.hues[0].line
     small = columns < 8
     shown = {str(chosen), *(sizes[::2] if small else sizes)}  # numbers that have room
@@ -59,34 +59,34 @@ def waste_picture(
                 "hoverinfo": "skip",
             },
         ],
-        "layout": style.layout(
+        "layout": style.build_layout(
             theme,
             HEIGHT,
             "serving_block_size",
             (52, 24, 28, 52),
-            xaxis=style.axis(theme, type="category", title=style.title("block_size", theme)),
-            yaxis=style.axis(
+            xaxis=style.build_axis(theme, type="category", title=style.build_title("block_size", theme)),
+            yaxis=style.build_axis(
                 theme,
                 range=[-0.03 * max(found, default=1), max(*found, 1) * 1.2],
                 ticksuffix="%",
                 nticks=6,
-                title=style.title(words.text("memory.waste.axis"), theme),
+                title=style.build_title(words.text("memory.waste.axis"), theme),
             ),
         ),
     }
     sentence = words.text(
         "memory.waste.sentence",
         size=chosen,
-        waste=style.number(here),
+        waste=style.format_number(here),
         first=sizes[0],
-        first_waste=style.number(found[0]),
+        first_waste=style.format_number(found[0]),
         last=sizes[-1],
-        last_waste=style.number(found[-1]),
+        last_waste=style.format_number(found[-1]),
     )
-    return Picture(spec, sentence, lambda: _table(runs, words))
+    return Picture(spec, sentence, lambda: _tabulate(runs, words))
 
 
-def _table(runs: dict[int, Result], words: Words) -> pd.DataFrame:
+def _tabulate(runs: dict[int, ServingResult], words: Words) -> pd.DataFrame:
     names = [
         "block_size",
         *(words.text(f"memory.column.{n}") for n in ("waste", "entries", "mean_batch", "preemptions")),
@@ -94,9 +94,9 @@ def _table(runs: dict[int, Result], words: Words) -> pd.DataFrame:
     lines = [
         (
             size,
-            style.number(waste(run)),
-            style.number(table_entries(run)),
-            style.number(run.mean_batch),
+            style.format_number(measure_waste(run)),
+            style.format_number(measure_table_entries(run)),
+            style.format_number(run.mean_batch),
             run.preemptions,
         )
         for size, run in runs.items()

@@ -12,17 +12,17 @@ from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
-from lab.serving.simulation import Frame, Result
+from lab.serving.simulation import ServingFrame, ServingResult
 
 _CELL = 22  # pixels
 
 
-def map_picture(result: Result, index: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
+def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
     """The `index`-th moment of the run. The table has all moments. Pure. Raises IndexError."""
     moment = result.frames[index]
     across = 32 if columns >= 8 else 16
     down = -(-len(moment.kinds) // across)
-    traces: list[dict[str, Any]] = [_borders(moment.owners, across, theme)]
+    traces: list[dict[str, Any]] = [_build_borders(moment.owners, across, theme)]
     for i, kind in enumerate(style.KINDS):
         cells = [cell for cell, found in enumerate(moment.kinds) if found == i]
         looks = style.look(kind, theme)
@@ -45,7 +45,7 @@ def map_picture(result: Result, index: int, words: Words, theme: Theme = LIGHT, 
         )
     below = 96 if columns < 8 else 44
     plain = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False}
-    layout = style.layout(
+    layout = style.build_layout(
         theme,
         down * _CELL + below,
         "serving_map",
@@ -53,26 +53,26 @@ def map_picture(result: Result, index: int, words: Words, theme: Theme = LIGHT, 
         xaxis={**plain, "range": [-0.1, across + 0.1]},
         yaxis={**plain, "range": [down + 0.1, -0.1]},
         showlegend=True,
-        legend=style.legend(theme, -8 / (down * _CELL)),
+        legend=style.build_legend(theme, -8 / (down * _CELL)),
     )
-    shares = {kind: style.number(getattr(moment.shares, kind)) for kind in style.KINDS}
+    shares = {kind: style.format_number(getattr(moment.shares, kind)) for kind in style.KINDS}
     sentence = words.text(
         "memory.map.sentence",
         step=f"{moment.step:,}",
         batch=moment.batch,
-        policy=style.policy_name(result.settings.policy.value, words),
+        policy=style.format_policy(result.settings.policy.value, words),
         **shares,
     )
-    return Picture({"data": traces, "layout": layout}, sentence, lambda: _table(result.frames, words))
+    return Picture({"data": traces, "layout": layout}, sentence, lambda: _tabulate(result.frames, words))
 
 
-def counted(moment: Frame) -> dict[str, int]:
+def count_cells(moment: ServingFrame) -> dict[str, int]:
     """Cells of the sample by kind. Pure."""
     found = Counter(moment.kinds)
     return {kind: found[i] for i, kind in enumerate(style.KINDS)}
 
 
-def _borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]:
+def _build_borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]:
     """A line between neighbours in a row that belong to different owners."""
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -93,11 +93,11 @@ def _borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]
     }
 
 
-def _table(frames: Sequence[Frame], words: Words) -> pd.DataFrame:
+def _tabulate(frames: Sequence[ServingFrame], words: Words) -> pd.DataFrame:
     names = [words.text("memory.column.step"), words.text("memory.column.batch")]
     names += [words.text("memory.column.percent", name=words.text(f"memory.kind.{kind}")) for kind in style.KINDS]
     lines = [
-        (moment.step, moment.batch, *(style.number(getattr(moment.shares, kind)) for kind in style.KINDS))
+        (moment.step, moment.batch, *(style.format_number(getattr(moment.shares, kind)) for kind in style.KINDS))
         for moment in frames
     ]
     return pd.DataFrame(lines, columns=names)

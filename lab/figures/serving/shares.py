@@ -11,15 +11,15 @@ from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
-from lab.serving.paper import Comparison
-from lab.serving.simulation import Result
+from lab.serving.paper import PaperComparison
+from lab.serving.simulation import ServingResult
 
 OURS, PAPER = "ours", "paper"
 _BAR, _GAP = 30, 34  # pixels: a bar with its room; the line with the policy's name
 Parts = dict[str, float | None]
 
 
-class Row(NamedTuple):
+class ShareBar(NamedTuple):
     """One bar. `parts` in percent of all slots, by kind of style.KINDS; `unsplit`: what its source does not split."""
 
     policy: str
@@ -28,30 +28,30 @@ class Row(NamedTuple):
     unsplit: float
 
 
-def rows(runs: Sequence[Result] | Sequence[Comparison]) -> list[Row]:
+def build_bars(runs: Sequence[ServingResult] | Sequence[PaperComparison]) -> list[ShareBar]:
     """Bars from top to bottom: ours, and the paper's after it if there is a comparison. Pure."""
     found = []
     for run in runs:
-        result = run.result if isinstance(run, Comparison) else run
+        result = run.result if isinstance(run, PaperComparison) else run
         policy = result.settings.policy.value
         ours: Parts = {kind: getattr(result.shares, kind) for kind in style.KINDS}
-        found.append(Row(policy, OURS, ours, 0.0))
-        if isinstance(run, Comparison):
+        found.append(ShareBar(policy, OURS, ours, 0.0))
+        if isinstance(run, PaperComparison):
             paper: Parts = {kind: getattr(run.paper, kind) for kind in style.KINDS}
             left = 100 - sum(value or 0 for value in paper.values())
-            found.append(Row(policy, PAPER, paper, left if paper["external"] is None else 0.0))
+            found.append(ShareBar(policy, PAPER, paper, left if paper["external"] is None else 0.0))
     return found
 
 
-def shares_picture(
-    runs: Sequence[Result] | Sequence[Comparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
+def draw_shares(
+    runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Stacked bars, one hundred percent each, with patterns and numbers. Pure."""
-    bars = rows(runs)
+    bars = build_bars(runs)
     places, notes, y, last = [], [], 0.0, ""
     for bar in bars:
         if bar.policy != last:
-            notes.append(style.note(f"<b>{style.policy_name(bar.policy, words)}</b>", 0, y + _GAP * 0.6, theme))
+            notes.append(style.note(f"<b>{style.format_policy(bar.policy, words)}</b>", 0, y + _GAP * 0.6, theme))
             y, last = y + _GAP, bar.policy
         places.append(y + _BAR / 2)
         y += _BAR
@@ -62,7 +62,7 @@ def shares_picture(
     height = y + below
     spec: dict[str, Any] = {
         "data": traces,
-        "layout": style.layout(
+        "layout": style.build_layout(
             theme,
             height,
             "serving_shares",
@@ -70,14 +70,14 @@ def shares_picture(
             barmode="stack",
             bargap=0.18,
             uniformtext={"mode": "show", "minsize": 11},
-            xaxis=style.axis(
+            xaxis=style.build_axis(
                 theme,
                 range=[0, 100.2],
                 ticksuffix="%",
                 dtick=20,
-                title=style.title(words.text("memory.shares.axis"), theme),
+                title=style.build_title(words.text("memory.shares.axis"), theme),
             ),
-            yaxis=style.axis(
+            yaxis=style.build_axis(
                 theme,
                 range=[y, 0],
                 tickvals=places,
@@ -86,14 +86,14 @@ def shares_picture(
             ),
             annotations=notes,
             showlegend=True,
-            legend=style.legend(theme, -58 / y),
+            legend=style.build_legend(theme, -58 / y),
         ),
     }
-    return Picture(spec, _sentence(bars, words), lambda: _table(bars, words))
+    return Picture(spec, _describe(bars, words), lambda: _tabulate(bars, words))
 
 
 def _trace(
-    kind: str, bars: Sequence[Row], places: list[float], words: Words, theme: Theme, *, fits: float
+    kind: str, bars: Sequence[ShareBar], places: list[float], words: Words, theme: Theme, *, fits: float
 ) -> dict[str, Any]:
     shares = [bar.unsplit if kind == "unsplit" else bar.parts[kind] or 0.0 for bar in bars]
     return {
@@ -103,7 +103,7 @@ def _trace(
         "x": shares,
         "y": places,
         "width": _BAR * 0.82,
-        "marker": style.marker(kind, theme),
+        "marker": style.build_marker(kind, theme),
         "text": [f"<b>{share:.1f}</b>" if share >= fits else "" for share in shares],
         "textposition": "inside",
         "insidetextanchor": "middle",
@@ -115,10 +115,10 @@ def _trace(
     }
 
 
-def _sentence(bars: Sequence[Row], words: Words) -> str:
+def _describe(bars: Sequence[ShareBar], words: Words) -> str:
     told = []
     for bar in bars:
-        name, tokens = style.policy_name(bar.policy, words), style.number(bar.parts["tokens"])
+        name, tokens = style.format_policy(bar.policy, words), style.format_number(bar.parts["tokens"])
         if bar.source == OURS:
             told.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
         else:
@@ -126,14 +126,14 @@ def _sentence(bars: Sequence[Row], words: Words) -> str:
     return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(told))
 
 
-def _table(bars: Sequence[Row], words: Words) -> pd.DataFrame:
+def _tabulate(bars: Sequence[ShareBar], words: Words) -> pd.DataFrame:
     names = [words.text("memory.column.policy"), words.text("memory.column.source")]
     names += [words.text("memory.column.percent", name=words.text(f"memory.kind.{kind}")) for kind in style.KINDS]
     lines = [
         (
-            style.policy_name(bar.policy, words),
+            style.format_policy(bar.policy, words),
             words.text(f"memory.{bar.source}"),
-            *(style.number(bar.parts[kind]) for kind in style.KINDS),
+            *(style.format_number(bar.parts[kind]) for kind in style.KINDS),
         )
         for bar in bars
     ]

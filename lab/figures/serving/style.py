@@ -36,7 +36,7 @@ def look(kind: str, theme: Theme) -> Look:
     }[kind]
 
 
-def marker(kind: str, theme: Theme) -> dict[str, Any]:
+def build_marker(kind: str, theme: Theme) -> dict[str, Any]:
     """A bar's marker for this kind."""
     looks = look(kind, theme)
     found: dict[str, Any] = {"color": looks.fill, "line": {"color": looks.line, "width": 1}}
@@ -52,7 +52,7 @@ def marker(kind: str, theme: Theme) -> dict[str, Any]:
     return found
 
 
-def axis(theme: Theme, **more: object) -> dict[str, Any]:
+def build_axis(theme: Theme, **more: object) -> dict[str, Any]:
     """A plain axis."""
     return {
         "fixedrange": True,
@@ -64,12 +64,14 @@ def axis(theme: Theme, **more: object) -> dict[str, Any]:
     }
 
 
-def title(text: str, theme: Theme) -> dict[str, object]:
+def build_title(text: str, theme: Theme) -> dict[str, object]:
     """An axis's title."""
     return {"text": text, "font": {"size": LABEL, "color": theme.ink}, "standoff": 8}
 
 
-def layout(theme: Theme, height: float, name: str, margin: tuple[int, int, int, int], **more: object) -> dict[str, Any]:
+def build_layout(
+    theme: Theme, height: float, name: str, margin: tuple[int, int, int, int], **more: object
+) -> dict[str, Any]:
     """A layout without Plotly's template. `margin`: left, right, top, bottom."""
     left, right, top, bottom = margin
     return {
@@ -88,7 +90,7 @@ def layout(theme: Theme, height: float, name: str, margin: tuple[int, int, int, 
     }
 
 
-def legend(theme: Theme, y: float) -> dict[str, Any]:
+def build_legend(theme: Theme, y: float) -> dict[str, Any]:
     """A legend in a row below the drawing."""
     return {
         "orientation": "h",
@@ -114,7 +116,7 @@ def note(text: str, x: float, y: float, theme: Theme, **more: object) -> dict[st
     }
 
 
-def captioned(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dict[str, Any]:
+def add_caption(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dict[str, Any]:
     """The figure with a line below it that says what it shows, for a file that leaves the page. Pure."""
     plain = spec["layout"]
     below = plain["margin"]["b"] + 2 * SMALL
@@ -129,11 +131,11 @@ def captioned(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dict[
     return {**spec, "layout": layout}
 
 
-def policy_name(policy: str, words: Words) -> str:
+def format_policy(policy: str, words: Words) -> str:
     """A policy in the words of the language."""
     return words.text(f"memory.policy.{policy}")
 
 
-def number(value: float | None, digits: int = 1) -> str:
+def format_number(value: float | None, digits: int = 1) -> str:
     """A number for a table; a dash for what nobody told."""
     return "–" if value is None else f"{value:.{digits}f}"

@@ -9,11 +9,11 @@ from typing import Any
 from lab.sandbox.files import write_file
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import State
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.faults.test_record_journeys import stored
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle
 
-say = words("en")
+say = get_translations("en")
 BAD = '<img src=x onerror="window.hit=1"><script>window.hit=2</script> [x](javascript:window.hit=3) **b** $y$ :red[z]'
 SIGNS = "\u202e٣ \u200b e\u0301 \U0001f469\u200d\U0001f467"
 FILE = write_file(State(parse_scenario("1.16.4.used_A.n11_aA"), 1)).decode()

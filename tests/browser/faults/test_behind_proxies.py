@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from lessons.server import frames
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.idle import wait_until_idle
 from tests.browser.journeys.test_memory import GUESS, RAN
 from tests.browser.looks.test_accessibility import PAGES
@@ -92,7 +92,7 @@ def test_ready_is_honest_below_a_path(below: Below) -> None:
 def test_links_back_codes_and_files_below_a_path(
     open_page: OpenPage, wait_idle: WaitIdle, below: Below, tmp_path: Path
 ) -> None:
-    say, base = words("en"), below.lab.url
+    say, base = get_translations("en"), below.lab.url
     page = open_page("/", app=below.lab)
     page.get_by_role("link", name=say.text("site.nav_task")).first.click()
     page.get_by_role("heading", name=say.text("task.title"), level=1).wait_for()
@@ -174,7 +174,7 @@ def test_a_refused_connection_is_told_on_the_page_and_in_the_log(
         origin = root.replace("127.0.0.1", "lab.localhost")
         for language, locale, query in (("en", "en-US", ""), ("zh", "zh-CN", ""), ("zh", "en-US", "?lang=zh")):
             page = visit(f"{origin}/task{query}", locale=locale)
-            sentence = words(language).text("connection.refused", origin=origin, host=host)  # type: ignore[arg-type]
+            sentence = get_translations(language).text("connection.refused", origin=origin, host=host)  # type: ignore[arg-type]
             told(page).get_by_text(sentence, exact=True).wait_for()
             assert told(page).get_attribute("lang") == language
     lines = [line for line in lab.log.read_text().splitlines() if origin in line]
@@ -208,7 +208,7 @@ def test_a_connection_that_comes_late_takes_the_sentence_away(
     port = free_port()
     with location(tmp_path / "without", f"location / {{ proxy_pass {serve(APP).url}; }}", port) as root:
         page = visit(f"{root}/task")
-        told(page).get_by_text(words("en").text("connection.no_websocket"), exact=True).wait_for()
+        told(page).get_by_text(get_translations("en").text("connection.no_websocket"), exact=True).wait_for()
     with location(tmp_path / "with", f"location / {{ proxy_pass {serve(APP).url}; {WEBSOCKETS} }}", port):
         wait_until_idle(page)
         told(page).wait_for(state="detached")
@@ -220,7 +220,7 @@ def test_a_path_that_the_lab_does_not_know_is_told(
     """Streamlit then answers its scripts' addresses with the page: nothing of the page but this ever runs."""
     with location(tmp_path, f"location /kvlab/ {{ proxy_pass {serve(APP).url}; {WEBSOCKETS} }}") as root:
         page = visit(f"{root}/kvlab/task", locale="zh-CN")
-        told(page).get_by_text(words("zh").text("connection.no_scripts"), exact=True).wait_for()
+        told(page).get_by_text(get_translations("zh").text("connection.no_scripts"), exact=True).wait_for()
         assert httpx.get(f"{root}/kvlab/ready", trust_env=False).status_code == 404
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.idle import wait_until_idle
 from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.once
-say, zh = words("en"), words("zh")
+say, zh = get_translations("en"), get_translations("zh")
 # The entries that `three_changes` makes in the browser's history, and the page's language in each.
 ENTRIES = (("", "en"), ("aA", "en"), ("aA", "zh"), ("aA.aB", "zh"))
 
 
 def language(page: Page, code: str) -> None:
-    page.get_by_text(words("en").text(f"site.lang_{code}"), exact=True).click()
+    page.get_by_text(get_translations("en").text(f"site.lang_{code}"), exact=True).click()
     page.wait_for_function("code => document.documentElement.lang === code", arg=code)
     wait_until_idle(page)
 
@@ -52,9 +52,9 @@ def wait_for_entry(page: Page, number: int) -> None:
     wait_until_idle(page)
     assert operations(page) == log.split(".") * bool(log)
     assert (parameter(page, "lang") or "en") == code == page.evaluate("document.documentElement.lang")
-    heading = page.get_by_role("heading", name=words(code).text("task.run_title"), exact=True)  # type: ignore[arg-type]
+    heading = page.get_by_role("heading", name=get_translations(code).text("task.run_title"), exact=True)  # type: ignore[arg-type]
     assert heading.count() == 1
-    waiting = outcomes(page).get_by_text(words(code).text("task.card.waiting"), exact=True)  # type: ignore[arg-type]
+    waiting = outcomes(page).get_by_text(get_translations(code).text("task.card.waiting"), exact=True)  # type: ignore[arg-type]
     assert (waiting.count() == len(outcomes(page).all())) is (not log)
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.activities.attempt import parse_run
-from lab.quiz.round import Round, turns
-from lab.quiz.round_link import parse_round, round_text
-from lab.quiz.words import option_text
-from lessons.text.translations import LANGUAGES, words
+from lab.quiz.round import Round, play_turns
+from lab.quiz.round_link import encode_round, parse_round
+from lab.quiz.words import format_option
+from lessons.text.translations import LANGUAGES, get_translations
 from tests.browser.idle import wait_until_idle
 from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server, running
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.once
-say = words("en")
+say = get_translations("en")
 ROUND = Round(473, 4, "easy", 5)  # its first question is one of choice
 
 
@@ -44,15 +44,15 @@ def wait_for_operations(page: Page, text: str) -> None:
     assert operations(page) == text.split(".")
     assert stored(page)["ran"] == {"P4.used__": P + text}
     assert (outcomes(page).first.text_content() or "").startswith("✓")
-    ours = [words(code).text("task.card.you_sure", answer=3) for code in LANGUAGES]
+    ours = [get_translations(code).text("task.card.you_sure", answer=3) for code in LANGUAGES]
     assert page.locator(".kv-card .a").first.text_content() in ours
 
 
 def choose_first(page: Page) -> None:
     """Choose the right option of the round's first question, and how sure one is; nothing is sent but the choices."""
-    question = turns(ROUND)[0].question
+    question = play_turns(ROUND)[0].question
     right = next(option for option in question.options if option.id == question.answer)
-    for name in (option_text(right, say), say.text("quiz_page.sure.think")):
+    for name in (format_option(right, say), say.text("quiz_page.sure.think")):
         page.get_by_role("radio", name=name, exact=True).locator("xpath=ancestor::label").click()
 
 
@@ -80,7 +80,7 @@ def wait_for_complaint(page: Page) -> None:
 def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Room]) -> None:
     """Cut shortly, then for so long that Streamlit complains: what was pressed meanwhile happens once, by itself."""
     room = behind_wire(server)
-    task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={round_text(ROUND)}")
+    task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={encode_round(ROUND)}")
     press(task, "aA")
     choose_first(quiz)
     wait_until_idle(quiz)
@@ -123,7 +123,7 @@ def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable
     task.get_by_text(say.text("site.lang_zh"), exact=True).click()  # sent with the address from before the press
     room.line.hold(stream, held=False)
     task.wait_for_url("**lang=zh*")
-    task.get_by_role("heading", name=words("zh").text("task.run_title"), exact=True).wait_for()
+    task.get_by_role("heading", name=get_translations("zh").text("task.run_title"), exact=True).wait_for()
     wait_for_operations(task, "aA.aA")
 
 
@@ -131,7 +131,7 @@ def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Ca
     """The cut outlasts the session, in the middle of a run, of a round, of a form: one press is enough to go on."""
     with forgetful(tmp_path) as server:
         room = behind_wire(server)
-        task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={round_text(ROUND)}")
+        task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={encode_round(ROUND)}")
         form = room.come("/task", {"done": ["x"]})
         form.get_by_label(say.text("task.question.blocks")).fill("3")
         form.keyboard.press("Tab")
@@ -158,7 +158,7 @@ def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: 
     with ExitStack() as stack:
         first = stack.enter_context(forgetful(tmp_path))
         room = behind_wire(first)
-        task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={round_text(ROUND)}")
+        task, quiz = room.come(COMMITTED), room.come(f"/quiz?quiz={encode_round(ROUND)}")
         press(task, "aA")
         choose_first(quiz)
         for page in (task, quiz):

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from lab.activities.attempt import parse_run
-from lab.activities.checkpoint import quick_check
+from lab.activities.checkpoint import build_checkpoint
 from lab.trace.timeline import Timeline
-from lessons.activity.checkpoint import option_said
-from lessons.text.translations import words
+from lessons.activity.checkpoint import format_checkpoint_option
+from lessons.text.translations import get_translations
 from tests.browser.cut import wire
 from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
 
 pytestmark = pytest.mark.once
-say, zh = words("en"), words("zh")
+say, zh = get_translations("en"), get_translations("zh")
 MERGE = (Path(__file__).parents[3] / "assets" / "components" / "browser_store" / "merge_record.js").read_text(
     encoding="utf-8"
 )
@@ -126,7 +126,7 @@ def test_two_tabs_write_the_same_record(server: Server, open_page: OpenPage, wai
 
 def newest(run_text: str) -> Any:
     run = parse_run(run_text)
-    return quick_check(Timeline.replay(run.config, run.operations).steps[-1])
+    return build_checkpoint(Timeline.replay(run.config, run.operations).steps[-1])
 
 
 def answer_of(run_text: str) -> str:
@@ -136,7 +136,7 @@ def answer_of(run_text: str) -> str:
 def said_of_newest(run_text: str) -> str:
     """The right option of the quick question about a run's newest operation, in words."""
     asked = newest(run_text)
-    return option_said(asked, next(option for option in asked.options if option.id == asked.answer), say)
+    return format_checkpoint_option(asked, next(option for option in asked.options if option.id == asked.answer), say)
 
 
 # In one go: however slow the machine, no answer comes between.

@@ -6,9 +6,9 @@ import re
 from urllib.parse import urlsplit
 
 from lab.trace.operations import parse_operation
-from lab.trace.presets import fresh_queue, task_config
+from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.timeline import Timeline
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import (
     COMMITTED,
     EVERYTHING,
@@ -52,7 +52,7 @@ def test_reload_in_the_middle_and_the_back_button(open_page: OpenPage, wait_idle
 
 def test_back_to_the_form_offers_no_second_prediction(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Having seen what the engine does, three times Back: the page leads on with what was committed, or starts over."""
-    say, page = words("en"), open_page("/task")
+    say, page = get_translations("en"), open_page("/task")
     answer(page, say, blocks="2")
     commit(page, say)
     page.wait_for_url("**_P2-*")
@@ -90,13 +90,13 @@ def test_switching_the_language_loses_nothing(open_page: OpenPage, wait_idle: Wa
     ids = numbers(" ".join(events(page).all_inner_texts()))
     page.get_by_text("中文", exact=True).click()
     page.wait_for_url("**lang=zh*")
-    page.get_by_role("heading", name=words("zh").text("task.run_title"), exact=True).wait_for()
+    page.get_by_role("heading", name=get_translations("zh").text("task.run_title"), exact=True).wait_for()
     wait_idle(page)
     assert page.evaluate("document.documentElement.lang") == "zh"
     assert numbers(" ".join(events(page).all_inner_texts())) == ids
     assert operations(page) == ["aA", "aB"]
-    page.get_by_role("link", name=words("zh").text("site.nav_start")).click()
-    page.get_by_role("button", name=words("zh").text("start.resume")).click()
+    page.get_by_role("link", name=get_translations("zh").text("site.nav_start")).click()
+    page.get_by_role("button", name=get_translations("zh").text("start.resume")).click()
     page.wait_for_function("() => location.pathname === '/task'")
     wait_idle(page)
     assert operations(page) == ["aA", "aB"]
@@ -104,7 +104,7 @@ def test_switching_the_language_loses_nothing(open_page: OpenPage, wait_idle: Wa
 
 def test_a_bad_link_gives_a_sentence_and_the_default_task(open_page: OpenPage) -> None:
     """Each opened afresh, one after the other."""
-    say, page = words("en"), open_page("/task?run=x")
+    say, page = get_translations("en"), open_page("/task?run=x")
     task = page.url.split("?")[0]
     for link in ("run=x", "run=4.used_P9_aA", "run=4.used__aA&at=99", "run=" + "a" * 3000):
         page.goto(f"{task}?{link}")
@@ -113,7 +113,7 @@ def test_a_bad_link_gives_a_sentence_and_the_default_task(open_page: OpenPage) -
 
 
 def test_a_link_without_a_prediction_is_a_demonstration(open_page: OpenPage) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/task?run=4.used__aA.aB.tB&at=2")
     page.get_by_text(say.text("task.demo")).wait_for()
     assert page.locator("button[data-operation]").count() == 0
@@ -127,7 +127,7 @@ def test_a_copied_demonstration_shows_the_moment_without_the_prediction(
     open_page: OpenPage, wait_idle: WaitIdle
 ) -> None:
     """For a learner elsewhere: the same moment in the sender's language; nothing is given away, nothing can be run."""
-    say, page = words("zh"), open_page(COMMITTED + "aA.aB.tB&at=3.2", locale="zh-CN", viewport=PHONE)
+    say, page = get_translations("zh"), open_page(COMMITTED + "aA.aB.tB&at=3.2", locale="zh-CN", viewport=PHONE)
     page.get_by_role("button", name=say.text("task.copy_demo")).click()
     page.get_by_role("status").get_by_text(say.text("site.link_copied")).wait_for()
     link = urlsplit(pasted(page))
@@ -146,7 +146,7 @@ def test_a_copied_demonstration_shows_the_moment_without_the_prediction(
 
 
 def test_a_prediction_in_a_link_is_not_called_the_reader_s(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say, page = words("en"), open_page(COMMITTED + "aA")
+    say, page = get_translations("en"), open_page(COMMITTED + "aA")
     page.locator(".kv-verdicts summary").first.click()
     page.locator(".kv-card .a").get_by_text(say.text("task.card.in_link_sure", answer=3), exact=True).wait_for()
     page.goto(page.url.split("?")[0])
@@ -161,7 +161,7 @@ def test_a_prediction_in_a_link_is_not_called_the_reader_s(open_page: OpenPage, 
 
 
 def test_start_over_asks_and_keeps_the_attempt(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page(EVERYTHING)
     page.get_by_role("button", name=say.text("task.try_fresh")).click()
     page.get_by_text(say.text("task.start_over_ask")).wait_for()
@@ -177,7 +177,7 @@ def test_start_over_asks_and_keeps_the_attempt(open_page: OpenPage, wait_idle: W
     wait_idle(page)
     press(page, "aA")
     wait_idle(page)
-    ids = ", ".join(map(str, fresh_queue()[:3]))
+    ids = ", ".join(map(str, build_fresh_queue()[:3]))
     assert page.get_by_text(say.text("task.witness", here=ids, there="7, 2, 14")).count() == 1
     assert outcomes(page).all_text_contents()[3].startswith("✓")
 
@@ -189,7 +189,7 @@ def test_two_sessions_with_different_block_sizes(open_page: OpenPage, wait_idle:
         press(page, "aA" if not operations(page) else "aB")
         wait_idle(page)
     for page, size in ((four, 4), (eight, 8)):
-        run = Timeline.replay(task_config(size), map(parse_operation, ["aA", "aB"]))
+        run = Timeline.replay(build_task_config(size), map(parse_operation, ["aA", "aB"]))
         assert events(page).count() == len(run.steps[-1].events)
         for view in run.steps[-1].after.sequences:
             assert re.search(rf"(?<!\d){', '.join(map(str, view.block_table))}(?!\d)", sentence(page))

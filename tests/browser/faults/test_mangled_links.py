@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import OpenPage, WaitIdle, pasted, sentence
 
 SANDBOX = "1.8.4.fresh_A.n4_aA"
@@ -23,7 +23,7 @@ MEANT = f"/sandbox?lang=zh&sandbox={SANDBOX}"
 def test_a_damaged_link_opens_what_was_sent_and_is_passed_on_whole(
     open_page: OpenPage, wait_idle: WaitIdle, path: str
 ) -> None:
-    say, page = words("zh"), open_page(path)
+    say, page = get_translations("zh"), open_page(path)
     page.wait_for_url(f"**{MEANT}")
     wait_idle(page)
     assert sentence(page) == sentence(open_page(MEANT))

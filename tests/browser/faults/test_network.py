@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from lessons.server import network
-from lessons.text.translations import Language, words
+from lessons.text.translations import Language, get_translations
 from tests.browser.served import Server, running
 from tests.browser.steps import OpenPage, WaitIdle, pasted
 
@@ -27,10 +27,10 @@ def open_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def printed(open_lab: Server) -> str:
     """The first address for others that it has printed."""
-    if not network.own_addresses():
+    if not network.find_addresses():
         pytest.skip("this machine is in no network")
     found = re.findall(r"Other devices.*: (http\S+)", open_lab.log.read_text(encoding="utf-8"))
-    assert [urlsplit(url).hostname for url in found] == network.own_addresses()
+    assert [urlsplit(url).hostname for url in found] == network.find_addresses()
     assert {urlsplit(url).port for url in found} == {urlsplit(open_lab.url).port}
     return str(found[0])
 
@@ -39,7 +39,7 @@ def printed(open_lab: Server) -> str:
 def test_a_link_copied_from_localhost_says_so_and_offers_another(
     open_page: OpenPage, open_lab: Server, printed: str, language: Language
 ) -> None:
-    say = words(language)
+    say = get_translations(language)
     page = open_page(PATH, app=open_lab, locale={"en": "en-US", "zh": "zh-CN"}[language])
     page.get_by_role("button", name=say.text("site.copy_link")).click()
     page.get_by_role("status").get_by_text(say.text("site.link_only_here")).wait_for()
@@ -55,7 +55,7 @@ def test_a_link_copied_from_localhost_says_so_and_offers_another(
 def test_a_code_made_from_localhost_leads_a_phone_to_this_machine(
     open_page: OpenPage, open_lab: Server, printed: str
 ) -> None:
-    say, page = words("en"), open_page(PATH, app=open_lab)
+    say, page = get_translations("en"), open_page(PATH, app=open_lab)
     page.get_by_role("button", name=say.text("scenarios.qr"), exact=True).click()
     page.get_by_text(say.text("scenarios.qr_others")).first.wait_for()
     assert page.locator(".kv-qr figcaption").inner_text() == f"{printed}{PATH}&lang=en"
@@ -65,7 +65,7 @@ def test_the_printed_address_works_and_its_links_are_copied_without_https(
     open_page: OpenPage, wait_idle: WaitIdle, open_lab: Server, printed: str
 ) -> None:
     """Chromium gives such a page no clipboard, but a copy command."""
-    say, page = words("en"), open_page(PATH, app=replace(open_lab, url=printed))
+    say, page = get_translations("en"), open_page(PATH, app=replace(open_lab, url=printed))
     assert not page.evaluate("isSecureContext")
     page.get_by_role("button", name=say.text("site.copy_link")).click()
     page.get_by_role("status").get_by_text(say.text("site.link_copied")).wait_for()

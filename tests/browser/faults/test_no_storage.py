@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lessons.text.translations import Language, words
+from lessons.text.translations import Language, get_translations
 from tests.browser.steps import OpenPage, WaitIdle, answer, commit
 
 BLOCKED = """Object.defineProperty(window, "localStorage", {
@@ -25,7 +25,7 @@ Storage.prototype.setItem = function (key, value) {
 def test_a_blocked_storage_is_told_at_once_and_once(
     open_page: OpenPage, wait_idle: WaitIdle, language: Language
 ) -> None:
-    say = words(language)
+    say = get_translations(language)
     page = open_page("/task", locale={"en": "en-US", "zh": "zh-CN"}[language], init_script=BLOCKED)
     told = page.get_by_text(say.text("site.loss"))
     told.wait_for()
@@ -44,7 +44,7 @@ def test_a_blocked_storage_is_told_at_once_and_once(
 
 
 def test_a_full_storage_is_told_when_something_is_lost(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say, page = words("en"), open_page("/task", init_script=FULL)
+    say, page = get_translations("en"), open_page("/task", init_script=FULL)
     told = page.get_by_text(say.text("site.loss"))
     assert told.count() == 0
     answer(page, say)
@@ -55,7 +55,7 @@ def test_a_full_storage_is_told_when_something_is_lost(open_page: OpenPage, wait
 
 
 def test_a_browser_that_keeps_says_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say, page = words("en"), open_page("/task")
+    say, page = get_translations("en"), open_page("/task")
     answer(page, say)
     commit(page, say)
     page.wait_for_url("**_P3-*")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import OpenPage, WaitIdle, commit, outcomes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-say = words("en")
+say = get_translations("en")
 
 
 def stored(page: Page) -> dict[str, Any]:
@@ -33,10 +33,10 @@ def test_the_record_outlives_the_way_from_page_to_page(open_page: OpenPage, wait
     page.get_by_role("heading", name=say.text("intuition.title")).wait_for()
     wait_idle(page)
     page.get_by_text(say.text("site.lang_zh"), exact=True).click()
-    page.get_by_role("heading", name=words("zh").text("intuition.title")).wait_for()
+    page.get_by_role("heading", name=get_translations("zh").text("intuition.title")).wait_for()
     wait_idle(page)
     page.locator('[data-testid="stRadio"] [role="radiogroup"] label').first.click()
-    page.get_by_role("button", name=words("zh").text("task.commit")).click()
+    page.get_by_role("button", name=get_translations("zh").text("task.commit")).click()
     wait_idle(page)
     assert stored(page)["committed"] == kept
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.retry import ask_again
-from lab.figures.block_size import block_size_picture
-from lessons.text.translations import WordsOf, words
+from lab.activities.retry import build_retry
+from lab.figures.block_size import draw_block_size
+from lessons.text.translations import Translations, get_translations
 from tests.browser.steps import (
     OPERATIONS,
     ZH_PHONE_EN_WIDE,
@@ -31,7 +31,7 @@ SENTENCES = {
     "en": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
     "zh": "新 token 跨入一张新的逻辑页，can_append 先检查有没有空闲块，may_append 再取一个块。",
 }
-AGAIN = ask_again("blocks", 3).outcome.value
+AGAIN = build_retry("blocks", 3).outcome.value
 # Cells of the table: blocks, tokens in the last page, empty slots, percent.
 COMPARED = ["4 3 3 1 8%", "8 2 3 5 31%", "4 2 1 3 38%", "8 1 5 3 38%"]
 
@@ -60,9 +60,9 @@ def stored(page: Page) -> dict[str, Any]:
     return found
 
 
-def picture_of(page: Page, size: int, say: WordsOf) -> None:
+def picture_of(page: Page, size: int, say: Translations) -> None:
     """The picture of this block_size is drawn, and its sentence stands above it."""
-    sentence = block_size_picture(11, size, say).sentence
+    sentence = draw_block_size(11, size, say).sentence
     page.get_by_text(sentence, exact=True).first.wait_for()
     page.locator('[role="img"]').and_(page.get_by_label(sentence, exact=True)).locator(".main-svg").first.wait_for()
 
@@ -77,7 +77,7 @@ def compared(page: Page) -> list[str]:
 Stage = Callable[[], None]
 
 
-def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def predict_and_run(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """From Start to a complete run; sure of one answer, and wrong. Axe goes this way in test_task.py."""
     button(page, say.text("start.go")).click()
     button(page, say.text("task.commit")).wait_for()
@@ -94,7 +94,7 @@ def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     button(page, say.text("task.to_explain")).click()
 
 
-def check_and_say_why(page: Page, say: WordsOf, stage: Stage) -> None:
+def check_and_say_why(page: Page, say: Translations, stage: Stage) -> None:
     """The idea behind the wrong answer, and a sentence of one's own; only then the lab's."""
     heading(page, say.text("explain.check_title")).wait_for()
     page.get_by_text(say.text("explain.idea.floor_for_ceil")).first.wait_for()
@@ -111,7 +111,7 @@ def check_and_say_why(page: Page, say: WordsOf, stage: Stage) -> None:
     stage()
 
 
-def quiz_and_once_more(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
+def quiz_and_once_more(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> None:
     """A wrong option, the right one; then the sure-and-wrong question with other numbers."""
     page.get_by_text(say.text("explain.quiz.move"), exact=True).click()
     page.get_by_text(say.text("explain.quiz_again")).wait_for()
@@ -128,7 +128,7 @@ def quiz_and_once_more(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitId
     button(page, say.text("explain.to_eight")).click()
 
 
-def eight(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
+def eight(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> None:
     """Predict again, run, compare, and any size."""
     heading(page, say.text("eight.title")).wait_for()
     stage()
@@ -157,7 +157,7 @@ def eight(page: Page, say: WordsOf, stage: Stage, wait_idle: WaitIdle) -> None:
 def test_the_whole_journey(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
 ) -> None:
-    say = words("zh" if locale == "zh-CN" else "en")
+    say = get_translations("zh" if locale == "zh-CN" else "en")
     page = open_page("/", locale=locale, viewport=viewport)
 
     def stage() -> None:
@@ -174,7 +174,7 @@ def test_the_whole_journey(
 def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
     open_page: OpenPage, wait_idle: WaitIdle
 ) -> None:
-    say, text = words("en"), SENTENCES["en"]
+    say, text = get_translations("en"), SENTENCES["en"]
     address = f"/task?part=explain&run={RUN}_{'.'.join(OPERATIONS)}"
     page = open_page(address)
     field, quiz = say.text("explain.sentence_ask", b_tokens=5), say.text("explain.quiz.move")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lessons.text.translations import WordsOf, words
+from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain import AGAIN, RUN, SENTENCES, button, heading, picture_of, wait_for_operations
 from tests.browser.steps import OPERATIONS, WIDE, OpenPage, WaitIdle, too_wide
 
@@ -46,7 +46,7 @@ def choose(page: Page, question: str, steps: int) -> None:
         page.keyboard.press("ArrowDown")
 
 
-def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def predict_and_run(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     enter(page, button(page, say.text("start.go")))
     button(page, say.text("task.commit")).wait_for()
     wait_idle(page)
@@ -69,7 +69,7 @@ def predict_and_run(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     enter(page, button(page, say.text("task.to_explain")))
 
 
-def explain(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def explain(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     heading(page, say.text("explain.check_title")).wait_for()
     wait_idle(page)
     type_into(page, say.text("explain.sentence_ask", b_tokens=5), SENTENCES["en"])
@@ -91,7 +91,7 @@ def explain(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     enter(page, button(page, say.text("explain.to_eight")))
 
 
-def eight(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def eight(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     heading(page, say.text("eight.title")).wait_for()
     wait_idle(page)
     type_into(page, say.text("task.question.blocks"), "2")
@@ -113,7 +113,7 @@ def eight(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
 
 def test_the_whole_journey_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """From Start to the slider; the mouse is never touched."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/", viewport=WIDE)
     predict_and_run(page, say, wait_idle)
     explain(page, say, wait_idle)

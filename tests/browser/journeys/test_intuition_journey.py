@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.intuition.outcomes import where_options
-from lab.activities.intuition.storyboard import scenes
-from lessons.intuition.frames import caption
-from lessons.text.reading_time import reading_seconds
-from lessons.text.translations import words
+from lab.activities.intuition.outcomes import compute_where_options
+from lab.activities.intuition.storyboard import build_scenes
+from lessons.intuition.frames import format_caption
+from lessons.text.reading_time import estimate_reading_seconds
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, commit, parameter
 
 if TYPE_CHECKING:
@@ -48,15 +48,15 @@ def wait_for_place(page: Page, place: str) -> None:
 
 def wait_for_picture(page: Page, scene: int, frame: int, language: str) -> None:
     """Until this caption is shown and the picture beside it is drawn."""
-    shown = caption(scenes()[scene - 1][frame - 1], words("zh" if language == "zh" else "en"))
+    shown = format_caption(build_scenes()[scene - 1][frame - 1], get_translations("zh" if language == "zh" else "en"))
     page.locator(CAPTION).get_by_text(shown, exact=True).wait_for()
     page.locator(f"{NODE} .main-svg").first.wait_for()
 
 
 def slide_to_the_end_of_the_first_scene(page: Page, wait_idle: WaitIdle) -> None:
     """The next picture is in the second scene."""
-    page.locator(".pkl-slider").fill(str(len(scenes()[0]) - 1))
-    wait_for_place(page, f"1.{len(scenes()[0])}")
+    page.locator(".pkl-slider").fill(str(len(build_scenes()[0]) - 1))
+    wait_for_place(page, f"1.{len(build_scenes()[0])}")
     wait_idle(page)
 
 
@@ -69,7 +69,7 @@ def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> Non
 
 def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Nothing starts by itself; playing stops at a question, and what lies behind it has not even been sent."""
-    say, page = words("en"), open_page("/intuition", viewport=WIDE)
+    say, page = get_translations("en"), open_page("/intuition", viewport=WIDE)
     assert page.locator(".pkl-animation").count() == 0
     choose(page, say.text("intuition.option.contiguous_yes"), say)
     wait_for_picture(page, 1, 1, "en")
@@ -83,13 +83,13 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     page.locator(".pkl-speed").select_option("2")
     page.locator(".pkl-play").press("Enter")
     assert page.locator(CAPTION).get_attribute("aria-live") == "off"
-    wait_for_place(page, f"2.{len(scenes()[1])}")
+    wait_for_place(page, f"2.{len(build_scenes()[1])}")
     assert page.evaluate("history.length") == entries + 1  # one entry for the whole of it
     page.get_by_text(say.text("intuition.cue")).wait_for()
     assert page.locator(".pkl-scenes button[aria-disabled]").count() == 3
     wait_idle(page)
     axe(page)
-    ids = ", ".join(map(str, where_options()["neighbours"]))
+    ids = ", ".join(map(str, compute_where_options()["neighbours"]))
     choose(page, say.text("intuition.option.where_neighbours", ids=ids), say)
     wait_for_picture(page, 3, 1, "en")
     slider = page.locator(".pkl-slider")
@@ -97,7 +97,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     wait_for_place(page, "3.5")
-    assert str(slider.get_attribute("aria-valuetext")).endswith(caption(scenes()[2][4], say))
+    assert str(slider.get_attribute("aria-valuetext")).endswith(format_caption(build_scenes()[2][4], say))
     assert page.locator(NODE).evaluate("node => node.marked === true")  # the same node all the way
     page.locator(".kv-verdicts .other > summary").wait_for()
     page.reload()
@@ -110,11 +110,11 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     wait_for_place(page, "4.1")
     wait_idle(page)
     page.get_by_role("button", name=say.text("intuition.to_question")).click()
-    wait_for_picture(page, 4, len(scenes()[3]), "en")
+    wait_for_picture(page, 4, len(build_scenes()[3]), "en")
     choose(page, say.text("intuition.option.returns_last"), say)
     wait_for_picture(page, 5, 1, "en")
     page.locator(".pkl-slider").press("End")
-    wait_for_place(page, f"5.{len(scenes()[4])}")
+    wait_for_place(page, f"5.{len(build_scenes()[4])}")
     page.get_by_text(say.text("intuition.ended_title")).wait_for()
     page.get_by_text(say.text("site.nav_learn", done=1, total="|").split("|")[0]).first.wait_for()
     wait_idle(page)
@@ -124,24 +124,26 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
 @pytest.mark.parametrize("speed", [2, pytest.param(1, marks=TWIN)])
 def test_a_caption_stands_as_long_as_it_takes_to_read(open_page: OpenPage, speed: int) -> None:
     """Played, each picture of the second scene gives way after a time of its own, at twice the speed after half."""
-    page = open_page(f"/intuition?intuition=01_1.{len(scenes()[0])}&lang=en", viewport=PHONE)
-    wait_for_picture(page, 1, len(scenes()[0]), "en")
+    page = open_page(f"/intuition?intuition=01_1.{len(build_scenes()[0])}&lang=en", viewport=PHONE)
+    wait_for_picture(page, 1, len(build_scenes()[0]), "en")
     page.locator(".pkl-forward").press("Enter")
     wait_for_place(page, "2.1")
     page.locator(".pkl-speed").select_option(str(speed))
     page.evaluate(STANDS)
     page.locator(".pkl-play").press("Enter")
-    wait_for_place(page, f"2.{len(scenes()[1])}")
+    wait_for_place(page, f"2.{len(build_scenes()[1])}")
     stood = page.evaluate("window.stood")
-    assert [shown for shown, _ in stood] == [caption(frame, words("en")) for frame in scenes()[1][:-1]]
+    assert [shown for shown, _ in stood] == [
+        format_caption(frame, get_translations("en")) for frame in build_scenes()[1][:-1]
+    ]
     for shown, seconds in stood:
-        wanted = reading_seconds(shown) / speed
+        wanted = estimate_reading_seconds(shown) / speed
         assert wanted - 0.05 <= seconds < wanted + 2, shown
 
 
 def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Four columns, a storyboard in place of playing, on paper all of it. See test_accessibility.py for the rest."""
-    say = words("zh")
+    say = get_translations("zh")
     page = open_page(
         "/intuition?intuition=01-20_4.7",
         viewport=PHONE,
@@ -154,7 +156,7 @@ def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: W
     assert page.locator(".pkl-play").is_hidden()
     page.wait_for_function(f"() => document.querySelectorAll('{STILLS}').length >= 3")
     stills = page.locator(".pkl-story li .pkl-caption")
-    expected = [caption(frame, say) for scene in scenes()[:4] for frame in scene if frame.still]
+    expected = [format_caption(frame, say) for scene in build_scenes()[:4] for frame in scene if frame.still]
     assert stills.all_inner_texts() == expected[3:]
     assert page.locator(NODE).evaluate("node => node.data.some(trace => trace.line?.color === '#4da6e0')")
     wait_idle(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import (
     PHONE,
     WIDE,
@@ -46,7 +46,7 @@ def allocate_a(page: Page) -> None:
 
 def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Typed, not clicked; what lies there is told; another token is tried; a reload keeps all but what was tried."""
-    say, page = words("en"), open_page("/allocate?allocate=ten__", viewport=WIDE)
+    say, page = get_translations("en"), open_page("/allocate?allocate=ten__", viewport=WIDE)
     axe(page)
     page.get_by_label(say.text("allocate.question.pages")).fill("2")
     slot = page.get_by_label(say.text("allocate.question.slot", token="at", pos=9))
@@ -79,7 +79,7 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
 
 def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """The click fills the field, also after other reruns; the tokens to pick wrap; practice takes clicks as well."""
-    say = words("zh")
+    say = get_translations("zh")
     page = open_page("/allocate?allocate=ten__", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     pills = page.locator(".st-key-pick-ten button")
     assert len({round((pill.bounding_box() or {"y": 0})["y"]) for pill in pills.all()}) > 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool 
 
 def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Wide, in English, by keyboard: the ruler grows first, the table last; reload; our words; the next case."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/append?append=boundary__aA", viewport=WIDE)
     assert "len(seq) = 4" in ruler(page)
     for question, answer in (("edge_id", "2"), ("edge_table", "2")):
@@ -68,7 +68,7 @@ def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe:
 
 def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: refused and the token stays; B is released and the same call goes through."""
-    say = words("zh")
+    say = get_translations("zh")
     page = open_page("/append?append=empty__aA.aB", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     page.get_by_text(say.text("append.yes_no.1_full_answer"), exact=True).click()
     page.get_by_text(say.text("append.option.full_next_overwrite"), exact=True).click()

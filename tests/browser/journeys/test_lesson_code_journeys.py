@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lab.activities.attempt import parse_run
 from lab.trace.engine_source import SOURCE
 from lab.trace.line_trace import trace_step
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, look, parameter, sentence, too_wide
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def operate(page: Page, operation_id: str) -> None:
 
 def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Predict, run, step back event by event, reload; names lead to methods by keyboard. Wide, English, light."""
-    page, say = open_page("/code", viewport=WIDE), words("en")
+    page, say = open_page("/code", viewport=WIDE), get_translations("en")
     written = next(i for i, line in enumerate(LINES) if line.strip() == "seq.block_table.append(block_id)")
     page.locator(f'.kv-src [data-line="{written}"]').wait_for()
     assert page.evaluate(SEEN)["current"] == []
@@ -63,7 +63,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     for event in (7, 6, 5, 4):
         look(page, "event_back")
         wait_idle(page)
-        assert page.evaluate(SEEN)["current"] == sorted({v.line for v in execution.led_to(event)})
+        assert page.evaluate(SEEN)["current"] == sorted({v.line for v in execution.get_lines_behind(event)})
     assert key_line(page) == "seq.block_table.append(block_id)"
     assert sentence(page) != before
     axe(page)
@@ -84,7 +84,7 @@ def test_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """The last case inside its release, Chinese, dark: nothing is too wide, the line that counts is in sight."""
     address = "/code?code=free_3-0-00_aA.aB.rA&at_code=3.1"
     page = open_page(address, viewport=PHONE, locale="zh-CN", color_scheme="dark")
-    say = words("zh")
+    say = get_translations("zh")
     assert key_line(page) == "self.blocks[block_id].ref_count -= 1"
     look(page, "event_forward")
     wait_idle(page)

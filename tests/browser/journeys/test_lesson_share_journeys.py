@@ -6,7 +6,7 @@ import re
 
 from lab.activities.cases import CASES
 from lab.activities.cases.share import UNTIL
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
 
@@ -17,7 +17,7 @@ def name_of(page: object, key: str) -> str:
 
 def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Wide, in English: the prediction, the two releases, the way back by reload, our words, the next case."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page(f"/share?share=release__{'.'.join(['aA', 'aB'])}", viewport=WIDE)
     for question, answer in (("ref_left", "0"), ("last_back", "5")):
         page.get_by_label(say.text(f"share.question.{question}")).fill(answer)
@@ -49,7 +49,7 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
 
 def test_a_taken_block_forgets_its_hash_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: the prompts before, the hashes after; then the chain, and what one can say now."""
-    say = words("zh")
+    say = get_translations("zh")
     done = "taken_2-8-00_aA.aB.rA.rB.aD.aC"
     options = {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "dark"}
     page = open_page("/share?share=taken__aA.aB.rA.rB", **options)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import scenario_text
-from lessons.sandbox.share import prepared_title
-from lessons.text.translations import words
+from lab.sandbox.link import encode_scenario
+from lessons.sandbox.share import format_title
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 KEY = "scatter"
-STATE = scenario_text(LIBRARY[KEY].scenario)
+STATE = encode_scenario(LIBRARY[KEY].scenario)
 
 
 def press(page: Page, target: Locator) -> None:
@@ -55,8 +55,8 @@ def test_from_the_library_into_a_file_and_back(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
 ) -> None:
     """By keyboard; what was kept opens the same picture, and so does the file in a browser that keeps nothing."""
-    say, page = words("en"), open_page("/library", viewport=WIDE)
-    press(page, page.get_by_role("link", name=prepared_title(KEY, say), exact=True))
+    say, page = get_translations("en"), open_page("/library", viewport=WIDE)
+    press(page, page.get_by_role("link", name=format_title(KEY, say), exact=True))
     page.wait_for_url("**/sandbox?**at_sandbox=0**")
     assert parameter(page, "sandbox") == STATE
     page.goto(page.url.replace("at_sandbox=0", "at_sandbox=3"))
@@ -101,7 +101,7 @@ def test_from_the_library_into_a_file_and_back(
 
 def test_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Everything fits; the row leaves room for the sandbox; a code fits the screen; what is removed is gone."""
-    say = words("zh")
+    say = get_translations("zh")
     phone = {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "dark"}
     page = open_page(f"/sandbox?sandbox={STATE}&at_sandbox=2", **phone)
     drawn(page, wait_idle)
@@ -121,7 +121,7 @@ def test_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) ->
     row(page).get_by_role("link", name=say.text("scenarios.library")).click()
     page.wait_for_url("**/library?**")
     own = page.locator(".st-key-shelf_own")
-    own.get_by_role("heading", name=prepared_title(KEY, say)).wait_for()
+    own.get_by_role("heading", name=format_title(KEY, say)).wait_for()
     wait_idle(page)
     assert too_wide(page) == []
     axe(page)

@@ -13,7 +13,7 @@ import pytest
 
 from lab.serving.paper import PAPER
 from lessons.memory.attempt import SECTIONS
-from lessons.text.translations import WordsOf, words
+from lessons.text.translations import Translations, get_translations
 from tests.browser.served import Server
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
@@ -36,7 +36,7 @@ def press(page: Page, key: str) -> None:
     page.locator(f".st-key-{key} button").first.click()
 
 
-def predict(page: Page, say: WordsOf) -> None:
+def predict(page: Page, say: Translations) -> None:
     """Fill in the form and commit."""
     page.locator('[role="radiogroup"]').get_by_text(say.text("memory.policy.true_length")).first.click()
     page.get_by_text(say.text("memory.band.under5"), exact=True).click()
@@ -62,7 +62,7 @@ def test_predicted_stopped_run_and_saved(
     open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
 ) -> None:
     """The page stays alive while another process runs; the figure and its numbers can be taken away."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/memory", app=memory_server, viewport=WIDE)
     axe(page)
     predict(page, say)
@@ -98,7 +98,7 @@ def test_predicted_stopped_run_and_saved(
 
 def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe) -> None:
     """Every result fits; the sender's prediction is the sender's."""
-    say = words("zh")
+    say = get_translations("zh")
     phone = {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "dark"}
     page = open_page(f"/memory?memory={RAN}", app=memory_server, **phone)
     drawn(page, "shares")
@@ -115,7 +115,7 @@ def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, 
 
 def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle) -> None:
     """The server's copy goes at once and the lengths do not; the moment of the map outlives a reload, the file not."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page(f"/memory?memory={GUESS}.own&at_memory=pool.paged.30", app=memory_server, viewport=WIDE)
     missing = page.get_by_text(say.text("memory.upload_first"))
     missing.wait_for()
@@ -146,7 +146,7 @@ def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Se
 def test_files_of_every_kind_are_answered(open_page: OpenPage, memory_server: Server) -> None:
     """By what is in them, in the learner's language; what stood there about the one before is gone. One that is too
     large is not sent, and the field says so."""
-    say = words("zh")
+    say = get_translations("zh")
     phone = {"viewport": PHONE, "locale": "zh-CN"}
     page = open_page(f"/memory?memory={GUESS}.own&lang=zh", app=memory_server, **phone)
     field = page.locator('input[type="file"]')

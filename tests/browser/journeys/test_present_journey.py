@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.sandbox.facts import facts
-from lab.sandbox.library import LIBRARY, notes
-from lab.sandbox.link import parse_scenario, scenario_text
-from lessons.text.sentences import said
-from lessons.text.translations import words
+from lab.sandbox.facts import collect_values
+from lab.sandbox.library import LIBRARY, list_prompts
+from lab.sandbox.link import encode_scenario, parse_scenario
+from lessons.text.sentences import format_values
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PROJECTOR = (1920, 1080)
-SCENARIO = scenario_text(LIBRARY["exact"].scenario)
+SCENARIO = encode_scenario(LIBRARY["exact"].scenario)
 CHROME = ".st-key-top_bar, [data-testid=stHeader], [data-testid=stToolbar], [data-testid=stStatusWidget]"
 PICTURE = ".st-key-memory [role=img]"
 INK = f"document.querySelector('{PICTURE}').data.find((trace) => trace.name === 'queue_ids').textfont.color"
@@ -100,8 +100,8 @@ def followed_by_a_student(page: Page, point: str, presented: str, axe: Axe) -> N
 
 def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Question, step, reveal, contrast, reset, notes, leave; the link that a student gets is the same place, bare."""
-    say, (first, second, _) = words("en"), notes(LIBRARY["exact"])
-    asked, point = (say.text(key, **said(facts(first), say)) for key in (first.ask, first.point))
+    say, (first, second, _) = get_translations("en"), list_prompts(LIBRARY["exact"])
+    asked, point = (say.text(key, **format_values(collect_values(first), say)) for key in (first.ask, first.point))
     page = open_page(
         f"/sandbox?sandbox={SCENARIO}&at_sandbox=0&present=on&lang=en", viewport=PROJECTOR, init_script=COPIED
     )
@@ -125,7 +125,7 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     paused_at_the_question(page, say.text("time_machine.play"))
     assert sentence(page) != before
     assert point not in shown.inner_text()
-    assert say.text(second.ask, **said(facts(second), say)) in shown.inner_text()
+    assert say.text(second.ask, **format_values(collect_values(second), say)) in shown.inner_text()
     press("v")
     shown.get_by_text(point).wait_for()
     press("Enter", "2")  # nothing is covered: the next question's step

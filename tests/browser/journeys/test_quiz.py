@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lab.activities.ideas import find_idea
-from lab.quiz.question import Question, Value
-from lab.quiz.round import Round, summary, turns
-from lab.quiz.round_link import parse_round, round_text
-from lab.quiz.view import cell_kind
-from lab.quiz.words import idea_name, option_text
-from lessons.text.translations import WordsOf, words
+from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.round import Round, play_turns, summarize
+from lab.quiz.round_link import encode_round, parse_round
+from lab.quiz.view import get_cell_kind
+from lab.quiz.words import format_idea, format_option
+from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain_keyboard import enter, tab_to
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide, wait_for_value
 
@@ -36,14 +36,14 @@ _WHERE = """target => {
 }"""
 
 
-def button(page: Page, say: WordsOf, key: str) -> Locator:
+def button(page: Page, say: Translations, key: str) -> Locator:
     return page.get_by_role("button", name=say.text(f"quiz_page.{key}"), exact=True)
 
 
-def open_question(page: Page) -> tuple[Round, Question]:
+def open_question(page: Page) -> tuple[Round, QuizQuestion]:
     """The round of the address and its open question."""
     played = parse_round(parameter(page, "quiz"))
-    return played, turns(played)[-1].question
+    return played, play_turns(played)[-1].question
 
 
 def pick(page: Page, name: str, steps: int) -> None:
@@ -55,22 +55,22 @@ def pick(page: Page, name: str, steps: int) -> None:
         page.keyboard.press("ArrowDown")
 
 
-def type_answer(page: Page, question: Question, value: Value, say: WordsOf) -> None:
+def type_answer(page: Page, question: QuizQuestion, value: Value, say: Translations) -> None:
     """Give an answer by keyboard, in the question's own form."""
     ids = [option.id for option in question.options]
     if isinstance(value, tuple):
         for option in question.options:
-            pick(page, option_text(option, say), value.index(option.id))
+            pick(page, format_option(option, say), value.index(option.id))
     elif question.form == "several":
         assert isinstance(value, frozenset)
         for option in question.options:
             if option.id in value:
-                tab_to(page, page.get_by_role("checkbox", name=option_text(option, say), exact=True))
+                tab_to(page, page.get_by_role("checkbox", name=format_option(option, say), exact=True))
                 page.keyboard.press("Space")
     elif isinstance(value, str):
         pick(page, say.text("quiz_page.field.choice"), ids.index(value))
     else:
-        kind = "number" if question.form == "number" else f"set_{cell_kind(question)}"
+        kind = "number" if question.form == "number" else f"set_{get_cell_kind(question)}"
         tab_to(page, page.get_by_label(say.text(f"quiz_page.field.{kind}")))
         cells = [value] if isinstance(value, int) else sorted(str(cell) for cell in value)
         page.keyboard.type(", ".join(map(str, cells)))
@@ -78,8 +78,8 @@ def type_answer(page: Page, question: Question, value: Value, say: WordsOf) -> N
 
 def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Wide, in English. The keyboard comes to the feedback and to the next question by itself; F5 changes nothing."""
-    say = words("en")
-    page = open_page(f"/quiz?quiz={round_text(FORMS)}", viewport=WIDE)
+    say = get_translations("en")
+    page = open_page(f"/quiz?quiz={encode_round(FORMS)}", viewport=WIDE)
     forms = []
     for number in range(1, FORMS.length + 1):
         played, question = open_question(page)
@@ -113,14 +113,14 @@ def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe)
         page.wait_for_function("() => document.activeElement?.closest('.st-key-quiz_here') !== null")
     assert set(forms) == {"choice", "order", "several", "number", "set"}
     played = parse_round(parameter(page, "quiz"))
-    found = summary(played)
+    found = summarize(played)
     assert page.get_by_text(say.text("quiz_page.end_score", right=4, answered=5)).is_visible()
     assert page.get_by_text(say.text("quiz_page.sure_wrong")).is_visible()
-    assert page.get_by_text(idea_name(found.shaky[0], say)).first.is_visible()
+    assert page.get_by_text(format_idea(found.shaky[0], say)).first.is_visible()
     assert (too_wide(page), axe(page)) == ([], [])
     enter(page, page.locator('[class*="st-key-quiz_idea_"] a').first)
     page.get_by_role("heading", name=say.text(f"{find_idea(found.shaky[0]).lesson}.title"), level=1).wait_for()
-    assert parameter(page, "quiz") == round_text(played)
+    assert parameter(page, "quiz") == encode_round(played)
 
 
 def click_cell(page: Page, target: str, wait_idle: WaitIdle) -> None:
@@ -137,7 +137,7 @@ def click_cell(page: Page, target: str, wait_idle: WaitIdle) -> None:
 def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """At block_size 16 as well, no two targets lie nearer than 24 px to each other; in Chinese cells are narrower."""
     page = open_page("/quiz?question=q.mark_empty.5.16.hard", viewport=PHONE, locale="zh-CN")
-    field = page.get_by_label(words("zh").text("quiz_page.field.set_slot"))
+    field = page.get_by_label(get_translations("zh").text("quiz_page.field.set_slot"))
     field.wait_for()
     click_cell(page, "slot:17", wait_idle)
     wait_for_value(field, "17")
@@ -147,27 +147,27 @@ def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: Wa
 
 def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: a cell is marked and unmarked; an unreadable field is told; the answer is kept."""
-    say = words("zh")
-    page = open_page(f"/quiz?quiz={round_text(CELLS)}", viewport=PHONE, locale="zh-CN", color_scheme="dark")
+    say = get_translations("zh")
+    page = open_page(f"/quiz?quiz={encode_round(CELLS)}", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     field = page.get_by_label(say.text("quiz_page.field.set_slot"))
     for slot, text in ((2, "2"), (3, "2-3"), (9, "2-3, 9"), (9, "2-3"), (1, "1-3")):
         click_cell(page, f"slot:{slot}", wait_idle)
         wait_for_value(field, text)
     button(page, say, "submit").click()
     page.get_by_text(say.text("errors.invalid_answer.no_choice")).wait_for()
-    assert parameter(page, "quiz") == round_text(CELLS)
+    assert parameter(page, "quiz") == encode_round(CELLS)
     assert (too_wide(page), axe(page)) == ([], [])
     page.get_by_text(say.text("quiz_page.sure.guess"), exact=True).click()
     button(page, say, "submit").click()
     page.get_by_role("heading", name=say.text("quiz_page.right")).wait_for()
     wait_idle(page)
     assert (too_wide(page), axe(page)) == ([], [])
-    assert parameter(page, "quiz") == f"{round_text(CELLS)}_1~3"
+    assert parameter(page, "quiz") == f"{encode_round(CELLS)}_1~3"
     button(page, say, "next").click()
     page.get_by_role("heading", name=say.text("quiz_page.question", number=2, length=5)).wait_for()
     page.go_back()
     page.get_by_role("heading", name=say.text("quiz_page.right")).wait_for()
-    other = open_page(f"/quiz?quiz={round_text(CELLS)}_1~3", viewport=PHONE, locale="zh-CN", color_scheme="dark")
+    other = open_page(f"/quiz?quiz={encode_round(CELLS)}_1~3", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     other.get_by_text(say.text("quiz_page.foreign")).wait_for()
     wait_idle(other)
     assert (too_wide(other), axe(other)) == ([], [])

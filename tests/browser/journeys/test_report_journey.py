@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from lessons.text.translations import WordsOf, words
+from lessons.text.translations import Translations, get_translations
 from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ OPERATIONS = ("aA", "aB", "tB")
 NAME = "=<b>李</b> & Co"
 
 
-def predict_wrongly(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def predict_wrongly(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """Blocks rounded down, and the check thought to take one; then as far as B's fifth token."""
     answer(page, say, blocks="2", table_after_check="2")
     commit(page, say)
@@ -30,7 +30,7 @@ def predict_wrongly(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
     wait_idle(page)
 
 
-def run_my_way(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def run_my_way(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """It goes wrong beside the engine; the other idea does no harm here, and a scenario is offered where it does."""
     page.locator(".st-key-part").get_by_text(say.text("task.part_explain"), exact=True).click()
     for idea in ("floor_for_ceil", "check_allocates"):
@@ -55,7 +55,7 @@ def downloaded(page: Page, key: str, folder: Path) -> Path:
     return folder / found.suggested_filename
 
 
-def hand_in(page: Page, say: WordsOf, wait_idle: WaitIdle, folder: Path) -> None:
+def hand_in(page: Page, say: Translations, wait_idle: WaitIdle, folder: Path) -> None:
     """Both files hold the prediction beside the engine's outcome; the name is in them and nowhere else."""
     field = page.get_by_label(say.text("report.name"))
     field.fill(NAME)
@@ -89,7 +89,7 @@ def hand_in(page: Page, say: WordsOf, wait_idle: WaitIdle, folder: Path) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
-def printed(page: Page, say: WordsOf) -> None:
+def printed(page: Page, say: Translations) -> None:
     """The page itself on paper: no way to other pages, nothing to press, nothing folded."""
     page.emulate_media(media="print")
     assert page.locator("details:not([open])").count()
@@ -117,7 +117,7 @@ PHONE_DARK = {"locale": "zh-CN", "viewport": PHONE, "color_scheme": "dark"}
 def test_from_a_wrong_prediction_to_the_file(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path, browser: dict[str, Any]
 ) -> None:
-    say = words("zh" if browser["locale"] == "zh-CN" else "en")
+    say = get_translations("zh" if browser["locale"] == "zh-CN" else "en")
     page = open_page("/task", **browser)
 
     def stage() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lab.sandbox.link import parse_scenario
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 from tests.sandbox.resize_cases import resize
 
@@ -27,7 +27,7 @@ def await_focus(page: Page, inside: str) -> None:
 
 def test_operated_cut_off_and_compared_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Focus stays on what is pressed again, and goes to a question and back."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/sandbox?lang=en", viewport=WIDE)
 
     def press(selector: str, key: str = "Enter") -> None:
@@ -78,7 +78,7 @@ def test_operated_cut_off_and_compared_by_keyboard(open_page: OpenPage, wait_idl
 
 def test_requests_of_one_s_own_on_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Typed, begun like another, refused with a sentence, removed; nothing is wider than the window."""
-    say = words("zh")
+    say = get_translations("zh")
     start = "1.4.4.0-1-2-3_A.n11_B.n4_aA"
     page = open_page(f"/sandbox?lang=zh&sandbox={start}", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     page.locator(".st-key-sandbox_requests_True summary").first.click()

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from lab.activities.checkpoint import quick_check
+from lab.activities.checkpoint import build_checkpoint
 from lab.trace.operations import parse_operation
-from lab.trace.presets import task_config
+from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import say_event, say_operation
-from lessons.text.translations import words
+from lessons.text.sentences import format_event, format_operation
+from lessons.text.translations import get_translations
 from tests.browser.steps import (
     COMMITTED,
     EVERYTHING,
@@ -44,7 +44,7 @@ def test_the_journey(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
 ) -> None:
     """All of it; axe wherever something new has come onto the page, and the picture keeps its node."""
-    say = words("zh" if locale == "zh-CN" else "en")
+    say = get_translations("zh" if locale == "zh-CN" else "en")
     page = open_page("/", locale=locale, viewport=viewport)
     assert page.evaluate("document.documentElement.lang") == say.language
     axe(page)
@@ -66,7 +66,7 @@ def test_the_journey(
     page.locator(f"{MEMORY} .main-svg").first.wait_for()
     page.locator(MEMORY).evaluate("node => { node.marked = true }")
 
-    reference = Timeline(task_config())
+    reference = Timeline(build_task_config())
     for operation_id in OPERATIONS:
         press(page, operation_id)
         wait_idle(page)
@@ -82,7 +82,7 @@ def test_the_journey(
         wait_idle(page)
         assert page.get_by_text(say.text("task.check_right")).count() == 1
         assert events(page).last.is_visible()
-        assert events(page).all_inner_texts() == [say_event(event, say) for event in step.events]
+        assert events(page).all_inner_texts() == [format_event(event, say) for event in step.events]
     axe(page)
     told = outcomes(page).all_text_contents()
     assert told[0] == say.text("task.card.other", value=3)
@@ -93,7 +93,7 @@ def test_the_journey(
 
 
 def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page(COMMITTED + "aA.aB.tB")
     current = page.locator(".kv-events li[aria-current]")
     while "can_append" not in current.inner_text():
@@ -116,8 +116,8 @@ def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: O
 
     Through the first two and through the last; test_time_travel.py walks all the way, there and back.
     """
-    say, page = words("en"), open_page(EVERYTHING + "&at=0")
-    steps = Timeline.replay(task_config(), map(parse_operation, OPERATIONS)).steps
+    say, page = get_translations("en"), open_page(EVERYTHING + "&at=0")
+    steps = Timeline.replay(build_task_config(), map(parse_operation, OPERATIONS)).steps
     assert events(page).count() == 0
     for step in (*steps[:2], steps[-1]):
         if step is steps[-1]:
@@ -130,10 +130,10 @@ def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: O
             place = f"{step.index + 1}" if last else f"{step.index + 1}.{number}"
             assert parameter(page, "at") == ("" if place == str(len(steps)) else place)
             if place != str(len(steps)):
-                assert page.locator(".kv-events li[aria-current]").inner_text() == say_event(event, say)
+                assert page.locator(".kv-events li[aria-current]").inner_text() == format_event(event, say)
                 assert page.locator(".kv-events li.ahead").count() == len(step.events) - number
             if not last:
-                assert page.locator(".kv-headline strong").inner_text() == say_event(event, say)
+                assert page.locator(".kv-headline strong").inner_text() == format_event(event, say)
             for view in step.snapshots[number - 1].sequences:
                 assert all(re.search(rf"(?<!\d){b}(?!\d)", sentence(page)) for b in view.block_table), place
     assert page.locator(".st-key-go_event_forward button").is_disabled()
@@ -142,7 +142,7 @@ def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: O
 
 def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """One after the other, each told for what it is; what was typed stays."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/task")
     for name, typed, reason in (
         ("blocks", "abc", "not_a_number"),
@@ -163,8 +163,8 @@ def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) 
 
 def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """The commonest wrong idea chosen: what the engine did stands beside it, and no other choice is left."""
-    say, page = words("en"), open_page(COMMITTED + "aA.aB.tB")
-    asked = quick_check(Timeline.replay(task_config(), map(parse_operation, OPERATIONS[:3])).steps[-1])
+    say, page = get_translations("en"), open_page(COMMITTED + "aA.aB.tB")
+    asked = build_checkpoint(Timeline.replay(build_task_config(), map(parse_operation, OPERATIONS[:3])).steps[-1])
     assert asked.answer == "may_took"
     choose(page, say, "can_took")
     for _ in ("now", "after a reload"):
@@ -188,7 +188,7 @@ def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) ->
 
 
 def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page(COMMITTED)
     told = page.locator(".kv-headline strong")
     press(page, "tB")
@@ -209,5 +209,5 @@ def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wai
 def test_every_operation_has_its_name(open_page: OpenPage) -> None:
     page = open_page(COMMITTED)
     for operation_id in OPERATIONS:
-        label = say_operation(parse_operation(operation_id), words("en"))
+        label = format_operation(parse_operation(operation_id), get_translations("en"))
         assert label in page.locator(f'button[data-operation="{operation_id}"]').inner_text()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from lab.sandbox.link import parse_scenario
 from lab.trace.timeline import Timeline
 from lessons.sandbox.attempt import SandboxWords
-from lessons.text.event_phrases import what_changed
-from lessons.text.sentences import say_operation
-from lessons.text.translations import Language, WordsOf
+from lessons.text.event_phrases import describe_change
+from lessons.text.sentences import format_operation
+from lessons.text.translations import Language, Translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ TOTAL = len(STEPS)
 ROW, CURRENT, POSITION, PLAY = ".pkl-steps button", ".pkl-steps [aria-current]", ".pkl-position", ".pkl-time .pkl-play"
 
 
-def said(step: int, say: WordsOf, event: int = 0) -> str:
+def said(step: int, say: Translations, event: int = 0) -> str:
     """A place in words."""
     if not step:
         return say.text("task.position_start", total=TOTAL)
     taken = STEPS[step - 1]
-    values = {"step": step, "total": TOTAL, "operation": say_operation(taken.operation, say)}
+    values = {"step": step, "total": TOTAL, "operation": format_operation(taken.operation, say)}
     if event:
         return say.text("task.position_event", event=event, events=len(taken.events), **values)
     return say.text("task.position", **values)
 
 
-def arrive(page: Page, say: WordsOf, step: int, event: int = 0) -> None:
+def arrive(page: Page, say: Translations, step: int, event: int = 0) -> None:
     """Wait until the address, the words, the list and the picture are all at this place."""
     at = "" if step == TOTAL else f"{step}.{event}" if event else f"{step}"
     page.wait_for_function("at => (new URL(location).searchParams.get('at_sandbox') ?? '') === at", arg=at)
@@ -41,7 +41,7 @@ def arrive(page: Page, say: WordsOf, step: int, event: int = 0) -> None:
     assert page.locator(CURRENT).get_attribute("data-step") == str(step)
 
 
-def stopped(page: Page, say: WordsOf) -> None:
+def stopped(page: Page, say: Translations) -> None:
     """Wait until nothing plays."""
     page.locator(PLAY).get_by_text(say.text("time_machine.play"), exact=True).wait_for(state="attached")
 
@@ -52,7 +52,7 @@ def listed(page: Page) -> list[tuple[str, str, str]]:
     return [(mark, name, what) for mark, _, name, _, what in rows]
 
 
-def plays(page: Page, say: WordsOf, first: str) -> None:
+def plays(page: Page, say: Translations, first: str) -> None:
     """From the beginning to the end, past what is refused; the page is not scrolled and nothing is said."""
     page.locator(".pkl-time select").select_option("4")
     scrolled = page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTop")
@@ -70,7 +70,7 @@ def plays(page: Page, say: WordsOf, first: str) -> None:
     assert page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTop") == scrolled
 
 
-def leaves_alone(page: Page, say: WordsOf, wait_idle: WaitIdle) -> None:
+def leaves_alone(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """Keys in a field, in the list of speeds, on a button, and with Control or Alt are not ours."""
     page.evaluate("() => document.body.append(document.createElement('input'))")
     for field in ("body > input", ".pkl-time select"):
@@ -139,7 +139,7 @@ def test_on_a_phone_in_the_dark(open_page: OpenPage, wait_idle: WaitIdle, axe: A
     arrive(page, say, 2)
     marks = ["●", "●", "▶", "○", "○", "○", "○"]
     told = [(say.text("time_machine.start"), "")]
-    told += [(say_operation(step.operation, say), what_changed(step, say)) for step in STEPS]
+    told += [(format_operation(step.operation, say), describe_change(step, say)) for step in STEPS]
     assert listed(page) == [(mark, *row) for mark, row in zip(marks, told, strict=True)]
     ahead = page.locator(ROW).filter(has_text=say.text("time_machine.ahead"))
     assert ahead.count() == TOTAL - 2

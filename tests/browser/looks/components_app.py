@@ -4,4 +4,6 @@ import streamlit as st
 
 from lessons.server import server
 
-app = st.App("components_script.py", routes=server.routes(), middleware=server.middleware(), lifespan=server.lifespan)
+app = st.App(
+    "components_script.py", routes=server.build_routes(), middleware=server.build_middleware(), lifespan=server.lifespan
+)

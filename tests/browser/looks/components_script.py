@@ -3,9 +3,9 @@
 import plotly.graph_objects as go
 import streamlit as st
 
-from lessons.state.browser_store import browser_store
+from lessons.state.browser_store import mount_store
 from lessons.widgets.copy_link import copy_link
-from lessons.widgets.operation_buttons import OperationButton, operation_buttons
+from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 from lessons.widgets.plot import draw
 
 LIGHT, DARK = "#0072b2", "#56b4e9"
@@ -36,7 +36,7 @@ def forget() -> None:
 
 
 def shell() -> None:
-    record = browser_store(key="store", lang="zh-CN", write=state.write, write_id=str(state.writes))
+    record = mount_store(key="store", lang="zh-CN", write=state.write, write_id=str(state.writes))
     st.button("write", on_click=write)
     st.button("write too much", on_click=write_too_much)
     st.button("forget", on_click=forget)
@@ -79,7 +79,7 @@ def first() -> None:
             columns=state.columns,
         )
     st.text(f"clicked={','.join(state.clicked)}")
-    operation_buttons(
+    draw_operation_buttons(
         [
             OperationButton("append", "append_token to A", suggested=True, hint="suggested next"),
             OperationButton("release", f"release A ({len(state.log)})"),

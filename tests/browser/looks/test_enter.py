@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import WIDE, OpenPage, WaitIdle, answer
 
 
 def test_enter_commits_a_prediction(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """From the last field, with nothing left to fill in."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/task?lang=en", viewport=WIDE)
     answer(page, say)
     page.get_by_label(say.text("task.question.last_to_join")).press("Enter")
@@ -18,7 +18,7 @@ def test_enter_commits_a_prediction(open_page: OpenPage, wait_idle: WaitIdle) ->
 
 def test_enter_appends_several_tokens_and_keeps_a_scenario(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Once for each press of the key, with what was just typed; a scenario is kept under the name just typed."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/sandbox?lang=en&sandbox=1.4.4.0-1-2-3_A.n4_aA&at_sandbox=1", viewport=WIDE)
     field = page.locator(".st-key-sandbox_times input")
     for typed, log in (("2", "**_aA.tA-2*"), ("1", "**_aA.tA-3*")):

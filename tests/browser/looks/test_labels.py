@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import run_text
+from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
-from lab.activities.intuition.storyboard import scenes
-from lab.quiz.round_link import round_text
-from lab.trace.operations import operation_text
-from lessons.text.translations import words
+from lab.activities.intuition.storyboard import build_scenes
+from lab.quiz.round_link import encode_round
+from lab.trace.operations import encode_operation
+from lessons.text.translations import get_translations
 from tests.browser.journeys.test_intuition_journey import wait_for_place
 from tests.browser.journeys.test_memory import RAN, drawn
 from tests.browser.journeys.test_quiz import CELLS, button
@@ -103,15 +103,15 @@ def each_case() -> Iterator[ParameterSet]:
 def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) -> None:
     """A case, from where it opens through its whole plan; every other one on a phone."""
     narrow = LESSONS[lesson].index(case) % 2 == 0
-    page = open_page(f"/{lesson}?{lesson}={run_text(predicted(case).beginning)}", viewport=PHONE if narrow else WIDE)
+    page = open_page(f"/{lesson}?{lesson}={encode_run(predicted(case).beginning)}", viewport=PHONE if narrow else WIDE)
     fresh = beside(page)
     for count, operation in enumerate(case.plan[case.prepared :], case.prepared + 1):
-        page.locator(f'button[data-operation="{operation_text(operation)}"]').click()
+        page.locator(f'button[data-operation="{encode_operation(operation)}"]').click()
         page.wait_for_function(
             "([name, n]) => new URL(location).searchParams.get(name).split('_')[2].split('.').length === n",
             arg=[lesson, count],
         )
-        fresh.compare(f"{case.id}, {operation_text(operation)}")
+        fresh.compare(f"{case.id}, {encode_operation(operation)}")
 
 
 @pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
@@ -141,7 +141,7 @@ def test_intuition(open_page: OpenPage, beside: Open) -> None:
     """The film, through the scene of sharing, from picture to picture and once over several."""
     page = open_page("/intuition?intuition=01-20-10_5.1", viewport=PHONE)
     fresh, at = beside(page), 1
-    for picture in (2, 3, 4, len(scenes()[4])):
+    for picture in (2, 3, 4, len(build_scenes()[4])):
         for _ in range(picture - at):
             page.locator(".pkl-forward").click()
         at = picture
@@ -151,8 +151,8 @@ def test_intuition(open_page: OpenPage, beside: Open) -> None:
 
 def test_quiz(open_page: OpenPage, beside: Open) -> None:
     """The pool before a question, and after its answer."""
-    page = open_page(f"/quiz?quiz={round_text(CELLS)}", viewport=WIDE, locale="zh-CN")
-    say, fresh = words("zh"), beside(page)
+    page = open_page(f"/quiz?quiz={encode_round(CELLS)}", viewport=WIDE, locale="zh-CN")
+    say, fresh = get_translations("zh"), beside(page)
     page.get_by_label(say.text("quiz_page.field.set_slot")).fill("1-3")
     page.get_by_text(say.text("quiz_page.sure.guess"), exact=True).click()
     button(page, say, "submit").click()

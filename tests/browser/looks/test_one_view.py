@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.attempt import Run, run_text
+from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import FORMS, Prediction, outcomes
-from lab.activities.trace_points import moments
-from lab.trace.operations import Append, Operation, Release, operation_text
-from lab.trace.presets import PLAN, task_config
+from lab.activities.question import FORMS, Prediction, observe_outcomes
+from lab.activities.trace_points import iterate_trace_points
+from lab.trace.operations import Append, Operation, Release, encode_operation
+from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.state.view import EIGHT, MAIN
 from tests.browser.steps import OpenPage, WaitIdle, too_wide
@@ -43,14 +43,14 @@ class Walk:
 
     @property
     def address(self) -> str:
-        return f"{self.path}{'&' if '?' in self.path else '?'}{self.parameter}={run_text(self.run)}"
+        return f"{self.path}{'&' if '?' in self.path else '?'}{self.parameter}={encode_run(self.run)}"
 
 
 def committed(run: Run, form: str, presses: tuple[Operation, ...]) -> Run:
     """The run with a prediction: every second answer as the run will have it."""
     steps = Timeline.replay(run.config, (*run.operations, *presses)).steps
     questions = FORMS[form] if form in FORMS else CASES[form.partition("@")[0]].questions(_pick(form))
-    found = outcomes(list(moments(steps)), questions)
+    found = observe_outcomes(list(iterate_trace_points(steps)), questions)
     answers = tuple(
         found[question.id].value if i % 2 else _wrong(found[question.id].value, question.kind)
         for i, question in enumerate(questions)
@@ -67,7 +67,7 @@ def _wrong(value: int, kind: str) -> int:
 
 
 def walks() -> dict[str, Walk]:
-    task, eight = Run(task_config(MAIN.block_size)), Run(task_config(EIGHT.block_size))
+    task, eight = Run(build_task_config(MAIN.block_size)), Run(build_task_config(EIGHT.block_size))
     found = {
         "task": Walk("/task", MAIN.run, committed(task, MAIN.form, PLAN), PLAN),
         "refused": Walk("/task", MAIN.run, committed(task, MAIN.form, PLAN), REFUSED),
@@ -165,7 +165,7 @@ def assert_one_view(page: Page, needed: set[str]) -> None:
 def press(page: Page, wait_idle: WaitIdle, operation: Operation, walk: Walk, count: int) -> None:
     """As a hand would: only what can be pressed where the window stands."""
     page.locator(".pkl-operations:not(.pkl-pending)").first.wait_for()
-    button = page.locator(f'button[data-operation="{operation_text(operation)}"]')
+    button = page.locator(f'button[data-operation="{encode_operation(operation)}"]')
     button.evaluate("button => button.click()") if not on_screen(button) else button.click()
     page.wait_for_function(
         "([name, n]) => (new URL(location).searchParams.get(name) ?? '').split('_')[2]?.split('.')"
@@ -200,7 +200,7 @@ def test_after_each_press_all_is_in_the_window(
         try:
             assert_one_view(page, needed)
         except AssertionError as problem:
-            raise AssertionError(f"after {operation_text(operation)}: {problem}") from None
+            raise AssertionError(f"after {encode_operation(operation)}: {problem}") from None
         assert page.evaluate(SMALLEST_TEXT) >= 11
 
 

@@ -13,14 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.attempt import Run, run_text
+from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import LESSONS
-from lab.activities.intuition.outcomes import outcome
-from lab.activities.intuition.progress import LAST_SCENE, OPTIONS, QUESTIONS, Answer, Visit, visit_text
-from lab.activities.intuition.storyboard import scenes
-from lessons.intuition.questions import option_text
-from lessons.start.picture import stored
-from lessons.text.translations import WordsOf, words
+from lab.activities.intuition.outcomes import observe_outcome
+from lab.activities.intuition.progress import (
+    LAST_SCENE,
+    OPTIONS,
+    QUESTIONS,
+    IntuitionAnswer,
+    IntuitionAttempt,
+    encode_intuition,
+)
+from lab.activities.intuition.storyboard import build_scenes
+from lessons.intuition.questions import format_option
+from lessons.start.picture import load
+from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_intuition_journey import wait_for_picture, wait_for_place
 from tests.browser.looks.test_one_view import SIZES, SMALLEST_TEXT, Walk, assert_one_view, committed, press
 from tests.browser.steps import OpenPage, WaitIdle, commit, too_wide
@@ -47,16 +54,16 @@ def sampled(names: Any) -> Iterator[Any]:
         yield pytest.param(*each, id="-".join(map(str, each)), marks=marks)
 
 
-def words_for(locale: str) -> WordsOf:
-    return words("zh" if locale == "zh-CN" else "en")
+def words_for(locale: str) -> Translations:
+    return get_translations("zh" if locale == "zh-CN" else "en")
 
 
-def visit_after(answers: int) -> Visit:
+def visit_after(answers: int) -> IntuitionAttempt:
     """The first so many questions answered, the last of them wrongly; the first picture of the scene it opened."""
-    given = [Answer(outcome(question), False) for question in QUESTIONS[:answers]]
+    given = [IntuitionAnswer(observe_outcome(question), False) for question in QUESTIONS[:answers]]
     question = QUESTIONS[answers - 1]
-    given[-1] = Answer((outcome(question) + 1) % len(OPTIONS[question]), False)
-    return Visit(tuple(given[:-1])).answered(given[-1])
+    given[-1] = IntuitionAnswer((observe_outcome(question) + 1) % len(OPTIONS[question]), False)
+    return IntuitionAttempt(tuple(given[:-1])).answered(given[-1])
 
 
 @pytest.mark.parametrize(("answers", "size", "locale"), list(sampled(range(1, len(QUESTIONS) + 1))))
@@ -65,8 +72,10 @@ def test_every_picture_of_the_film(
 ) -> None:
     """Forwards through what the last answer opened; then the question at the gate, its answer, and where one lands."""
     visit, say = visit_after(answers), words_for(locale)
-    page = open_page(f"/intuition?intuition={visit_text(visit)}", viewport=SIZES[size], locale=locale)
-    places = [(s, f) for s in range(visit.scene, LAST_SCENE[answers] + 1) for f in range(1, len(scenes()[s - 1]) + 1)]
+    page = open_page(f"/intuition?intuition={encode_intuition(visit)}", viewport=SIZES[size], locale=locale)
+    places = [
+        (s, f) for s in range(visit.scene, LAST_SCENE[answers] + 1) for f in range(1, len(build_scenes()[s - 1]) + 1)
+    ]
     for place in places:
         if place != places[0]:
             page.locator(".pkl-forward").click()
@@ -87,7 +96,7 @@ def test_every_picture_of_the_film(
     heading.wait_for()
     wait_idle(page)
     assert_in_window(page, ".st-key-film_question [data-testid=stForm]")
-    page.get_by_text(option_text(visit.pending, 0, say), exact=True).click()
+    page.get_by_text(format_option(visit.pending, 0, say), exact=True).click()
     commit(page, say)
     wait_for_picture(page, places[-1][0] + 1, 1, say.language)
     wait_idle(page)
@@ -111,7 +120,7 @@ def test_every_case_of_the_code_lesson(
 ) -> None:
     """The source beside the question about it; then the buttons with all that they change."""
     walk = CODE[name]
-    unanswered = run_text(replace(walk.run, prediction=None))
+    unanswered = encode_run(replace(walk.run, prediction=None))
     page = open_page(f"/code?code={unanswered}", viewport=SIZES[size], locale=locale)
     page.locator(".st-key-lesson_asking .st-key-source li").first.wait_for(state="attached")
     assert_in_window(page, ".st-key-source")
@@ -149,7 +158,7 @@ def test_start(open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, l
     button = page.locator(".st-key-picture_next button")
     # Once, on a phone; from then on the button stays under the finger.
     page.locator(".st-key-start_picture").evaluate("box => box.scrollIntoView({ block: 'start' })")
-    for step in stored(say.language, 8)[1:]:
+    for step in load(say.language, 8)[1:]:
         before = top_left(button)
         button.click()
         page.get_by_text(step.caption).wait_for()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lessons.activity.look_closer import TABS
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.steps import (
     COMMITTED,
     EVERYTHING,
@@ -41,7 +41,7 @@ def test_every_closer_look(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, l
 
     In the light, then in the dark. What is around the closer looks is the same for all of them.
     """
-    say = words("zh" if locale == "zh-CN" else "en")
+    say = get_translations("zh" if locale == "zh-CN" else "en")
     page = open_page(COMMITTED + "aA.aB.tB", locale=locale, viewport=(width, TALL))
     assert page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight") <= TALL
     for scheme in ("light", "dark"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lessons.text.translations import words
+from lessons.text.translations import get_translations
 from tests.browser.looks.test_one_view import PHONE, SIZES, SMALL_LAPTOP, WALKS, assert_one_view, press
 from tests.browser.steps import EVERYTHING, OpenPage, WaitIdle, answer
 
@@ -56,7 +56,7 @@ def commit(page: Page, wait_idle: WaitIdle) -> None:
 
 @every_size
 def test_a_commit_shows_the_buttons_and_the_picture(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/task", viewport=SIZES[size])
     answer(page, say)
     commit(page, wait_idle)
@@ -93,7 +93,7 @@ def test_a_reload_and_back_show_where_one_is(open_page: OpenPage, wait_idle: Wai
 
 @pytest.mark.parametrize("size", ["small-laptop", "phone"])
 def test_another_case_shows_its_question(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page(WALKS["share-prefix"].address, viewport=SIZES[size])
     page.get_by_role("radio", name=say.text("share.case.chain.name")).click()
     page.wait_for_function("() => location.search.includes('chain_')")
@@ -106,7 +106,7 @@ def test_another_case_shows_its_question(open_page: OpenPage, wait_idle: WaitIdl
 @pytest.mark.parametrize("size", ["small-laptop", "phone"])
 def test_another_part_shows_its_beginning(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     """ "Go on" stands with the buttons; what it opens begins in sight."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page(EVERYTHING, viewport=SIZES[size])
     page.locator(".st-key-to_explain button").click()
     page.get_by_role("heading", name=say.text("explain.title")).wait_for()
@@ -121,7 +121,7 @@ def test_another_part_shows_its_beginning(open_page: OpenPage, wait_idle: WaitId
 
 @pytest.mark.parametrize("size", ["small-laptop", "phone"])
 def test_a_new_page_begins_at_its_top_and_the_menu_closes(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/memory", viewport=SIZES[size])
     scroll_to_end(page)
     assert scrolled(page) > 0
@@ -140,14 +140,14 @@ def test_go_on_opens_the_next_lesson_at_its_top(open_page: OpenPage, wait_idle: 
     for number, operation in enumerate(walk.presses, len(walk.run.operations) + 1):
         press(page, wait_idle, operation, walk, number)
     page.locator(".st-key-next_lesson button").click()
-    page.get_by_role("heading", name=words("en").text("share.title")).wait_for()
+    page.get_by_role("heading", name=get_translations("en").text("share.title")).wait_for()
     wait_idle(page)
     assert scrolled(page) == 0
 
 
 def test_the_page_s_tools_are_in_a_menu_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Opened by its button, closed by Escape; the other language is behind it."""
-    say = words("en")
+    say = get_translations("en")
     page = open_page("/task", viewport=PHONE)
     menu = page.get_by_role("button", name=say.text("site.tools"))
     language = page.locator(".st-key-tools").get_by_role("radio", name=say.text("site.lang_zh"))
@@ -161,5 +161,5 @@ def test_the_page_s_tools_are_in_a_menu_on_a_phone(open_page: OpenPage, wait_idl
     page.wait_for_function("() => document.documentElement.lang === 'zh'")
     page.set_viewport_size({"width": SMALL_LAPTOP[0], "height": SMALL_LAPTOP[1]})
     wait_idle(page)
-    assert page.get_by_role("button", name=words("zh").text("site.tools")).count() == 0
+    assert page.get_by_role("button", name=get_translations("zh").text("site.tools")).count() == 0
     assert page.locator(".st-key-copy_link").is_visible()
