@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lessons.activity import course, one_view
 from lessons.presenter import presenter
-from lessons.sandbox import attempt
-from lessons.state import attempts, record, url
+from lessons.state import attempts, presenting, record, url
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.widgets import announce, cards
 from lessons.widgets.copy_link import copy_link
@@ -40,8 +40,8 @@ record.mount(language, f"{page.title} · {say('site.name')}")
 GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
 
 
-def draw_top_bar() -> None:
-    """The way to every page, the language, and the address to be passed on."""
+def draw_top_bar() -> DeltaGenerator:
+    """The way to every page, the language, and the address to be passed on. Returns as draw_tools."""
     here = page.url_path or "start"
     group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
     st.html(cards.build_page_mark(page.url_path, group and f"{group}_{here}"))
@@ -66,11 +66,14 @@ def draw_top_bar() -> None:
         st.space("stretch")
         mount_tools_menu(say("site.tools"), here)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="tools"):
-            tools()
+            return draw_tools()
 
 
-def tools() -> None:
-    """What one does with the page as it is: present it, read it in the other language, pass it on."""
+def draw_tools() -> DeltaGenerator:
+    """What one does with the page as it is: present it, read it in the other language, pass it on.
+
+    Returns the place of the button that copies a link: whether there is one to pass on, only the page can tell.
+    """
     presenter.offer(page.url_path, get_translations(language))
     attempts.set_field("language", language)
     st.segmented_control(
@@ -82,40 +85,44 @@ def tools() -> None:
         label_visibility="collapsed",
         on_change=lambda: attempts.set_language(attempts.get_field("language")),
     )
-    copy_link(
-        key="copy_link",
-        label=say("site.copy_link"),
-        done_label=say("site.link_copied"),
-        params={"lang": language},
-        instead=attempt.link_refused(page.url_path, get_translations(language)),
-    )
+    return st.container(width="content", key="copy_link_room")
 
 
-presenting = presenter.is_on()
-if presenting:
+is_presented = presenting.is_on()
+if is_presented:
     room = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 else:
-    draw_top_bar()
+    link_room = draw_top_bar()
 notices = st.container()
-if record.must_tell_loss() and not presenting:
+if record.must_tell_loss() and not is_presented:
     with notices, st.container(key="loss"):
         st.warning(say("site.loss"))
         st.button(say("site.loss_read"), key="loss_read", on_click=record.set_loss_told)
-body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
+body = st.container(key=f"presenting_{page.url_path or 'start'}") if is_presented else st.container()
 footer = st.container()
-if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
+if record.read() and not is_presented:  # before the page runs: whatever a record holds, there is a way out of it
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
 
 attempts.set_pictures_beside_words(False)
+attempts.set_link_problem("")
 announce.begin()
 with body:
     page.run()
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
-if presenting:
+if is_presented:
     presenter.reveal(room, page.url_path, get_translations(language))
+else:
+    with link_room:
+        copy_link(
+            key="copy_link",
+            label=say("site.copy_link"),
+            done_label=say("site.link_copied"),
+            params={"lang": language},
+            instead=attempts.get_link_problem(),
+        )
 with footer:
     announce.mount(page.url_path)
     scroll_to_top(page.url_path)

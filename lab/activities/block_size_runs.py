@@ -8,10 +8,6 @@ from functools import cache
 from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.trace.config import MAX_BLOCK_SIZE
-from lab.trace.operations import Allocate
-from lab.trace.presets import build_task_config
-from lab.trace.snapshot import Snapshot
-from lab.trace.timeline import Timeline
 
 LENGTHS = range(1, 65)  # tokens; the average is taken over these
 SIZES = range(1, MAX_BLOCK_SIZE + 1)
@@ -52,11 +48,3 @@ def measure_use(num_tokens: int, block_size: int) -> SlotUse:
 def compute_mean_empty(block_size: int) -> float:
     """Mean empty slots over requests of every length in LENGTHS."""
     return sum(measure_use(length, block_size).empty for length in LENGTHS) / len(LENGTHS)
-
-
-@cache
-def paged(free_block_ids: tuple[int, ...]) -> tuple[Snapshot, ...]:
-    """The task's A, right after its allocate from that free queue, at every block_size in SIZES."""
-    return tuple(
-        Timeline.replay(build_task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES
-    )

@@ -15,10 +15,9 @@ from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.one_view import focus_next, lay_out_view
-from lessons.lesson.picture import draw_picture
-from lessons.presenter import presenter
+from lessons.activity.picture_panel import draw_picture
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import attempts, record
+from lessons.state import attempts, presenting, record
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -138,7 +137,7 @@ def _draw_what_happened(
         answered = ask_checkpoint(place, timeline, words) if asked else True
         run_panel.draw_closing(place, timeline, words)
         run_panel.draw_events(place, timeline, words, open_=answered)
-    if lucky is not None and not presenter.hide_answer():
+    if lucky is not None and not presenting.hide_answer():
         here, there = (outcome.ids for outcome in lucky)
         key = "witness" if len(here) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=format_list(here, words), there=format_list(there, words)))

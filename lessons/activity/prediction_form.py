@@ -11,7 +11,7 @@ from lab.activities.question import BY_ID, Prediction, Question, parse_number
 from lab.activities.trace_points import Outcome
 from lab.engine.errors import InvalidAnswerError
 from lessons.presenter import presenter
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.state.view import View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -135,7 +135,7 @@ def show_prediction(place: View, facts: dict[str, Outcome], owner: str, words: T
     prediction, topic = place.run.prediction, place.track.topic
     if prediction is None:
         return
-    if presenter.hide_answer():
+    if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
     values = collect_values(place, get_picked(prediction), words)

@@ -14,8 +14,7 @@ from lab.activities.attempt import Cursor, encode_cursor
 from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
-from lessons.presenter import presenter
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -145,7 +144,7 @@ def draw_picture(place: View, timeline: Timeline, words: Translations, *, refusa
     drawn = build_memory_picture(place, timeline, words)
     now = describe_now(place, timeline, words) if refusals or place.cursor.event is not None else ""
     # On a phone the picture must come before the long sentence; a class is to look at the picture.
-    narrow = attempts.get_columns() < 8 or presenter.is_on()
+    narrow = attempts.get_columns() < 8 or presenting.is_on()
     cards.draw_headline(now, "" if narrow else drawn.sentence)
     draw(
         drawn.spec,

@@ -10,7 +10,7 @@ from lab.engine.errors import InvalidAnswerError
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
 from lessons.presenter import presenter
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -59,7 +59,7 @@ def show_answers(visit: IntuitionAttempt, ended: bool, words: Translations) -> N
     """Every answer so far; over each what the run showed, once its scene has been seen. The first waits for the end."""
     from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415  (torch)
 
-    if presenter.hide_answer():
+    if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
     mine = is_mine(visit)

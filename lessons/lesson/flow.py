@@ -19,7 +19,7 @@ from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
-from lessons.lesson.picture import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
+from lessons.activity.picture_panel import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.state import attempts, record
 from lessons.state.view import Track, View

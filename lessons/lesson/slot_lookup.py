@@ -17,8 +17,8 @@ from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_point
 from lab.engine.errors import InvalidAnswerError
 from lab.figures.theme import get_dark_colors
 from lessons.activity import prediction_form, run_panel
-from lessons.lesson.picture import AskedSlots
-from lessons.lesson.slot_marks import build_slot_marks
+from lessons.activity.picture_panel import AskedSlots
+from lessons.activity.slot_marks import build_slot_marks
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_list, format_values

@@ -11,13 +11,12 @@ from lab.engine.errors import LabError
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
-from lessons.presenter import presenter
 from lessons.sandbox import attempt, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.sandbox.share import format_title
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.text.translations import Translations
 
 # In the order in which a class meets them.
@@ -51,9 +50,9 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
-        if not presenter.is_on():
-            presenting = {**params, presenter.KEY: presenter.PresenterMode().text}
-            st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=presenting)
+        if not presenting.is_on():
+            parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
+            st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
 
 
 def draw_saved_card(each: SavedScenario, words: Translations) -> None:
@@ -65,7 +64,7 @@ def draw_saved_card(each: SavedScenario, words: Translations) -> None:
         st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
             st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
-            if not presenter.is_on():
+            if not presenting.is_on():
                 st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(each,))
             save(each.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
@@ -108,7 +107,7 @@ def _open_presented(each: SavedScenario) -> None:
     """Open it, presented."""
     _open(each)
     if attempts.get_note(OPENED):
-        attempts.set_value(presenter.KEY, presenter.PresenterMode().text)
+        attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 
 
 def turn_to_it() -> None:

@@ -22,8 +22,8 @@ from lessons.memory.jobs import POLICIES, PROMPT, SIZES, Jobs
 from lessons.memory.limits import tell_fewer_steps, tell_limits
 from lessons.memory.prediction_form import describe_ideas, format_policy
 from lessons.memory.result import show
-from lessons.report.download import get_date
 from lessons.state import attempts
+from lessons.text.dates import get_date
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 

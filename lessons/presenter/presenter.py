@@ -1,8 +1,5 @@
-"""Presenter mode: large type, no chrome, a theme for projectors, answers covered until they are revealed.
-
-The address says it, for every page: `present=on`, and behind it `.dark` (white on black) and `.bare` (no notes).
-What has been revealed belongs to one place of one page and to the session: at the next place it is covered again.
-"""
+"""Presenter mode as it is drawn: large type, no navigation, a theme for projectors, a row of buttons. Its state is in
+lessons/state/presenting.py."""
 
 from __future__ import annotations
 
@@ -14,17 +11,14 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lab.figures.projector import get_projector_colors
-from lessons.sandbox import attempt
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import attempts, presenting
+from lessons.state.presenting import PresenterMode
 from lessons.text.translations import LANGUAGES, Translations
 from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
 
-KEY = "present"  # of the address; assets/components/copy_link/copy_link.js leaves it out of every link
 OFFERED = ("task", "intuition", "sandbox", "library")  # pages that offer the mode
-LARGEST = 1.8  # times the usual size of a picture
 _NOTHING_TO_COVER = ("", "code", "quiz", "report", "memory", "library")
 _HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "leave")
 _ONLY_SANDBOX = ("reset", "notes", "time")
@@ -37,94 +31,22 @@ _mount = st.components.v2.component(
 
 
 @dataclass(frozen=True)
-class PresenterMode:
-    """How the page is presented: white on black? with the presenter's notes?"""
-
-    dark: bool = False
-    notes: bool = True
-
-    @property
-    def text(self) -> str:
-        """As the address has it; see `mode`."""
-        return "on" + ".dark" * self.dark + ".bare" * (not self.notes)
-
-
-@dataclass(frozen=True)
 class Rooms:
     """Where in the presenter's row belongs what only the page can tell: see `reveal`."""
 
     reveal: DeltaGenerator
+    own: DeltaGenerator
     link: DeltaGenerator
-
-
-# --- reading -------------------------------------------------------------------------------------------------------
-
-
-def get_mode() -> PresenterMode | None:
-    """What the address says; None where nothing is presented."""
-    first, *more = attempts.get_value(KEY).split(".")
-    if first not in ("", "on"):
-        attempts.add_unread(KEY)
-    return PresenterMode("dark" in more, "bare" not in more) if first == "on" else None
-
-
-def is_on() -> bool:
-    """Is the page being presented?"""
-    return get_mode() is not None
-
-
-def are_notes_shown() -> bool:
-    """Are the presenter's notes to be seen?"""
-    shown = get_mode()
-    return shown is not None and shown.notes
-
-
-def hide_answer() -> bool:
-    """Must an answer be covered here? Whatever draws one asks; Reveal then has something to do."""
-    if not is_on():
-        return False
-    attempts.set_note("present.covers", True)
-    return is_hidden()
-
-
-def is_hidden() -> bool:
-    """As `covered`, for who covers nothing: is what belongs to this place still to be revealed?"""
-    return is_on() and bool(attempts.get_note("present.revealed") != _place())
-
-
-def set_student_link(**params: str) -> None:
-    """The link for students is to have these parameters instead of the presenter's own: a student sees no answer."""
-    attempts.set_note("present.passes_on", params)
-
-
-def set_reveal(step: Callable[[], None]) -> None:
-    """The question in view is answered by this callback: Reveal calls it where nothing (more) is covered."""
-    attempts.set_note("present.step", step)
 
 
 def build_style() -> str:
     """The style of the whole page where it is presented, else empty."""
-    shown = get_mode()
+    shown = presenting.get_mode()
     if shown is None:
         return ""
     ink, paper, scheme = ("#ffffff", "#000000", "dark") if shown.dark else ("#000000", "#ffffff", "light")
     root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; color-scheme: {scheme}; }}"
     return f"<style>\n{root}\n{read_assets('components/presenter/presenter.css')}</style>"
-
-
-def get_figure_data() -> dict[str, Any]:
-    """What a component that draws figures must know: the colours to swap, and how much larger they may get."""
-    shown = get_mode()
-    return {"contrast": get_projector_colors(shown.dark), "largest": LARGEST} if shown else {}
-
-
-def _place() -> str:
-    """Where one is: the page, and all that its address says besides language and presentation."""
-    here = {name: text for name, text in sorted(attempts.get_link().items()) if name not in (KEY, "lang")}
-    return repr((attempts.get_note("present.page"), here))
-
-
-# --- drawing -------------------------------------------------------------------------------------------------------
 
 
 def draw_placeholder(what: str, words: Translations) -> None:
@@ -142,17 +64,11 @@ def offer(page: str, words: Translations) -> None:
 
 def draw_bar(page: str, library: st.Page | None, words: Translations) -> Rooms:
     """The presenter's row, before the page: whatever that does, there is a way out."""
-    shown = get_mode() or PresenterMode()
-    for name, value in (("page", page), ("covers", False), ("step", None), ("passes_on", {})):
-        attempts.set_note(f"present.{name}", value)
-    if attempts.get_note("present.revealed") != _place():  # whoever comes back finds it covered again
-        attempts.set_note("present.revealed", None)
+    shown = presenting.get_mode() or PresenterMode()
+    presenting.begin(page)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
         room = st.container(width="content", key="present_room")
-        if page == "sandbox":
-            _draw_button("reset", "reset", attempt.reset, words)
-            notes = replace(shown, notes=not shown.notes)
-            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
+        own = st.container(horizontal=True, width="content", key="present_own_room")
         contrast = "contrast_light" if shown.dark else "contrast_dark"
         _draw_button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
         for code in LANGUAGES:
@@ -168,23 +84,29 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> Rooms:
     runs = int(attempts.get_note("present.runs", 0)) + 1
     attempts.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs})
-    return Rooms(room, link)
+    return Rooms(room, own, link)
 
 
 def reveal(rooms: Rooms, page: str, words: Translations) -> None:
-    """The link and the button that uncovers, once the page has said what is covered."""
+    """What only the page can tell: its own buttons, the link, and the button that uncovers, once it is drawn."""
+    reset, shown = attempts.get_note("present.reset"), presenting.get_mode() or PresenterMode()
+    if reset is not None:
+        with rooms.own:
+            _draw_button("reset", "reset", reset, words)
+            notes = replace(shown, notes=not shown.notes)
+            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
     with rooms.link:
         copy_link(
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
             params={"lang": words.language, **attempts.get_note("present.passes_on", {})},
-            instead=attempt.link_refused(page, words),
+            instead=attempts.get_link_problem(),
         )
     if page in _NOTHING_TO_COVER:
         return
     step = attempts.get_note("present.step")
-    covers = bool(attempts.get_note("present.covers")) and is_hidden()
+    covers = bool(attempts.get_note("present.covers")) and presenting.is_hidden()
     with rooms.reveal:
         st.button(
             words.text("present.reveal"),
@@ -192,7 +114,7 @@ def reveal(rooms: Rooms, page: str, words: Translations) -> None:
             type="primary",
             disabled=not covers and step is None,
             on_click=_reveal,
-            args=(_place(), None if covers else step),
+            args=(presenting.name_place(), None if covers else step),
         )
 
 
@@ -212,7 +134,7 @@ def _draw_button(name: str, label: str, press: Callable[..., None], words: Trans
 
 def _show(wanted: PresenterMode | None) -> None:
     """Present like this; None: not any more."""
-    attempts.set_value(KEY, wanted.text if wanted else "")
+    attempts.set_value(presenting.KEY, wanted.text if wanted else "")
 
 
 def _reveal(place: str, step: Callable[[], None] | None) -> None:

@@ -12,7 +12,7 @@ from lab.quiz.question import QuizQuestion, Value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.activity.flow import wait_for_engine
-from lessons.lesson.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import build_slot_marks
 from lessons.quiz import form
 from lessons.quiz.attempt import QuizAttempt
 from lessons.state import attempts

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pandas as pd
 
@@ -15,6 +12,7 @@ from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import STYLE as TABLE_STYLE
 from lessons.report.table import clean_text, escape_text, format_marks, group_html
 from lessons.report.weakest import find_weakest, format_weak
+from lessons.text.dates import MadeOn
 from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
@@ -32,23 +30,6 @@ code { font-family: ui-monospace, monospace; font-size: .92em; }
 """
     + TABLE_STYLE
 )
-
-
-@dataclass(frozen=True)
-class MadeOn:
-    """When a file was made: the day (YYYY-MM-DD) in that time zone."""
-
-    day: str
-    zone: str
-
-
-def get_date(now: datetime, zone: str | None) -> MadeOn:
-    """The day in the time zone that the browser names; in UTC where it names none that is known. `now`: aware."""
-    try:
-        there = ZoneInfo(zone) if zone else None
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        there = None
-    return MadeOn(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
 
 
 def build_file_name(name: str, ending: str) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from lessons.activity.flow import wait_for_engine
 from lessons.report.row import ReportRow
 from lessons.state import attempts, record
+from lessons.text.dates import get_date
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
@@ -32,7 +33,7 @@ def _get_rows(words: Translations) -> list[ReportRow]:
 
 def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
     """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
-    from lessons.report.download import build_csv, build_file_name, build_html, get_date  # noqa: PLC0415
+    from lessons.report.download import build_csv, build_file_name, build_html  # noqa: PLC0415
 
     zone = attempts.get_time_zone()
     with st.container(border=True, key="report_files"):

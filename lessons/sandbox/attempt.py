@@ -117,11 +117,9 @@ def _read(text: str) -> Scenario:
     return oversized_links.find(text) or DEFAULT  # until the browser has told what it holds
 
 
-def link_refused(page: str, words: Translations) -> str:
-    """Why this page's address is no link to be passed on; empty if it is one."""
-    if page == TRACK.run and oversized_links.is_name(attempts.get_value(TRACK.run)):
-        return words.text("scenarios.link_too_long")
-    return ""
+def is_link_oversized() -> bool:
+    """Is the state in view too long for a link, so that only this browser can open its address?"""
+    return oversized_links.is_name(attempts.get_value(TRACK.run))
 
 
 def get_asked() -> tuple[Operation, int] | None:

@@ -11,9 +11,8 @@ from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
-from lessons.presenter import presenter
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 
@@ -34,7 +33,7 @@ STYLE = """
 def choose_shared_cursor(here: SandboxAttempt) -> Cursor:
     """The place that a link leads to: the one in view; while its point is covered, the one where its question is."""
     note = get_prompt_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
-    return Cursor(note.step - 1) if note is not None and presenter.is_hidden() else here.cursor
+    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else here.cursor
 
 
 def build_parameters(here: SandboxAttempt) -> dict[str, str]:

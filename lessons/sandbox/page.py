@@ -6,7 +6,6 @@ import streamlit as st
 
 from lessons.activity import run_panel
 from lessons.activity.flow import wait_for_engine
-from lessons.presenter import presenter
 from lessons.sandbox import attempt
 from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
 from lessons.sandbox.link_input import format_problem
@@ -14,11 +13,11 @@ from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
 from lessons.sandbox.prompts import draw_pane, draw_prompt, get_next_asked, list_stops
 from lessons.sandbox.share import draw_share
-from lessons.state import attempts
+from lessons.sandbox.time_machine import draw_time_machine
+from lessons.state import attempts, presenting
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.time_machine import draw_time_machine
 
 
 def draw_page() -> None:
@@ -28,21 +27,24 @@ def draw_page() -> None:
     wait_for_engine(words_of(language))  # a link is checked by running it
     here = attempt.place()
     attempt.arrive(here)
+    presenting.set_reset(attempt.reset)
     words = SandboxWords(language, here.scenario)
+    if attempt.is_link_oversized():
+        attempts.set_link_problem(words.text("scenarios.link_too_long"))
     if here.problem:
         st.warning(format_problem(here.problem, words))
-    presenting = presenter.is_on()
-    attempts.set_pictures_beside_words(not presenting)
-    if not presenting:
+    is_presented = presenting.is_on()
+    attempts.set_pictures_beside_words(not is_presented)
+    if not is_presented:
         draw_share(here, words)
     # A grid, see assets/components/one_view/one_view.css; presented, the question comes first, the presenter's notes beside or under it.
-    presented = ("question", "pane", "showing", "asking", "explaining")
-    order = presented if presenting else ("asking", "showing", "explaining")
+    presented_order = ("question", "pane", "showing", "asking", "explaining")
+    order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
         parts = {
-            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenter.are_notes_shown()
+            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
         }
-    with parts["question" if presenting else "asking"]:
+    with parts["question" if is_presented else "asking"]:
         draw_prompt(here, words)
     if "pane" in parts:
         with parts["pane"]:
@@ -52,10 +54,10 @@ def draw_page() -> None:
     with parts["explaining"]:
         draw_setup(here, words)
     with parts["showing"]:
-        run_panel.draw_picture(here.place, here.timeline, words, refusals=presenting)  # else said beside it
+        run_panel.draw_picture(here.place, here.timeline, words, refusals=is_presented)  # else said beside it
         # While a question is to come, the list does not tell what is to be predicted.
         ahead = get_next_asked(here)
-        tells = not (presenting or ahead)
+        tells = not (is_presented or ahead)
         draw_time_machine(
             here,
             words,
@@ -64,8 +66,8 @@ def draw_page() -> None:
             stops=() if tells else list_stops(here),
         )
         if here.cursor.step:
-            run_panel.draw_events(here.place, here.timeline, words, open_=not presenting)
-    if presenting:
+            run_panel.draw_events(here.place, here.timeline, words, open_=not is_presented)
+    if is_presented:
         draw_share(here, words)
     if here.cursor.step:
         _look_closer(here, words)

@@ -28,7 +28,7 @@ from lessons.sandbox import attempt
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.link_input import choose_shared_cursor
 from lessons.sandbox.share import format_title
-from lessons.state import attempts
+from lessons.state import attempts, presenting
 from lessons.text.sentences import format_operation, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -128,9 +128,9 @@ def _draw_point(here: SandboxAttempt, words: Translations) -> bool:
     note = get_prompt_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
     if note is None:
         return False
-    if presenter.hide_answer():
+    if presenting.hide_answer():
         presenter.draw_placeholder("point", words)
-        presenter.set_student_link(**{TRACK.at: encode_cursor(choose_shared_cursor(here))})
+        presenting.set_student_link(**{TRACK.at: encode_cursor(choose_shared_cursor(here))})
         return True
     _draw_card(
         "point", words.text("present.note.point", **_number_prompt(note)), _format_prompt(note.point, note, words)
@@ -143,8 +143,8 @@ def _draw_question(here: SandboxAttempt, prepared: Prepared, words: Translations
     note = get_asked(here)
     if note is not None:
         _draw_card("ask", words.text("present.note.ask", **_number_prompt(note)), _format_prompt(note.ask, note, words))
-        if presenter.is_on():
-            presenter.set_reveal(partial(make_step, note))
+        if presenting.is_on():
+            presenting.set_reveal(partial(make_step, note))
         else:
             _draw_button("make_step", words.text("present.note.make_step"), make_step, note)
         return

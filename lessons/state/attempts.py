@@ -337,6 +337,16 @@ def set_part(name: str) -> None:
 # --- short-lived notes ---------------------------------------------------------------------------------------------
 
 
+def set_link_problem(text: str) -> None:
+    """Why the address of the page in view is no link to be passed on; empty if it is one."""
+    set_note("link_problem", text)
+
+
+def get_link_problem() -> str:
+    """What the page in view has set, or nothing."""
+    return str(get_note("link_problem", ""))
+
+
 def flash(error: LabError) -> None:
     """Keep an answer for the next drawing of the page."""
     get_session()["told"] = error

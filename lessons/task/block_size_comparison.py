@@ -156,7 +156,8 @@ def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
 
 def _draw_slider(place: View, words: Translations) -> None:
     """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
-    from lab.activities.block_size_runs import SIZES, measure_use, paged  # noqa: PLC0415
+    from lab.activities.block_size_runs import SIZES, measure_use  # noqa: PLC0415
+    from lab.activities.repaged_runs import run_at_all_sizes  # noqa: PLC0415
     from lab.figures.block_size import draw_block_size  # noqa: PLC0415  (after the warm-up)
     from lab.figures.repaging import draw_repaging  # noqa: PLC0415
     from lab.figures.theme import get_dark_colors  # noqa: PLC0415
@@ -174,7 +175,7 @@ def _draw_slider(place: View, words: Translations) -> None:
         )
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
-    runs = paged(place.run.config.free_block_ids)
+    runs = run_at_all_sizes(place.run.config.free_block_ids)
     pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=attempts.get_columns())
     draw(
         pages.spec,

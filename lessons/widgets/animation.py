@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from lessons.presenter import presenter
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
+from lessons.state import presenting
 from lessons.state.session import get_event, get_session
 from lessons.text.reading_time import estimate_reading_seconds
 from lessons.text.translations import Translations
@@ -131,7 +131,7 @@ def animate(
             "dark_colors": dark_colors,
             "columns": columns,
             "url": plotly_js.get_url(),
-            **presenter.get_figure_data(),
+            **presenting.get_figure_data(),
         },
         on_place_change=moved,
         on_columns_change=measured,

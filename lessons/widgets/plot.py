@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from lessons.presenter import presenter
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
+from lessons.state import presenting
 from lessons.state.session import get_event
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def draw(
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
             "url": plotly_js.get_url(),
-            **presenter.get_figure_data(),
+            **presenting.get_figure_data(),
         },
         on_click_change=clicked,
         on_columns_change=measured,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lab.activities.block_size_runs import SIZES, measure_use, paged
+from lab.activities.block_size_runs import SIZES, measure_use
+from lab.activities.repaged_runs import run_at_all_sizes
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import A_PROMPT, USED_QUEUE, build_fresh_queue
 from lessons.text.translations import LANGUAGES, Language, get_translations
@@ -17,7 +18,7 @@ def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns:
     """As many pages, blocks and empty slots as the engine has; all pictures of one height."""
     say, heights = get_translations(language), set()
     for i, size in enumerate(SIZES):
-        drawn, facts = draw_repaging(paged(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
+        drawn, facts = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
         names = {trace["name"]: trace for trace in drawn.spec["data"]}
         assert names["page_tokens"]["text"] == [say.token(token) for token in A_PROMPT]
         blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: facts.blocks]]
@@ -32,5 +33,5 @@ def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns:
 def test_a_pool_that_is_too_small_says_so() -> None:
     """At block_size 1 the tokens need more blocks than it has: nothing is drawn, and no sentence is invented."""
     say = get_translations("en")
-    drawn = draw_repaging(paged(build_fresh_queue(8)), 0, say)
+    drawn = draw_repaging(run_at_all_sizes(build_fresh_queue(8)), 0, say)
     assert (drawn.sentence, len(drawn.table)) == (say.text("figures.memory.no_requests"), 0)

@@ -20,7 +20,7 @@ from lab.figures.picture import Picture
 from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
-from lessons.lesson.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import build_slot_marks
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts

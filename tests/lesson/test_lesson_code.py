@@ -200,7 +200,7 @@ def test_what_the_engine_did_not_do_itself_is_known(monkeypatch: pytest.MonkeyPa
         for index in range(len(run.operations)):
             execution = trace_step(run.config, run.operations, index)
             events = execution.step.events
-            by_engine = [source == "recording.py" for source in sources[-len(events) :]]
+            by_engine = [source == "recorder.py" for source in sources[-len(events) :]]
             for number, event in enumerate(events, 1):
                 told = execution.outside(number)
                 assert (told == "") == (by_engine[number - 1] or isinstance(event, Refused))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lab.activities.block_size_runs import paged
 from lab.activities.question import FORMS
+from lab.activities.repaged_runs import run_at_all_sizes
 from lab.figures.block_size import draw_block_size
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE
@@ -49,7 +49,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     for size in range(1, 17):
         at = sound(at.slider(key="size_slider").set_value(size).run())
         assert draw_block_size(11, size, say).sentence in texts(at)
-        assert draw_repaging(paged(USED_QUEUE), size - 1, say).sentence in texts(at)
+        assert draw_repaging(run_at_all_sizes(USED_QUEUE), size - 1, say).sentence in texts(at)
 
 
 def test_the_forms_of_the_two_tasks_share_no_complaint() -> None:

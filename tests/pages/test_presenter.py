@@ -14,7 +14,7 @@ from lab.figures.theme import LIGHT, Theme
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, resize_prepared
 from lab.sandbox.link import encode_scenario, parse_scenario
-from lessons.presenter.presenter import PresenterMode
+from lessons.state.presenting import PresenterMode
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
 from lessons.text.translations import LANGUAGES, Language, get_translations

@@ -71,11 +71,11 @@ def told(at: AppTest) -> LabError | None:
 
 def test_an_operation_is_one_step_of_the_address() -> None:
     at = sandbox()
-    do(at, "act", A, 0)
+    do(at, "operate", A, 0)
     assert address(at, "sandbox") == encode_scenario(DEFAULT.then(A))
     assert address(at, "at_sandbox") == ""
     assert here(at).timeline.steps[-1].refusal is None
-    do(at, "act", B, 0)  # pressed on a page that was drawn before
+    do(at, "operate", B, 0)  # pressed on a page that was drawn before
     assert log(at) == "aA"
     reopened = sandbox(sandbox=address(at, "sandbox"))
     assert here(reopened).scenario == here(at).scenario
@@ -83,22 +83,22 @@ def test_an_operation_is_one_step_of_the_address() -> None:
 
 def test_several_at_once_end_with_the_first_refusal() -> None:
     at = sandbox(sandbox=encode_scenario(Scenario(2, 4, "fresh", (RequestSpec("A", 4),), (A,))))
-    do(at, "act", TOKEN, 1, 9)
+    do(at, "operate", TOKEN, 1, 9)
     assert [step.refusal is None for step in here(at).timeline.steps] == [True] * 5 + [False]
 
 
 def test_acting_earlier_asks_and_one_undo_brings_it_back() -> None:
     at = sandbox(sandbox=encode_scenario(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
-    do(at, "act", RELEASE, 1)
+    do(at, "operate", RELEASE, 1)
     assert log(at) == "aA.tA.aB"
     assert at.session_state["asked"] == (RELEASE, 1)
     do(at, "dismiss")
     assert at.session_state["asked"] is None
-    do(at, "act", RELEASE, 1)
+    do(at, "operate", RELEASE, 1)
     do(at, "move", Cursor(2))  # going elsewhere is an answer too
     assert at.session_state["asked"] is None
     do(at, "move", Cursor(1))
-    do(at, "act_anyway")
+    do(at, "operate_anyway")
     assert (log(at), here(at).cursor) == ("aA.rA", Cursor(2))
     do(at, "undo")
     assert (log(at), here(at).cursor) == ("aA.tA.aB", Cursor(1))
@@ -113,8 +113,8 @@ def test_a_change_runs_the_log_again_and_can_be_undone() -> None:
     assert here(at).scenario.block_size == 8
     assert here(at).cursor == Cursor(1)
     assert at.session_state["compared"] == before
-    do(at, "act", TOKEN, 1)
-    do(at, "act_anyway")
+    do(at, "operate", TOKEN, 1)
+    do(at, "operate_anyway")
     assert at.session_state["compared"] is None
     do(at, "undo")
     do(at, "undo")
@@ -124,7 +124,7 @@ def test_a_change_runs_the_log_again_and_can_be_undone() -> None:
 def test_what_a_limit_refuses_changes_nothing_and_is_told() -> None:
     full = Scenario(16, 16, "fresh", (RequestSpec("A", 128),), (A,))
     at = sandbox(sandbox=encode_scenario(full))
-    do(at, "act", AppendToken("A"), 1)
+    do(at, "operate", AppendToken("A"), 1)
     assert here(at).scenario == full
     problem = told(at)
     assert problem is not None
@@ -145,8 +145,8 @@ def test_a_prepared_scenario_opens_at_its_beginning_and_is_reset_to_it(key: str)
     do(at, "open_state", State(prepared, 0))
     assert (here(at).scenario, here(at).cursor) == (prepared, Cursor(0))
     do(at, "move", Cursor(1))
-    do(at, "act", RELEASE, 1)
-    do(at, "act_anyway")
+    do(at, "operate", RELEASE, 1)
+    do(at, "operate_anyway")
     do(at, "reset")
     assert (here(at).scenario, here(at).cursor) == (prepared, Cursor(0))
 
@@ -155,7 +155,7 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
     at, opened = sandbox(), State(DEFAULT.then(A, B), 1)
     do(at, "open_state", opened)
     do(at, "move", Cursor(2))
-    do(at, "act", TOKEN, 2)
+    do(at, "operate", TOKEN, 2)
     do(at, "reset")
     assert here(at).history.state == opened
 
@@ -180,7 +180,7 @@ def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
     remembered(at)
     assert here(at).scenario == LONG
     for count in range(3):
-        do(at, "act", A if not count else TOKEN, count)
+        do(at, "operate", A if not count else TOKEN, count)
     assert len(remembered(at)["long_states"]) == 1
     assert address(at, "sandbox").endswith("_aA.tA-2")
     assert here(at).scenario == LONG.then(A, TOKEN, TOKEN)
@@ -243,14 +243,14 @@ def test_a_place_inside_a_step_is_one_of_the_address_too() -> None:
 def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
     """Who comes to another state by a link is not sent back to what was done before it."""
     at = sandbox()
-    do(at, "act", A, 0)
+    do(at, "operate", A, 0)
     assert at.session_state["history"].can_undo
     linked = DEFAULT.then(B, TOKEN)
     at.query_params["sandbox"] = encode_scenario(linked)
     at.run()
     assert not at.session_state["history"].can_undo
-    do(at, "act", A, 2)
-    do(at, "act", RELEASE, 3)
+    do(at, "operate", A, 2)
+    do(at, "operate", RELEASE, 3)
     do(at, "reset")
     assert here(at).history.state == State(linked, 2)
     do(at, "undo")
@@ -263,7 +263,7 @@ def test_undo_and_reset_after_the_browsers_back() -> None:
     at = sandbox(sandbox=encode_scenario(opened), at_sandbox="1")
     do(at, "move", Cursor(2))
     for count in range(2, 5):
-        do(at, "act", TOKEN, count)
+        do(at, "operate", TOKEN, count)
     come_back(at, sandbox=encode_scenario(opened.then(TOKEN)))
     assert len(at.session_state["history"].before) == 1
     do(at, "undo")

@@ -20,11 +20,11 @@ from lab.trace.operations import Operation, parse_operation
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.sandbox.attempt import DEFAULT, SandboxWords
+from lessons.sandbox.time_machine import _go, _log, build_rows
 from lessons.state import attempts
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
-from lessons.widgets.time_machine import _go, _log, build_rows
 from tests.pages.test_pages import go, task
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories

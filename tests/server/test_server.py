@@ -233,7 +233,7 @@ def kinds_of_trace(code: str) -> set[str]:
 def test_plotly_js_holds_every_kind_of_trace_that_the_lab_draws_with() -> None:
     held = set(re.findall(r'moduleType:"trace",name:"(\w+)"', plotly_js.SOURCE.read_text(encoding="utf-8")))
     drawn = {
-        file.name: kinds_of_trace(file.read_text(encoding="utf-8")) for file in (ROOT / "lab" / "figures").glob("*.py")
+        file.name: kinds_of_trace(file.read_text(encoding="utf-8")) for file in (ROOT / "lab" / "figures").rglob("*.py")
     }
     assert {"scatter", "bar"} <= set().union(*drawn.values())
     assert {name: kinds - held for name, kinds in drawn.items() if kinds - held} == {}

@@ -11,7 +11,7 @@ import streamlit as st
 from lab.activities.trace_points import Outcome
 from lab.figures.theme import get_dark_colors
 from lessons.activity import prediction_form, run_panel
-from lessons.lesson.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import build_slot_marks
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.translations import Translations
