@@ -60,7 +60,7 @@ def test_back_to_the_form_offers_no_second_prediction(open_page: OpenPage, wait_
     for operation_id in ("aA", "aB"):
         press(page, operation_id)
         wait_idle(page)
-    assert (outcomes(page).first.text_content() or "") == say.text("task.card.other", value=3)
+    assert outcomes(page).first.text_content() == say.text("task.card.other", value=3)
     for _ in range(3):
         page.go_back()
         wait_idle(page)
