@@ -10,17 +10,17 @@ function build(parentElement) {
   const root = element("div", "pkl-animation", parentElement, { role: "group" });
   const controls = element("div", "pkl-controls", root);
   const scenes = element("ol", "pkl-scenes", controls, { role: "list" });
+  const speed = element("select", "pkl-speed", controls);
+  for (const value of SPEEDS) speed.append(new Option(`${value}×`, value, value === 1, value === 1));
   const [back, play, forward] = ["back", "play", "forward"].map((name) =>
     element("button", `pkl-${name}`, controls, { type: "button" }),
   );
-  const speed = element("select", "pkl-speed", controls);
-  for (const value of SPEEDS) speed.append(new Option(`${value}×`, value, value === 1, value === 1));
   const slider = element("input", "pkl-slider", controls, { type: "range", min: "0", step: "1" });
   const title = element("p", "pkl-scene", root);
   const caption = element("p", "pkl-caption", root, { "aria-live": "off", "aria-atomic": "true" });
-  const cue = element("p", "pkl-cue", root, { role: "status" });
   const stage = element("div", "pkl-stage", root);
   const node = element("div", "", stage, { role: "img" });
+  const cue = element("p", "pkl-cue", root, { role: "status" }); // below: the picture stays where it is
   const story = element("section", "pkl-story", root);
   root.state = {
     nodes: { scenes, back, play, forward, speed, slider, title, caption, cue, stage, node, story },

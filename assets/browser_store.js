@@ -140,8 +140,9 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   drawnFor(data.address, data.mangled);
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
-  const primary = themeValue(parentElement, "--st-primary-color");
-  document.documentElement.style.setProperty("--pkl-on-primary", readableOn(primary)); // for page.css
+  const { style } = document.documentElement; // for what is no component: page.css, one_view.css
+  style.setProperty("--pkl-on-primary", readableOn(themeValue(parentElement, "--st-primary-color")));
+  style.setProperty("--pkl-page", themeValue(parentElement, "--st-background-color"));
   // An empty element still takes the gap between two elements.
   const container = parentElement.closest('[data-testid="stElementContainer"]');
   if (container) container.style.display = "none";

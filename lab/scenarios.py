@@ -38,16 +38,6 @@ def example_config(block_size: int) -> Config:
     )
 
 
-def start_config() -> Config:
-    """Two requests for the picture on Start; not the task's, which the learner has yet to predict. Raises as Config."""
-    return Config(
-        num_blocks=16,
-        block_size=4,
-        free_block_ids=(12, 3, 9, 6, 14, 1, 8, 0, 11, 5, 15, 2, 10, 7, 13, 4),
-        requests=(Request("C", (*B_PROMPT, B_FIFTH, *FURTHER[:2]), FURTHER), Request("D", A_PROMPT[5:], FURTHER)),
-    )
-
-
 def fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
     """The queue of a pool that nobody has used yet: 0, 1, 2, ..."""
     return tuple(range(num_blocks))

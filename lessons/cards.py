@@ -16,7 +16,7 @@ _SHOWN = 40  # characters of a text that came with a link
 
 STYLE = """
 <style>
-.stMainBlockContainer { max-width: 76rem; padding: 1.25rem clamp(1rem, 3vw, 3rem) 4rem; }
+.stMainBlockContainer { max-width: 76rem; padding: .75rem clamp(1rem, 3vw, 3rem) 4rem; }
 [data-testid="stPageLink-NavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 [class*="st-key-way_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
 [class*="st-key-way_"] [data-testid="stPageLink-NavLink"] p { font-size: 1rem; font-weight: 600;
@@ -52,17 +52,7 @@ ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom:
 .kv-unread { margin: 0; padding: .5rem .75rem; border: 1px solid currentColor; border-radius: .4rem;
   overflow-wrap: anywhere; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
-@media (min-width: 1000px) {
-  .st-key-lesson { display: grid; grid-template: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem; }
-  .st-key-lesson > :has(> .st-key-lesson_showing) { grid-area: 1 / 2 / 3 / 3; }
-  .st-key-lesson > :has(> .st-key-lesson_explaining) { grid-area: 2 / 1; }
-  .st-key-to_form { display: none; }
-}
-.st-key-lesson .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden;
-  clip-path: inset(50%); }
 @media (max-width: 640px) {
-  .st-key-time_travel button { min-width: 2.75rem; padding-inline: .6rem; }
-  .st-key-time_travel button p { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   [data-testid="stTable"] table { width: max-content; min-width: 100%; }
   [data-testid="stTable"] th * { white-space: nowrap; } [data-testid="stTable"] td { max-width: 15rem; }
   .st-key-top_bar button { min-height: 2.75rem; }
@@ -70,6 +60,9 @@ ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom:
 }
 </style>
 """
+
+
+_SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
 def page_in_view(url_path: str, group: str = "") -> str:
@@ -86,12 +79,13 @@ def page_in_view(url_path: str, group: str = "") -> str:
 
 @dataclass(frozen=True)
 class Card:
-    """One prediction beside its outcome. `state`: "waiting", "same" or "other"."""
+    """One prediction beside its outcome. `state`: "waiting", "same" or "other"; `new`: settled by the newest step."""
 
     question: str
     answer: str
     outcome: str
     state: str
+    new: bool = False
 
 
 def cards(items: Sequence[Card], label: str) -> None:
@@ -102,6 +96,20 @@ def cards(items: Sequence[Card], label: str) -> None:
         for c in items
     )
     st.html(f'<ul class="kv-cards" aria-label="{escape(label)}">{inner}</ul>')
+
+
+def verdicts(items: Sequence[Card], label: str) -> None:
+    """The cards as chips in a row: a sign and the question's name, which opens to the rest; see assets/one_view.css."""
+    inner = "".join(
+        f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
+        f'<span class="q">{escape(c.question)}</span></summary>'
+        f'<div class="kv-card {escape(c.state)}"><span class="q">{escape(c.question)}</span>'
+        f'<span class="a">{escape(c.answer)}</span><span class="o">{escape(c.outcome)}</span></div></details></li>'
+        for c in items
+    )
+    with st.container(key="verdicts"):
+        st.html(f'<ul class="kv-verdicts" aria-label="{escape(label)}">{inner}</ul>')
+    say_aloud(*(f"{c.question}: {c.outcome}" for c in items if c.new))
 
 
 def event_list(lines: Sequence[str], shown: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +18,7 @@ from lab.operations import Allocate, Append
 from lab.prediction import FORMS, outcomes
 from lab.scenarios import task_config
 from lessons import cards, state
+from lessons.aloud import say_aloud
 from lessons.concepts import concept_table
 from lessons.my_way import my_way
 from lessons.place import EIGHT, MAIN, Place
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
     from lab.snapshot import SequenceView
     from lab.timeline import Timeline
 
+STYLE = """
+<style>
+@media (max-width: 640px) {
+  .st-key-eight_table [data-testid="stTable"] table { width: 100%; }
+  .st-key-eight_table [data-testid="stTable"] :is(th, td) { padding: .3rem .2rem; font-size: .8rem; }
+  .st-key-eight_table [data-testid="stTable"] th * { white-space: normal; }
+}
+</style>
+"""
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 
@@ -42,23 +53,26 @@ class _Row:
     view: SequenceView
 
 
-def eight(words: WordsOf) -> None:
-    """Draw the part."""
+def eight(words: WordsOf, introduction: Callable[[], None]) -> None:
+    """Draw the part. `introduction` draws the words that the whole task begins with."""
     place = state.place(EIGHT)
-    cards.heading(2, words.text("eight.title"))
-    if place.problem:
-        st.warning(words.text("eight.link_problem"))
-    same = place.run.config.free_block_ids == state.place().run.config.free_block_ids
-    lead = "eight.lead" if same else "eight.lead_other_pool"
-    st.markdown(words.text(lead, block_size=place.run.config.block_size))
+
+    def lead() -> None:
+        if place.problem:
+            st.warning(words.text("eight.link_problem"))
+        cards.heading(2, words.text("eight.title"))
+        same = place.run.config.free_block_ids == state.place().run.config.free_block_ids
+        text = "eight.lead" if same else "eight.lead_other_pool"
+        st.markdown(words.text(text, block_size=place.run.config.block_size))
+        introduction()
 
     def then(timeline: Timeline) -> None:
         if _settled(place, timeline, words):
             _compare(place, words)
-            _slider(words)
+            _slider(place, words)
             _way_on(words)
 
-    predict_and_run(place, words, then)
+    predict_and_run(place, words, then, lead=lead)
 
 
 def _settled(place: Place, timeline: Timeline, words: WordsOf) -> bool:
@@ -107,7 +121,9 @@ def _compare(place: Place, words: WordsOf) -> None:
         )
         for row in rows
     ]
-    st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
+    with st.container(key="eight_table"):  # narrow, see STYLE: its last columns are its point
+        st.html(STYLE)
+        st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
     st.markdown(words.text("eight.explanation"))
     b = [row for row in rows if row.view.seq_id == "B"]
     if len(b) == 2 and b[0].view.empty_slots == b[1].view.empty_slots:
@@ -135,9 +151,11 @@ def _both(rows: list[_Row]) -> dict[str, str]:
     return {"first": slots[0], "second": slots[1]}
 
 
-def _slider(words: WordsOf) -> None:
-    from lab.block_size_runs import use  # noqa: PLC0415
+def _slider(place: Place, words: WordsOf) -> None:
+    """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
+    from lab.block_size_runs import SIZES, paged, use  # noqa: PLC0415
     from lab.figures.block_size import block_size_picture  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.paged_anew import paged_anew  # noqa: PLC0415
     from lab.figures.theme import dark_colors  # noqa: PLC0415
 
     cards.heading(3, words.text("eight.slider_title"))
@@ -153,8 +171,13 @@ def _slider(words: WordsOf) -> None:
         )
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
+    runs = paged(place.run.config.free_block_ids)
+    pages = paged_anew(runs, SIZES.index(int(size)), words, columns=state.columns())
+    draw(pages.spec, key="paged_anew", label=pages.sentence, dark_colors=dark_colors(), columns=state.columns())
+    say_aloud(pages.sentence)
     drawn = block_size_picture(length, int(size), words, columns=state.columns())
-    st.markdown(drawn.sentence)
     draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=dark_colors())
+    st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
     with st.expander(words.text("task.as_table"), key="block_size_table"):
+        st.table(pages.table, hide_index=True)
         st.table(drawn.table, hide_index=True)

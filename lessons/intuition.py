@@ -9,6 +9,8 @@ from lab.figures.theme import dark_colors
 from lab.intuition.visit import QUESTIONS, Visit
 from lessons import cards, course, intuition_visit, state
 from lessons import intuition_questions as questions
+from lessons.focus import focus_on
+from lessons.one_view import one_view, title_row
 from lessons.own_words import write
 from lessons.predict_run_explain import wait_for_engine
 from lessons.say import say_error
@@ -19,7 +21,8 @@ from lessons.text import words as words_of
 def intuition() -> None:
     """Draw the page."""
     words = words_of(state.language())
-    cards.heading(1, words.text("intuition.title"))
+    with title_row():
+        cards.heading(1, words.text("intuition.title"))
     try:
         visit = intuition_visit.asked_for()
         if visit.answers:
@@ -32,22 +35,36 @@ def intuition() -> None:
         st.markdown(words.text("intuition.lead"))
         st.markdown(words.text("task.intro_kv"))
         questions.ask(visit, QUESTIONS[0], words)
+        _land(visit)
         return
+    state.pictures_beside_words(True)
     counts = intuition_visit.frame_counts()
     ended = intuition_visit.has_ended(visit, counts)
-    _animation(visit, words)
-    if visit.pending:
+    view = one_view()
+    with view.asking:
+        questions.answers(visit, ended, words)
+    with view.showing:
+        with st.container(key="film"):
+            _animation(visit, words)
+        _table(visit, words)
+    with view.explaining:
         _gate(visit, counts, words)
-    _table(visit, words)
-    questions.answers(visit, ended, words)
-    questions.ideas(visit, ended, words)
-    if ended:
-        _again(visit, words)
-    with st.popover(words.text("task.start_over"), key="ask_again"):
-        st.markdown(words.text("intuition.start_over_ask"))
-        st.button(words.text("task.start_over_yes"), key="start_over_yes", on_click=intuition_visit.start_over)
+        questions.ideas(visit, ended, words)
+        if ended:
+            _again(visit, words)
+        with st.popover(words.text("task.start_over"), key="ask_again"):
+            st.markdown(words.text("intuition.start_over_ask"))
+            st.button(words.text("task.start_over_yes"), key="start_over_yes", on_click=intuition_visit.start_over)
     if ended:
         course.way_on(intuition_visit.KEY, words)
+    _land(visit)
+
+
+def _land(visit: Visit) -> None:
+    """After an answer the film is next, with its verdicts above it; after a press for the question, that question."""
+    columns = str(state.measured_columns())  # another number makes the picture longer
+    focus_on("film", key="film_focus", stamp=str(len(visit.answers)), view="verdicts", look=columns, opens=True)
+    focus_on("film_question", key="film_question_focus", stamp=str(intuition_visit.question_asked_for()))
 
 
 def _animation(visit: Visit, words: WordsOf) -> None:
@@ -55,7 +72,7 @@ def _animation(visit: Visit, words: WordsOf) -> None:
     from lessons.animation import animate  # noqa: PLC0415
     from lessons.intuition_film import reel  # noqa: PLC0415  (torch, pandas)
 
-    columns = state.columns()
+    columns = state.measured_columns()
     animate(
         reel(words.language, columns, visit.last_scene),
         key="animation",
@@ -79,7 +96,7 @@ def _table(visit: Visit, words: WordsOf) -> None:
             from lessons.intuition_film import picture  # noqa: PLC0415
 
             frame = scenes()[visit.scene - 1][visit.frame - 1]
-            st.table(picture(frame, words, state.columns()).table, hide_index=True)
+            st.table(picture(frame, words, state.measured_columns()).table, hide_index=True)
 
 
 def _gate(visit: Visit, counts: tuple[int, ...], words: WordsOf) -> None:
@@ -89,7 +106,8 @@ def _gate(visit: Visit, counts: tuple[int, ...], words: WordsOf) -> None:
     scene = visit.last_scene + 1
     if intuition_visit.is_last_of_open(visit, counts):
         title = words.text("intuition.before_scene", scene=scene)
-        questions.ask(visit, visit.pending, words, title=title)
+        with st.container(key="film_question"):
+            questions.ask(visit, visit.pending, words, title=title)
         return
     st.markdown(f":material/lock: {words.text('intuition.not_yet', scene=scene)}")
     st.button(words.text("intuition.to_question"), key="to_question", on_click=intuition_visit.to_question)

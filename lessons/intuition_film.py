@@ -41,9 +41,9 @@ def reel(language: Language, columns: int, last_scene: int) -> str:
 def picture(frame: Frame, words: WordsOf, columns: int) -> Picture:
     """Draw one frame; what changed since the one before is marked. Pure."""
     if isinstance(frame.state, ContiguousSnapshot):
-        return contiguous_picture(frame.state, words, columns=columns)
+        return contiguous_picture(frame.state, words, columns=columns, compact=True)
     changed = difference(frame.before, frame.state) if frame.before else None
-    return memory_picture(frame.state, words, changed=changed, columns=columns, clickable=())
+    return memory_picture(frame.state, words, changed=changed, columns=columns, compact=True, clickable=())
 
 
 def caption(frame: Frame, words: WordsOf) -> str:

@@ -1,4 +1,4 @@
-"""The questions of the first lesson: a form before each gate, then a card with what the run showed over it."""
+"""The questions of the first lesson: a form before each gate, then a chip that opens to what the run showed."""
 
 from __future__ import annotations
 
@@ -75,9 +75,10 @@ def answers(visit: Visit, ended: bool, words: WordsOf) -> None:
                 words.text(key, answer=option_text(question, given.option, words)),
                 over,
                 same if settled else "waiting",
+                new=i == len(visit.answers) - 1 or (ended and i == 0),
             )
         )
-    cards.cards(items, words.text("task.committed"))
+    cards.verdicts(items, words.text("task.committed"))
 
 
 def _settled(visit: Visit, i: int, ended: bool) -> bool:

@@ -7,6 +7,7 @@ from lab.intuition.visit import SCENES, Answer, Visit, parse_frame, parse_visit,
 from lessons import record, state
 
 KEY = "intuition"  # in the address, in the record, and as the mark of being done
+_ASKED = "intuition.to_question"
 
 
 def asked_for() -> Visit:
@@ -49,6 +50,11 @@ def has_ended(visit: Visit, counts: tuple[int, ...]) -> bool:
     return visit.last_scene == SCENES and seen
 
 
+def question_asked_for() -> int:
+    """How often the visitor has pressed for the next question."""
+    return int(state.noted(_ASKED, 0))
+
+
 # --- callbacks -----------------------------------------------------------------------------------------------------
 
 
@@ -83,6 +89,7 @@ def to_question() -> None:
     """Look at the last picture that is open: the question stands beside it."""
     visit = _current()
     if visit.answers:
+        state.note(_ASKED, question_asked_for() + 1)
         move(f"{visit.last_scene}.{frame_counts()[visit.last_scene - 1]}")
 
 

@@ -1,7 +1,6 @@
 """The page of a lesson: one case after another, each predicted, run and explained; what it was for; the way on.
 
-One idea is on screen at a time: words, questions and buttons on the left, the picture on the right; on a phone the
-picture stands between the run and its explanation.
+One idea is on screen at a time: words, questions and buttons beside the picture that they are about; see one_view.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from lab.link import run_text
 from lab.moments import Outcome, moments
 from lab.prediction import outcomes
 from lessons import cards, course, predict, record, run_panel, state
-from lessons.focus import focus_on
 from lessons.ideas_told import ideas_told
 from lessons.lesson_picture import Slots, asked_slots, no_slots, picture
+from lessons.one_view import land, one_view, title_row
 from lessons.own_words import own_words
 from lessons.place import Place, Track
 from lessons.predict_run_explain import wait_for_engine
@@ -41,16 +40,15 @@ def nothing(_place: Place, _timeline: Timeline, _words: WordsOf) -> None:
 class Looks:
     """What a lesson shows besides the flow that all share.
 
-    given  with the lead; above, under (right below) the picture, and below all that belongs to it.
+    given  with the lead, as long as one predicts; then behind the buttons.
+    under  right below the picture.
     slots  what is asked about slots once the prediction is settled; None: its marks stay.
-    beside  on the left, before the explanation; on a phone after everything about the picture.
+    beside  with the words, before the explanation; where there is one column, after the picture.
     events_open  are the events of the step in view unfolded, until all that was predicted is settled?
     """
 
     given: Look = nothing
-    above: Look = nothing
     under: Look = nothing
-    below: Look = nothing
     beside: Look = nothing
     slots: Callable[[Place, Timeline], Slots | None] = no_slots
     events_open: bool = True
@@ -64,15 +62,14 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
     case = place.run.case
     if case is None:  # a lesson's track holds cases alone
         return
-    cards.heading(1, words.text(f"{name}.title"))
+    with title_row():
+        cards.heading(1, words.text(f"{name}.title"))
+        _choose_case(place, words)
     if place.problem:
         st.warning(words.text("site.link_problem", reason=say_error(place.problem, words)))
-    _choose_case(place, words)
-    with st.container(key="lesson"):  # a grid, see cards.STYLE: two columns where there is room for them
-        asking, showing, explaining = (
-            st.container(key=f"lesson_{name}") for name in ("asking", "showing", "explaining")
-        )
-    with asking:
+    committed = place.run.prediction is not None
+    view = one_view()
+    with view.asking:
         cards.heading(2, words.text(f"{name}.case.{case.id}.title"))
         st.markdown(words.text(f"{name}.case.{case.id}.lead", **predict.about(place, None, words)))
         given = st.container()
@@ -80,24 +77,21 @@ def lesson(name: str, looks: Looks = Looks()) -> None:
     wait_for_engine(words)
     timeline = state.timeline(place.run, place.track)
     facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
-    with given:
+    with view.showing:
+        slots = looks.slots(place, timeline) or asked_slots(place, pick, facts)
+        picture(place, timeline, slots, words, lambda: looks.under(place, timeline, words))
+    with view.asking:
+        _predicted(place, facts, words)
+    with view.doing:
+        run_panel.do(place, timeline, words)
+    with view.explaining if committed else given:
         looks.given(place, timeline, words)
-    with showing:
-        looks.above(place, timeline, words)
-        picture(place, timeline, looks.slots(place, timeline) or asked_slots(place, pick, facts), words)
-        looks.under(place, timeline, words)
-        if len(place.run.operations) > len(place.run.beginning.operations):
-            run_panel.time_travel(place, timeline, words)
-            if place.cursor.step:
-                run_panel.events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
-        looks.below(place, timeline, words)
-    with asking:
-        _run(place, timeline, facts, words)
-    with explaining:
+    with view.explaining:
         looks.beside(place, timeline, words)
+        if len(place.run.operations) > len(place.run.beginning.operations) and place.cursor.step:
+            run_panel.events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
         _explain(place, timeline, facts, words)
-    committed = place.run.prediction is not None  # the pressed button is gone with the form, or with the case
-    focus_on("operations" if committed else "lesson_asking", key="lesson_focus", stamp=f"{place.form}.{committed}")
+    land(place)
     _end(place, words, settled=len(facts) == len(place.questions))
 
 
@@ -158,8 +152,8 @@ def _forget_slot(place: Place) -> None:
             state.set_field(predict.answer_key(place, question), "")
 
 
-def _run(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:
-    """The outcomes over the prediction, and the operations as buttons."""
+def _predicted(place: Place, facts: Mapping[str, Outcome], words: WordsOf) -> None:
+    """The prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = place.run
     if run.prediction is None:
         if place.demonstration:
@@ -171,7 +165,6 @@ def _run(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: 
     known = record.committed(place.form, run) == run_text(run.beginning)
     owner = "you" if known or run_text(run) in record.attempts() or not record.known() else "in_link"
     predict.committed_prediction(place, dict(facts), owner, words)
-    run_panel.buttons(place, timeline, words)
 
 
 def _explain(place: Place, timeline: Timeline, facts: Mapping[str, Outcome], words: WordsOf) -> None:

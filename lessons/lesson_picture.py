@@ -1,4 +1,4 @@
-"""The picture of a lesson: the memory, with what was predicted about its slots and where the KV really is."""
+"""The picture of the task and of a lesson: the memory, with what was predicted about its slots and where the KV is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab.figures.theme import dark_colors
 from lab.moments import Outcome
-from lessons import cards, predict, run_panel, state
+from lessons import predict, run_panel, state
 from lessons.aloud import say_aloud
 from lessons.focus import focus_on
 from lessons.place import Place
@@ -65,8 +65,11 @@ def asked_slots(place: Place, pick: int | None, facts: Mapping[str, Outcome]) ->
     return Slots(marks, lambda slot: state.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
-def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf) -> None:
-    """The memory, a slot of it to be clicked where one is asked for; its sentence and its table below."""
+def picture(
+    place: Place, timeline: Timeline, slots: Slots | None, words: WordsOf, under: Callable[[], None] | None = None
+) -> None:
+    """The memory, a slot of it to be clicked where one is asked for, and the way through time; what belongs `under` it;
+    then its sentence and its table."""
     asking = slots is not None and slots.on_slot is not None
     drawn = run_panel.memory(
         place,
@@ -75,6 +78,7 @@ def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsO
         marks=slots.marks if slots else None,
         slots=asking,
         veiled=slots is not None and slots.veiled,
+        compact=True,
     )
 
     def clicked(target: str) -> None:
@@ -84,19 +88,21 @@ def picture(place: Place, timeline: Timeline, slots: Slots | None, words: WordsO
         else:
             run_panel.select(target)
 
-    now = run_panel.what_now(place, timeline, words)
-    if now:
-        cards.headline(now, "")
     draw(
         drawn.spec,
         key="memory",
         label=drawn.sentence,
         dark_colors=dark_colors(),
         on_click=clicked,
-        columns=state.columns(),
+        on_columns=state.set_columns,
+        columns=state.measured_columns(),
     )
     if slots and slots.chosen is not None:
         _chosen(slots.chosen, words)
+    if len(place.run.operations) > len(place.run.beginning.operations):
+        run_panel.time_travel(place, timeline, words)
+    if under is not None:
+        under()
     st.markdown(drawn.sentence)
     say_aloud(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:

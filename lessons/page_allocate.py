@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from lessons.lesson import Looks, lesson
-from lessons.slot_views import look_up, slots, tensor_answers
+from lessons.slot_views import in_the_slot, slots
 
-lesson("allocate", Looks(above=tensor_answers, under=look_up, slots=slots))
+lesson("allocate", Looks(beside=in_the_slot, slots=slots))

@@ -48,4 +48,4 @@ def _ruler(place: Place, timeline: Timeline, words: WordsOf) -> None:
             st.table(drawn.table, hide_index=True)
 
 
-lesson("append", Looks(above=_ruler))
+lesson("append", Looks(under=_ruler))

@@ -20,26 +20,41 @@ if TYPE_CHECKING:
     from lab.timeline import Timeline
 
 
-def source(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """The source beside the picture. Who changes what, once that is predicted; nano-vLLM, once it has run."""
+def source(place: Place, _timeline: Timeline, words: WordsOf) -> None:
+    """The source: above the question about it, then below the buttons that run it."""
     from lessons.source_view import source_box  # noqa: PLC0415  (brings torch: after the warm-up)
 
+    if place.run.case is None:
+        return
+    reading, anchor = READINGS[place.run.case.id], _anchor_of(place.run.case.id)
+    if place.run.prediction or place.demonstration:
+        cards.heading(3, words.text("code.source_title"))
+    begun = len(place.run.operations) > len(place.run.beginning.operations)
+    if not begun:
+        st.markdown(words.text("code.read_first"))
+    source_box(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    if begun:
+        st.markdown(words.text("code.marks"))
+
+
+def around(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words stand near the source."""
     case = place.run.case
     if case is None:
         return
-    cards.heading(3, words.text("code.source_title"))
-    begun = len(place.run.operations) > len(place.run.beginning.operations)
-    st.markdown(words.text("code.marks" if begun else "code.read_first"))
-    reading = READINGS[case.id]
-    anchor = next(each for each in anchors() if each.name == reading.anchor)
-    source_box(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
     if place.run.prediction or place.demonstration:
-        _anchor(place, case.id, anchor, words)
+        st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
+        _anchor(place, case.id, _anchor_of(case.id), words)
+    begun = len(place.run.operations) > len(place.run.beginning.operations)
     settled = outcomes(list(moments(timeline.steps)), place.questions)
     if begun and len(settled) == len(place.questions):
         with st.expander(words.text("code.upstream_title"), key="upstream"):
             st.markdown(words.text(f"code.upstream.{case.id}"))
             st.markdown(words.text(f"code.differs.{case.id}"))
+
+
+def _anchor_of(case_id: str) -> Anchor:
+    return next(each for each in anchors() if each.name == READINGS[case_id].anchor)
 
 
 def _anchor(place: Place, case_id: str, anchor: Anchor, words: WordsOf) -> None:
@@ -51,8 +66,7 @@ def _anchor(place: Place, case_id: str, anchor: Anchor, words: WordsOf) -> None:
 
     methods = READINGS[case_id].methods
     of_method = anchor.subject in methods
-    with st.container(border=True, key="anchor"):
-        cards.heading(3, words.text("code.anchor_title", name=anchor.subject))
+    with st.expander(words.text("code.anchor_title", name=anchor.subject), key="anchor"):
         for role, places in (("decides" if of_method else "reads", anchor.checks), ("changes", anchor.changes)):
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"anchor_{role}"):
                 st.markdown(f"**{words.text(f'code.{role}')}**", width="content")
@@ -61,7 +75,6 @@ def _anchor(place: Place, case_id: str, anchor: Anchor, words: WordsOf) -> None:
                     jump_buttons(place, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
-        st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case_id}')}")
 
 
 def _by_method(places: Places) -> dict[str, list[int]]:
@@ -71,4 +84,4 @@ def _by_method(places: Places) -> dict[str, list[int]]:
     return found
 
 
-lesson("code", Looks(beside=source, events_open=False))
+lesson("code", Looks(given=source, beside=around, events_open=False))

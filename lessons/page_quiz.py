@@ -85,7 +85,7 @@ def _one(place: QuizPlace, question: Question, words: WordsOf) -> None:
     """One question: asked, or with its feedback. The picture is at the right, on a phone above the fields."""
     value = _value(place)
     state.pictures_beside_words(True)
-    with st.container(key="lesson"):  # a grid, see cards.STYLE
+    with st.container(key="lesson"):  # a grid, see assets/one_view.css
         asking, showing, explaining = (
             st.container(key=f"lesson_{name}") for name in ("asking", "showing", "explaining")
         )

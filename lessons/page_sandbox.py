@@ -31,7 +31,7 @@ def page() -> None:
     state.pictures_beside_words(not presenting)
     if not presenting:
         share(here, words)
-    # A grid, see cards.STYLE; presented, the question comes first, the presenter's notes beside or under it.
+    # A grid, see assets/one_view.css; presented, the question comes first, the presenter's notes beside or under it.
     presented = ("question", "pane", "showing", "asking", "explaining")
     order = presented if presenting else ("asking", "showing", "explaining")
     with st.container(key="lesson"):

@@ -66,4 +66,4 @@ def _show(picture: Picture, key: str, words: WordsOf, *, table: bool = True) -> 
             st.table(picture.table, hide_index=True)
 
 
-lesson("share", Looks(given=_prompts, below=_counts))
+lesson("share", Looks(given=_prompts, beside=_counts))

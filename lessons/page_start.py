@@ -6,10 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.figures.theme import dark_colors
 from lessons import cards, course, record, state
-from lessons.plot import draw
-from lessons.start_picture import stored
+from lessons.start_stepped import show_picture
 from lessons.text import words as words_of
 
 language = state.language()
@@ -26,16 +24,7 @@ with st.container(horizontal=True, key="ways"):
     kind: Literal["primary", "secondary"] = "primary" if started or following is None else "secondary"
     if st.button(words.text("start.resume" if started else "start.go"), type=kind, key="go"):
         st.switch_page(course.page_file("task"), query_params=state.link())
-picture = stored(language, state.columns())
-draw(
-    picture.figure,
-    key="start_picture",
-    label=picture.sentence,
-    dark_colors=dark_colors(),
-    on_columns=state.set_columns,
-    columns=state.columns(),
-)
-st.markdown(f"*{words.text('start.picture')}* {picture.sentence}")
+show_picture(words)
 st.markdown(words.text("start.real"))
 cards.heading(2, words.text("start.way_title"))
 for number, name in enumerate((*course.ORDER, "task"), 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lab.config import Config, Request
 from lab.figures.theme import dark_colors
@@ -13,6 +14,8 @@ from lab.operations import Allocate
 from lab.prediction import QUESTIONS, outcomes
 from lab.scenarios import USED_QUEUE, example_config, fresh_queue
 from lessons import cards, state
+from lessons.focus import focus_on
+from lessons.one_view import title_row
 from lessons.plot import draw
 from lessons.predict_run_explain import predict_and_run, wait_for_engine
 from lessons.say import say_error
@@ -36,7 +39,7 @@ def _tiny_drawing(config: Config, words: WordsOf) -> None:
 
     run = Timeline.replay(example_config(config.block_size), [Allocate("C")])
     view = run.steps[0].after.sequences[0]
-    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 2, words, columns=state.columns())
+    drawn = intro_picture(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)
     draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=dark_colors())
 
 
@@ -72,44 +75,65 @@ def _way_on(timeline: Timeline, words: WordsOf) -> None:
         )
 
 
+class _Words:
+    """The words and the task, behind a title; its drawing comes last, since the words need not wait for the engine."""
+
+    def __init__(self, config: Config, words: WordsOf, *, unfolded: bool) -> None:
+        self.config, self.words, self.unfolded = config, words, unfolded
+        self._room: DeltaGenerator | None = None
+
+    def draw(self) -> None:
+        """Draw them where the script is."""
+        title, key = self.words.text("task.intro_title"), f"introduction_{not self.unfolded}"
+        with st.expander(title, expanded=self.unfolded, key=key, on_change="rerun") as introduction:
+            if introduction.open:
+                _introduction(self.config, self.words)
+                self._room = st.container()
+                _scenario(self.config, self.words)
+
+    def draw_token(self) -> None:
+        """One token of a small run, in the midst of the words if they are unfolded."""
+        if self._room is not None:
+            with self._room:
+                _tiny_drawing(self.config, self.words)
+
+
 here = state.place()
 language_words = words_of(state.language())
-cards.heading(1, language_words.text("task.title"))
-if here.problem:
-    st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
 part = state.part()
 state.set_field("part", part)
-st.segmented_control(
-    language_words.text("task.part"),
-    state.PARTS,
-    key="part",
-    required=True,
-    format_func=lambda name: language_words.text(f"task.part_{name}"),
-    label_visibility="collapsed",
-    on_change=lambda: state.set_part(state.field("part")),
-)
+with title_row():
+    cards.heading(1, language_words.text("task.title"))
+    st.segmented_control(
+        language_words.text("task.part"),
+        state.PARTS,
+        key="part",
+        required=True,
+        format_func=lambda name: language_words.text(f"task.part_{name}"),
+        label_visibility="collapsed",
+        on_change=lambda: state.set_part(state.field("part")),
+    )
+if here.problem:
+    st.warning(language_words.text("task.link_problem", reason=say_error(here.problem, language_words)))
 begun = here.run.prediction is not None or here.demonstration or part != "run"
-# Once the learner has begun, the picture comes first and the words wait behind a title.
-with st.expander(
-    language_words.text("task.intro_title"), expanded=not begun, key=f"introduction_{begun}", on_change="rerun"
-) as introduction:
-    if introduction.open:
-        _introduction(here.run.config, language_words)
-        tiny_drawing = st.container()
-        _scenario(here.run.config, language_words)
+# Once the learner has begun, the picture comes first.
+introduction = _Words(here.run.config, language_words, unfolded=not begun)
+focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
-    predict_and_run(here, language_words, then=lambda timeline: _way_on(timeline, language_words))
-else:
+    predict_and_run(
+        here, language_words, lead=introduction.draw, way_on=lambda timeline: _way_on(timeline, language_words)
+    )
+elif part == "explain":
+    from lessons.explain import explain
+
+    introduction.draw()
     wait_for_engine(language_words)
-    if part == "explain":
-        from lessons.explain import explain
-
+    with st.container(key="explaining"):
         cards.heading(2, language_words.text("explain.title"))
-        explain(here, state.timeline(here.run), language_words)
-    else:
-        from lessons.eight import eight
+    explain(here, state.timeline(here.run), language_words)
+else:
+    from lessons.eight import eight
 
-        eight(language_words)
-if introduction.open:
-    with tiny_drawing:  # last: the words need not wait for the engine
-        _tiny_drawing(here.run.config, language_words)
+    wait_for_engine(language_words)
+    eight(language_words, introduction.draw)
+introduction.draw_token()

@@ -119,7 +119,7 @@ def picked(prediction: Prediction) -> int | None:
 
 
 def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, words: WordsOf) -> None:
-    """The answers as given; over each, the outcome as soon as the run shows one.
+    """The answers as given; with each, the outcome as soon as the run shows one.
 
     `owner`: "you", or "in_link" where the prediction came with the address and may be somebody else's.
     """
@@ -140,9 +140,10 @@ def committed_prediction(place: Place, facts: dict[str, Outcome], owner: str, wo
                 words.text(key, answer=said(question, words, topic, answer)),
                 _outcome(question, answer, fact, words, topic),
                 "waiting" if fact is None else "same" if fact.value == answer else "other",
+                new=fact is not None and fact.step == place.cursor.step - 1,
             )
         )
-    cards.cards(items, words.text("task.committed"))
+    cards.verdicts(items, words.text("task.committed"))
 
 
 def said(question: Question, words: WordsOf, topic: str, value: int) -> str:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from lab.link import run_text
-from lab.moments import moments
+from lab.moments import Outcome, moments
 from lab.prediction import outcomes
 from lab.scenarios import USED_QUEUE, fresh_queue
 from lessons import cards, predict, present, record, run_panel, state
 from lessons.copy_link import copy_link
+from lessons.lesson_picture import picture
+from lessons.one_view import land, one_view
 from lessons.place import Place, Track
+from lessons.quick_question import quick_question
 from lessons.say import listed
 from lessons.text import WordsOf
 from lessons.warmup import is_warm, wait_until_warm
@@ -25,35 +28,54 @@ if TYPE_CHECKING:
 Kind = Literal["primary", "secondary"]
 
 
-def predict_and_run(place: Place, words: WordsOf, then: Callable[[Timeline], None]) -> None:
+Part = Callable[["Timeline"], None]
+
+
+def nothing(_timeline: Timeline) -> None:
+    """A flow without a part of its own."""
+
+
+def predict_and_run(
+    place: Place, words: WordsOf, then: Part = nothing, *, lead: Callable[[], None], way_on: Part = nothing
+) -> None:
     """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words.
 
-    `then` draws what follows once there is something to see, before the closer looks.
+    lead    draws what it is about, above the prediction.
+    way_on  draws the button that leads on, with the operations.
+    then    draws what follows below, once there is something to see, before the closer looks.
     """
     run = place.run
-    cards.heading(2, words.text("task.predict_title"))
-    if run.prediction is None and not place.demonstration:
-        if record.committed(place.form, run) is None:
-            predict.prediction_form(place, words)
-        else:
-            _committed_before(place, words)
-        cards.heading(2, words.text("task.run_title"))
-        st.markdown(f":material/lock: {words.text('task.run_locked')}")
+    state.pictures_beside_words(True)
+    view = one_view()
+    with view.asking:
+        lead()
+        if run.prediction is None and not place.demonstration:
+            cards.heading(2, words.text("task.predict_title"))
+            if record.committed(place.form, run) is None:
+                predict.prediction_form(place, words, in_columns=1)
+            else:
+                _committed_before(place, words)
+            st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
     timeline = state.timeline(run, place.track)
-    if run.prediction is not None:
-        _outcomes(place, timeline, words)
-    if place.demonstration:
-        with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
-            st.info(words.text("task.demo"))
-            _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
-    if run.prediction is not None or place.demonstration:
-        cards.heading(2, words.text("task.run_title"))
-        if not place.demonstration:
-            run_panel.buttons(place, timeline, words)
-        run_panel.time_travel(place, timeline, words)
-    run_panel.picture(place, timeline, words)
-    run_panel.what_happened(place, timeline, words)
+    lucky = None
+    with view.asking:
+        if run.prediction is not None:
+            lucky = _outcomes(place, timeline, words)
+        if place.demonstration:
+            with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
+                st.info(words.text("task.demo"))
+                _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
+    with view.doing:
+        run_panel.do(place, timeline, words)
+        if run.prediction is not None and run.operations:
+            way_on(timeline)
+    with view.showing:
+        picture(place, timeline, None, words)
+    with view.explaining:
+        _what_happened(place, timeline, lucky, words)
+    land(place)
+    state.pictures_beside_words(False)
     if run.prediction is not None and run.operations:
         then(timeline)
     if run.operations:
@@ -78,15 +100,12 @@ def _committed_before(place: Place, words: WordsOf) -> None:
         _start_over_button("start_over", place.track, place.run.config.free_block_ids, words, kind="secondary")
 
 
-def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """The prediction with what the run up to the cursor says about it."""
-    prediction = place.run.prediction
-    if prediction is None:
-        return
+def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> tuple[Outcome, Outcome] | None:
+    """The prediction with what the run up to the cursor says about it; where only luck made ids consecutive, the run's
+    outcome and that of the run that shows it."""
     from lab.witness import counterexample  # noqa: PLC0415  (after the warm-up)
 
-    steps = run_panel.seen_steps(timeline, place.cursor)
-    facts = outcomes(list(moments(steps)), place.questions)
+    facts = outcomes(list(moments(run_panel.seen_steps(timeline, place.cursor))), place.questions)
     lucky = facts.get("consecutive")
     witness = counterexample(lucky)
     if witness is not None:
@@ -95,12 +114,25 @@ def _outcomes(place: Place, timeline: Timeline, words: WordsOf) -> None:
     mine = known or run_text(place.run) in record.attempts()
     owner = "you" if mine or not record.known() else "in_link"
     predict.committed_prediction(place, facts, owner, words)
-    if witness is not None and lucky is not None and not present.covered():
-        key = "witness" if len(lucky.ids) > 1 else "witness_single"
-        st.markdown(words.text(f"task.{key}", here=listed(lucky.ids, words), there=listed(witness.ids, words)))
-    done = [step.operation for step in steps if step.refusal is None]
-    if done and tuple(done) != place.plan[: len(done)]:
-        st.markdown(words.text("task.other_order"))
+    return (lucky, witness) if lucky is not None and witness is not None else None
+
+
+def _what_happened(place: Place, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: WordsOf) -> None:
+    """One quick question about the newest operation; then its events, which hold the answer."""
+    if place.cursor.step:
+        asked = place.at_end and not place.demonstration
+        answered = quick_question(place, timeline, words) if asked else True
+        run_panel.closing(place, timeline, words)
+        run_panel.events(place, timeline, words, open_=answered)
+    if lucky is not None and not present.covered():
+        here, there = (outcome.ids for outcome in lucky)
+        key = "witness" if len(here) > 1 else "witness_single"
+        st.markdown(words.text(f"task.{key}", here=listed(here, words), there=listed(there, words)))
+    if place.run.prediction is not None:
+        steps = run_panel.seen_steps(timeline, place.cursor)
+        done = [step.operation for step in steps if step.refusal is None]
+        if done and tuple(done) != place.plan[: len(done)]:
+            st.markdown(words.text("task.other_order"))
 
 
 def _again(place: Place, words: WordsOf) -> None:

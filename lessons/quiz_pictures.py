@@ -66,9 +66,9 @@ def blocks_a_row(state_before: Snapshot, words: WordsOf, columns: int) -> int:
 
 def _apart(state_before: Snapshot, words: WordsOf, columns: int) -> float:
     """Pixels between the nearest two slots of a block, from centre to centre, along the axis on which it is more."""
-    from lab.figures.memory_layout import lay_out  # noqa: PLC0415  (after the warm-up)
+    from lab.figures.memory_layout import lay_out, metrics  # noqa: PLC0415  (after the warm-up)
 
-    layout = lay_out(state_before, words, columns, [1] * state_before.num_blocks, 0)
+    layout = lay_out(state_before, words, metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0)
     cells = combinations(layout.blocks[0].cells, 2)
     return min((max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) for a, b in cells), default=LEAST_APART)
 

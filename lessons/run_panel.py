@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.figures.theme import dark_colors
-from lab.link import Cursor
+from lab.link import Cursor, cursor_text
 from lab.operations import Operation, operation_text
 from lab.snapshot import Snapshot, difference
 from lessons import cards, present, state
@@ -18,7 +19,6 @@ from lessons.aloud import say_aloud
 from lessons.operation_buttons import OperationButton, operation_buttons
 from lessons.place import Place
 from lessons.plot import draw
-from lessons.quick_question import quick_question
 from lessons.say import say_error, say_event, say_operation
 from lessons.text import WordsOf
 
@@ -65,8 +65,6 @@ def buttons(place: Place, timeline: Timeline, words: WordsOf) -> None:
         on_press=partial(state.operate, place.track),
         label=words.text("task.buttons_label"),
     )
-    if refusal := state.told():
-        st.warning(say_error(refusal, words))
 
 
 def suggestion(place: Place, timeline: Timeline) -> Operation | None:
@@ -102,7 +100,8 @@ def time_travel(place: Place, timeline: Timeline, words: WordsOf) -> None:
                 on_click=state.look,
                 args=(place.track, None if target == Cursor(total) else target),
             )
-        st.markdown(_position(here, timeline, words))
+        told, brief = escape(_position(here, timeline, words)), escape(f"{cursor_text(here)} / {total}")
+        st.html(f'<p class="kv-position"><span>{told}</span><span aria-hidden="true">{brief}</span></p>')
     if not place.at_end:
         with st.container(horizontal=True, vertical_alignment="center", key="looking_back"):
             st.markdown(words.text("task.looking_back"))
@@ -171,8 +170,12 @@ def memory(
     marks: Mapping[int, Mark] | None = None,
     slots: bool = False,
     veiled: bool = False,
+    compact: bool = False,
 ) -> Picture:
-    """The memory picture at the cursor. `marks`, `veiled`: see memory_picture; `slots`: they may be clicked."""
+    """The memory picture at the cursor; of a compact one the browser's measure says how many columns it has.
+
+    `marks`, `veiled`, `compact`: see memory_picture; `slots`: they may be clicked.
+    """
     from lab.figures.memory import memory_picture  # noqa: PLC0415  (after the warm-up)
 
     steps = seen_steps(timeline, place.cursor)
@@ -188,7 +191,8 @@ def memory(
         words,
         changed=changed,
         selected=selected,
-        columns=state.columns(),
+        columns=state.measured_columns() if compact else state.columns(),
+        compact=compact,
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
         marks=marks,
         veiled=veiled,
@@ -212,17 +216,18 @@ def what_now(place: Place, timeline: Timeline, words: WordsOf) -> str:
     return say_event(last.refusal, words) if last.refusal else ""
 
 
-def what_happened(place: Place, timeline: Timeline, words: WordsOf) -> None:
-    """One quick question about the newest operation; then its events, which hold the answer."""
-    if not place.cursor.step:
+def do(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """The operations, once a prediction is committed; with them why the last press was refused, or the event that one
+    stands behind."""
+    if place.run.prediction is None and not place.demonstration:
         return
-    left, right = st.columns(2, gap="large")
-    asked = place.at_end and not place.demonstration
-    with left:
-        answered = quick_question(place, timeline, words) if asked else True
-        closing(place, timeline, words)
-    with right if asked else left:
-        events(place, timeline, words, open_=answered)
+    cards.heading(2, words.text("task.run_title"))
+    if place.run.prediction is not None:
+        buttons(place, timeline, words)
+    if refusal := state.told():
+        st.warning(say_error(refusal, words))
+    if now := what_now(place, timeline, words):
+        cards.headline(now, "")
 
 
 def events(place: Place, timeline: Timeline, words: WordsOf, *, open_: bool) -> None:

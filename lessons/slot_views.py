@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 SHOWN = -1  # "tried" without an answer: the learner asked to be shown
 
 
-def tensor_answers(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def in_the_slot(place: Place, timeline: Timeline, words: WordsOf) -> None:
+    """What the tensor answers, and how one comes to a slot."""
+    _tensor_answers(place, timeline, words)
+    _look_up(place, timeline, words)
+
+
+def _tensor_answers(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """What really lies in the slot that was predicted, and where the token's KV is."""
     seen, pick = _seen(place, timeline), _pick(place)
     if pick is None or (place.at_end and _tried(place) is not None):
@@ -44,7 +50,7 @@ def tensor_answers(place: Place, timeline: Timeline, words: WordsOf) -> None:
             st.markdown(words.text("slots.tensor", said=_what_lies(snapshot, answer, fact.value, words)))
 
 
-def look_up(place: Place, timeline: Timeline, words: WordsOf) -> None:
+def _look_up(place: Place, timeline: Timeline, words: WordsOf) -> None:
     """The steps from a position to its slot: of the token predicted, and of any other that is tried."""
     seen, pick = _seen(place, timeline), _pick(place)
     if pick is None or _settled(place, seen, pick)[1] is None:

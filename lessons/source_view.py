@@ -22,7 +22,7 @@ from lessons.text import WordsOf
 if TYPE_CHECKING:
     from lessons.place import Place
 
-HEIGHT = 460  # pixels of the box
+HEIGHT = 300  # pixels of the box, where STYLE does not say
 MOST = 4  # visits of a line whose values are shown; the numbers of all others are summed up
 FOLDED = 5  # lines from which on what stands between methods is folded too
 
@@ -52,9 +52,10 @@ STYLE = """
 .kv-src .m { color: color-mix(in srgb, #c2560c 50%, currentColor); }
 .kv-src .w { white-space: nowrap; }
 .kv-src .between { white-space: nowrap; overflow: hidden; }
-@media (min-width: 1000px) {
-  .st-key-lesson:has(.st-key-source) { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); column-gap: 2rem; }
-}
+/* As high as the window leaves room for beside the question, or beside the buttons. */
+:has(> .st-key-source) { --high: clamp(9rem, 22vh, 24rem); }
+.st-key-lesson_explaining :has(> .st-key-source) { --high: clamp(11rem, 42vh, 28rem); }
+:has(> .st-key-source), .st-key-source { height: var(--high) !important; flex-basis: var(--high) !important; }
 @media (max-width: 640px) {
   .kv-src li { grid-template-columns: 1.5rem 2.3rem minmax(0, 1fr); font-size: .78rem; }
   .kv-src li code { padding-left: calc((var(--in, 0) * .5 + 1) * 1ch); text-indent: -1ch; }
@@ -120,7 +121,7 @@ def source_box(place: Place, methods: tuple[str, ...], lines: Container[int], wo
     st.html(STYLE)
     if seen.outside:
         st.markdown(words.text(f"code.outside_{seen.outside}"))
-    with st.container(height=HEIGHT, key="source", gap=None):
+    with st.container(height=HEIGHT, key="source", gap=None):  # how high, STYLE says
         for part in parts():
             st.html(_part(part, seen, words, unfolded=part.name in unfolded))
     last = seen.key or (seen.visits[-1][1].line if seen.visits else 0)

@@ -1,4 +1,4 @@
-"""The picture on Start, made ahead of time by a run of the engine, so that Start needs neither torch nor Plotly.
+"""The picture on Start, step by step, made ahead of time by a run, so that Start needs neither torch nor pandas.
 
 `python -m lessons.start_picture` makes the files again; a test compares them with a fresh run.
 """
@@ -9,7 +9,6 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from lessons.text import LANGUAGES, Language, words
 
@@ -18,10 +17,11 @@ _FOLDER = Path(__file__).resolve().parent.parent / "assets" / "start"
 
 
 @dataclass(frozen=True)
-class StoredPicture:
-    """A figure as JSON and the sentence that says the same."""
+class StoredStep:
+    """One step: a figure as JSON, what happened, and the sentence that says what the figure shows."""
 
     figure: str
+    caption: str
     sentence: str
 
 
@@ -30,21 +30,28 @@ def _path(language: Language, columns: int) -> Path:
 
 
 @cache
-def stored(language: Language, columns: int) -> StoredPicture:
-    """The picture of a language and a width, from its file."""
-    return StoredPicture(**json.loads(_path(language, columns).read_text(encoding="utf-8")))
+def stored(language: Language, columns: int) -> tuple[StoredStep, ...]:
+    """The steps in a language and a width, from their file."""
+    kept = json.loads(_path(language, columns).read_text(encoding="utf-8"))
+    return tuple(StoredStep(**step) for step in kept)
 
 
-def build(language: Language, columns: int) -> dict[str, Any]:
-    """Run the engine and draw what it did."""
-    from lab.figures.memory import memory_picture  # noqa: PLC0415  (only the maker and the test need these)
-    from lab.operations import Allocate  # noqa: PLC0415
-    from lab.scenarios import start_config  # noqa: PLC0415
-    from lab.timeline import Timeline  # noqa: PLC0415
+def build(language: Language, columns: int) -> list[dict[str, str]]:
+    """Run the allocator and draw what it did, every step as high as the highest: the button below stays in place."""
+    from lab.figures.contiguous import contiguous_picture  # noqa: PLC0415  (only the maker and the test need these)
+    from lab.start_run import start_steps  # noqa: PLC0415
 
-    run = Timeline.replay(start_config(), [Allocate("C"), Allocate("D")])
-    picture = memory_picture(run.snapshot(len(run.steps)), words(language), selected="D", columns=columns, clickable=())
-    return {"figure": json.dumps(picture.spec, ensure_ascii=False), "sentence": picture.sentence}
+    say, steps = words(language), start_steps()
+    pictures = [contiguous_picture(step.state, say, columns=columns) for step in steps]
+    highest = max(picture.spec["layout"]["height"] for picture in pictures)
+    found = []
+    for step, picture in zip(steps, pictures, strict=True):
+        layout = picture.spec["layout"]
+        layout |= {"height": highest, "yaxis": layout["yaxis"] | {"range": [highest, 0]}}
+        caption = say.text(f"start.step.{step.caption}", **step.numbers)
+        figure = json.dumps(picture.spec, ensure_ascii=False)
+        found.append({"figure": figure, "caption": caption, "sentence": picture.sentence})
+    return found
 
 
 def main() -> None:

@@ -133,9 +133,12 @@ def task_begun() -> bool:
 
 
 def columns() -> int:
-    """Blocks in a row of the picture: 8; 4 beside a page's words or on a narrow screen (a guess until measured)."""
-    if session().get("columns.beside"):
-        return _NARROW
+    """Blocks in a row of a picture: 4 beside a page's words, else as many as there is room for."""
+    return _NARROW if session().get("columns.beside") else measured_columns()
+
+
+def measured_columns() -> int:
+    """Blocks in a row as the page's memory picture has measured: 8, or 4 on a narrow screen (a guess until then)."""
     if "columns" not in session():
         agent = str(st.context.headers.get("User-Agent", ""))
         session()["columns"] = _NARROW if "Mobi" in agent else _WIDE

@@ -33,6 +33,7 @@ LINKS: list[tuple[str, str, dict[str, str]]] = [
     ("task", "present", {"run": P}),
     ("start", "lang", {}),
     ("start", "run", {}),
+    ("start", "start", {}),
     *((lesson, lesson, {}) for lesson in LESSONS),
     *((lesson, f"at_{lesson}", {}) for lesson in LESSONS),
     ("intuition", "intuition", {}),

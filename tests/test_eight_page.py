@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lab.block_size_runs import paged
 from lab.figures.block_size import block_size_picture
+from lab.figures.paged_anew import paged_anew
 from lab.prediction import FORMS
+from lab.scenarios import USED_QUEUE
 from lessons.text import LANGUAGES, Language, words
 from tests.test_explain_page import GOOD, opened, record_of, turn_to
 from tests.test_lessons import address, go, keys, press, sound, texts, verdicts
@@ -46,6 +49,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     for size in range(1, 17):
         at = sound(at.slider(key="size_slider").set_value(size).run())
         assert block_size_picture(11, size, say).sentence in texts(at)
+        assert paged_anew(paged(USED_QUEUE), size - 1, say).sentence in texts(at)
 
 
 def test_the_forms_of_the_two_tasks_share_no_complaint() -> None:

@@ -25,7 +25,17 @@ from lab.figures.intro import intro_picture
 from lab.figures.lifecycle import STAGES, lifecycle_picture, stages
 from lab.figures.measure import text_width, wrap
 from lab.figures.memory import memory_picture
-from lab.figures.memory_layout import MAX_TOKEN_TEXTS, NARROW, WIDE, Layout, lay_out, tokens_above, tokens_shown
+from lab.figures.memory_layout import (
+    MAX_TOKEN_TEXTS,
+    NARROW,
+    WIDE,
+    Layout,
+    compact_metrics,
+    lay_out,
+    metrics,
+    tokens_above,
+    tokens_shown,
+)
 from lab.figures.memory_parts import owner_lines, plan_caption
 from lab.figures.phrases import id_rows, owner, queue_changes
 from lab.figures.picture import Picture
@@ -96,17 +106,27 @@ every_moment = pytest.mark.parametrize(
     ("snapshot", "changed"), [moment[1:] for moment in MOMENTS], ids=[moment[0] for moment in MOMENTS]
 )
 every_width = pytest.mark.parametrize("columns", WIDTHS)
+
+
+class Compact(int):
+    """So many columns asked for, of a picture that shares one view with its buttons."""
+
+
+every_room = pytest.mark.parametrize(
+    "columns", [*WIDTHS, Compact(8), Compact(4)], ids=["8", "4", "compact-8", "compact-4"]
+)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-_DRAWN: dict[tuple[int, int, Language, int], Picture] = {}  # the moments live as long as this file
+_DRAWN: dict[tuple[int, int, Language, int, bool], Picture] = {}  # the moments live as long as this file
 
 
 def draw(snapshot: Snapshot, changed: Difference | None, language: Language = "en", columns: int = 8) -> Picture:
     """The memory picture of a moment, drawn once for all tests."""
-    key = (id(snapshot), id(changed), language, columns)
+    compact = isinstance(columns, Compact)
+    key = (id(snapshot), id(changed), language, columns, compact)
     if key not in _DRAWN:
-        _DRAWN[key] = memory_picture(snapshot, words(language), changed=changed, columns=columns)
+        _DRAWN[key] = memory_picture(snapshot, words(language), changed=changed, columns=columns, compact=compact)
     return _DRAWN[key]
 
 
@@ -121,9 +141,12 @@ def data(picture: Picture) -> list[dict[str, Any]]:
 
 
 def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:
-    lines = [len(owners) for owners in owner_lines(snapshot, columns)]
-    caption = plan_caption(snapshot, words(language), columns)
-    return lay_out(snapshot, words(language), columns, lines, caption.height)
+    m = metrics(columns)
+    if isinstance(columns, Compact):
+        m, columns = compact_metrics(columns, len(snapshot.blocks))
+    lines = [len(owners) + m.brief for owners in owner_lines(snapshot, m, columns)]
+    caption = plan_caption(snapshot, words(language), m)
+    return lay_out(snapshot, words(language), m, columns, lines, caption_height=caption.height)
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
@@ -222,7 +245,10 @@ def pictures(language: Language, columns: int) -> Iterator[Picture]:
     say = words(language)
     for _, snapshot, changed in MOMENTS:
         yield draw(snapshot, changed, language, columns)
-        yield fragmentation_picture(snapshot, say, columns=columns)
+        if not isinstance(columns, Compact):
+            yield fragmentation_picture(snapshot, say, columns=columns)
+    if isinstance(columns, Compact):
+        return
     for config, log in SCENES.values():
         timeline = run(config, log)
         yield refcount_picture(timeline.steps, say, columns=columns)
@@ -295,7 +321,7 @@ def test_both_languages_have_the_same_strings() -> None:
 # --- the memory picture: facts -------------------------------------------------------------------------------------
 
 
-@every_width
+@every_room
 @every_moment
 def test_cells_show_the_tokens(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
     say, layout = words("zh"), layout_of(snapshot, "zh", columns)
@@ -319,7 +345,7 @@ def test_cells_show_the_tokens(snapshot: Snapshot, changed: Difference | None, c
     assert len(texts(picture, "slot_tokens")) <= min(len(live), written)
 
 
-@every_width
+@every_room
 @every_moment
 def test_exactly_the_empty_slots_are_hatched(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
     layout = layout_of(snapshot, "en", columns)
@@ -339,7 +365,7 @@ def test_exactly_the_empty_slots_are_hatched(snapshot: Snapshot, changed: Differ
     assert hatched == expected
 
 
-@every_width
+@every_room
 @every_moment
 def test_connectors_join_every_page_to_its_block(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
     layout = layout_of(snapshot, "en", columns)
@@ -352,7 +378,7 @@ def test_connectors_join_every_page_to_its_block(snapshot: Snapshot, changed: Di
             assert ends_on(layout.blocks[block], line[-1])
 
 
-@every_width
+@every_room
 @every_language
 def test_connectors_stay_where_no_text_is(language: Language, columns: int) -> None:
     for _, snapshot, changed in MOMENTS:
@@ -369,7 +395,7 @@ def test_connectors_stay_where_no_text_is(language: Language, columns: int) -> N
                     assert [text for box, text in boxes if box.contains(*point)] == []
 
 
-@every_width
+@every_room
 @every_language
 def test_no_text_lies_on_another_or_outside(language: Language, columns: int) -> None:
     for name, snapshot, changed in MOMENTS:
@@ -387,7 +413,7 @@ def test_no_text_lies_on_another_or_outside(language: Language, columns: int) ->
                 assert other.x0 >= box.x1 or other.x1 <= box.x0, (name, text, text2)
 
 
-@every_width
+@every_room
 @every_language
 def test_all_still_fits_where_a_figure_is_narrowest(language: Language, columns: int) -> None:
     """The texts keep their size when a figure is squeezed. Widths are DejaVu's; the page's own font is narrower."""
@@ -442,12 +468,12 @@ def test_the_empty_picture_wastes_no_room() -> None:
         assert layout_of(snapshot, "en", columns).panel.y0 <= most
 
 
-@every_width
+@every_room
 @every_language
 def test_words_fit_their_cells(language: Language, columns: int) -> None:
     snapshot = run(task_config(), "aA aB tB").snapshot(3)
     layout = layout_of(snapshot, language, columns)
-    picture = memory_picture(snapshot, words(language), columns=columns)
+    picture = draw(snapshot, None, language, columns)
     width = layout.blocks[0].cells[0].width
     for text, _, _, size, _ in texts(picture, "page_tokens", "slot_tokens"):
         assert "…" not in text
@@ -455,7 +481,7 @@ def test_words_fit_their_cells(language: Language, columns: int) -> None:
         assert text_width(text, size) <= width
 
 
-@every_width
+@every_room
 @every_moment
 def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
     layout = layout_of(snapshot, "en", columns)
@@ -463,7 +489,8 @@ def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Di
     names, owners = texts(picture, "block_names"), texts(picture, "owners")
     counts, tags, signs = texts(picture, "refs"), texts(picture, "tags"), texts(picture, "findable")
     for block, card in zip(snapshot.blocks, layout.blocks, strict=True):
-        assert inside(card.box, names) == [f"block {block.block_id}"]
+        name = str(block.block_id) if layout.m.brief else f"block {block.block_id}"
+        assert inside(card.box, names) == [name]
         assert inside(card.box, owners) == [owner(*entry) for entry in snapshot.owners(block.block_id)]
         assert bool(inside(card.box, signs)) == block.findable
         if changed is not None and block.block_id in changed.ref_counts:
@@ -475,14 +502,14 @@ def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Di
 
 
 @every_language
-@every_width
+@every_room
 def test_what_left_and_joined_the_queue_is_said_whole(language: Language, columns: int) -> None:
     """Also where one release's blocks are found again: beside words, and on a phone."""
     case = next(case for case in SHARE if case.id == "revive")
     step = Timeline.replay(case.config, case.plan).steps[-1]
     changed = difference(step.before, step.after)
     assert changed.taken
-    picture = memory_picture(step.after, words(language), changed=changed, columns=columns)
+    picture = draw(step.after, changed, language, columns)
     notes = [plain(entry[0]) for entry in texts(picture, "tags")]
     (note,) = [note for note in notes if note.startswith(words(language).text("figures.memory.taken", blocks=""))]
     assert note == words(language).text("figures.semicolon").join(queue_changes(step.after, words(language), changed))

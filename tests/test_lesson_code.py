@@ -320,7 +320,7 @@ def test_before_the_run_nothing_is_marked_and_nothing_given_away() -> None:
     at.text_input(key="predict.table.second_id").set_value("9")
     at = press(at, "commit")
     assert (address(at, "code"), _has_buttons(at), verdicts(at)) == ("table_9-0_", True, ["waiting"])
-    assert table in [each.value for each in at.subheader]
+    assert table in [each.label for each in at.expander]
     assert say.text("code.differs.table") not in texts(at)
     at = go(at, code=DONE["table"])
     assert say.text("code.differs.table") in texts(at)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.figures.memory_layout import lay_out
+from lab.figures.memory_layout import lay_out, metrics
 from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.link import name_text
@@ -208,7 +208,8 @@ def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
         seen = before(generate("mark_empty", 5, size, difficulty))
         assert seen is not None
         columns = quiz_pictures.blocks_a_row(seen.state, words(language), quiz_pictures.NARROW)
-        cells = lay_out(seen.state, words(language), columns, [2] * seen.state.num_blocks, 0).blocks[-1].cells
+        m, lines = metrics(columns), [2] * seen.state.num_blocks
+        cells = lay_out(seen.state, words(language), m, columns, lines, caption_height=0).blocks[-1].cells
         assert all(abs(a.x0 - b.x0) >= 24 or abs(a.y0 - b.y0) >= 24 for a, b in combinations(cells, 2))
 
 

@@ -15,7 +15,7 @@ from lab.figures.contiguous_words import (
     totals,
 )
 from lab.figures.measure import fit_size, text_width, wrap
-from lab.figures.memory_layout import MAX_TOKEN_TEXTS, Metrics, metrics
+from lab.figures.memory_layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
@@ -34,7 +34,7 @@ class Grid:
     @property
     def per_row(self) -> int:
         """Slots a row: twice as many where the pool is large, so that the picture stays low."""
-        return (16 if self.m.wide else 8) * (2 if self.num_slots > 64 else 1)
+        return (16 if self.m.across else 8) * (2 if self.num_slots > 64 else 1)
 
     @property
     def left(self) -> float:
@@ -77,14 +77,14 @@ class Grid:
 
 
 def contiguous_picture(
-    snapshot: ContiguousSnapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8
+    snapshot: ContiguousSnapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8, compact: bool = False
 ) -> Picture:
     """Draw one moment of a pool of up to 128 slots; if an operation was just refused, say why. Pure.
 
     A used slot shows its token. Empty slots are hatched: once where a token will still come, crossed where none ever
-    will. The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone.
+    will. The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone; compact: as in memory_picture.
     """
-    m = metrics(columns)
+    m = compact_metrics(columns, 0)[0] if compact else metrics(columns)
     grid = Grid(m, snapshot.num_slots)
     canvas = Canvas(theme, m.width, m.label_size, "contiguous")
     caption = _caption(snapshot, words, m)
@@ -94,7 +94,7 @@ def contiguous_picture(
     canvas.fill(PANEL, "panel", theme.panel, panel)
     canvas.line(PANEL, "panel", theme.panel_line, panel)
     for row in range(grid.rows):
-        x, y, size = grid.left - 7, grid.cell(row * grid.per_row).cy, m.label_size - 1
+        x, y, size = grid.left - 7, grid.cell(row * grid.per_row).cy, max(m.smallest, m.label_size - 1)
         canvas.text(TEXTS, "slots", x, y, str(row * grid.per_row), size=size, color=theme.muted, anchor="right")
     token_size = _token_size(snapshot, words, grid)
     for segment in snapshot.segments:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from lab.figures.canvas import Canvas
 from lab.figures.connectors import connectors
-from lab.figures.memory_layout import lay_out
+from lab.figures.memory_layout import compact_metrics, lay_out, metrics
 from lab.figures.memory_marks import Answered, Marks, draw_answered, draw_marks
 from lab.figures.memory_pages import draw_pages
 from lab.figures.memory_parts import owner_lines, plan_caption
@@ -31,6 +31,7 @@ def memory_picture(
     changed: Difference | None = None,
     selected: str | None = None,
     columns: int = 8,
+    compact: bool = False,
     clickable: Collection[str] | None = None,
     marks: Marks | None = None,
     veiled: bool = False,
@@ -41,6 +42,7 @@ def memory_picture(
     changed   outlines what an operation changed; the connectors of its request are strong.
     selected  the request whose connectors are strong instead.
     columns   blocks a row: 8 wide, 4 on a phone.
+    compact   shares one view with its buttons: see compact_metrics, which may choose other columns.
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
               Unless it is None, the picture is about slots: each block says which it has.
@@ -48,11 +50,12 @@ def memory_picture(
     answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
-    owners = owner_lines(snapshot, columns)
-    caption = plan_caption(snapshot, words, columns, marks, answered)
+    m, columns = compact_metrics(columns, snapshot.num_blocks) if compact else (metrics(columns), columns)
+    owners = owner_lines(snapshot, m, columns)
+    caption = plan_caption(snapshot, words, m, marks, answered)
     numbered = marks is not None or (answered is not None and answered.of == "slot")
-    lines = [len(lines) + numbered for lines in owners]
-    layout = lay_out(snapshot, words, columns, lines, caption.height)
+    lines = [len(lines) + numbered + m.brief for lines in owners]
+    layout = lay_out(snapshot, words, m, columns, lines, caption_height=caption.height)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
     by_block = answered is not None and answered.of == "block"
     pen = Pen(canvas, layout, snapshot, words, change, numbered, veiled, by_block)

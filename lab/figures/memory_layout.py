@@ -41,6 +41,7 @@ class Metrics:
     label_size: float
     title_size: float
     smallest: float
+    brief: bool = False  # cards are too narrow for more than ids and numbers
 
     @property
     def line(self) -> float:
@@ -50,7 +51,7 @@ class Metrics:
     @property
     def tag_size(self) -> float:
         """Font size of the small labels on the colour of change."""
-        return self.label_size - (1 if self.wide else 0.5)
+        return max(self.smallest, self.label_size - (1 if self.wide else 0.5))
 
     @property
     def badge(self) -> float:
@@ -63,6 +64,11 @@ class Metrics:
         return self.gutter > 10
 
     @property
+    def across(self) -> bool:
+        """Is there room for a line of the queue in one row?"""
+        return self.width > 500
+
+    @property
     def squeeze(self) -> float:
         """What is left of a width when the figure is as narrow as it may be."""
         return self.min_width / self.width
@@ -70,17 +76,30 @@ class Metrics:
     @property
     def meta(self) -> dict[str, float]:
         """What the page must know: where a figure scrolls, where it stops growing, from where on 8 columns fit."""
-        widths = {"min_width": self.min_width, "wide_from": WIDE.min_width}
+        compact = self in (BESIDE, PHONE, PHONE_BRIEF)
+        widths = {"min_width": self.min_width, "wide_from": (BESIDE if compact else WIDE).min_width}
         return widths | ({"max_width": self.max_width} if self.max_width else {})
 
 
 WIDE = Metrics(1040, 900, 0, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 13, 15, 12)
 NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4, 11, 13, 10)
+# One view with the buttons: beside the words, or above a bar on a phone. No text is smaller than 11 pixels.
+BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 14, 19, 12, 12, 11, 11, 13, 11)
+PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
+PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
+_MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more would not fit in its height
 
 
 def metrics(columns: int) -> Metrics:
     """The sizes for that many blocks a row."""
     return WIDE if columns > 5 else NARROW
+
+
+def compact_metrics(columns: int, num_blocks: int) -> tuple[Metrics, int]:
+    """The sizes of a picture that shares one view with its buttons, and how many blocks it has in a row."""
+    if columns > 5:
+        return BESIDE, columns
+    return (PHONE, columns) if num_blocks <= _MOST_IN_FOURS else (PHONE_BRIEF, 2 * columns)
 
 
 @dataclass(frozen=True)
@@ -136,12 +155,13 @@ def tokens_shown(snapshot: Snapshot) -> list[int]:
 def lay_out(
     snapshot: Snapshot,
     words: Words,
+    m: Metrics,
     columns: int,
     owner_lines: Iterable[int],
+    *,
     caption_height: float,
 ) -> Layout:
     """Place everything. `owner_lines`: lines of owners by block id."""
-    m = metrics(columns)
     pitch = (m.width - m.gutter) / columns
     width = pitch - m.gutter
     tokens = tokens_shown(snapshot)
@@ -154,7 +174,7 @@ def lay_out(
 
     def height_of(texts: bool) -> float:
         cell = m.cell_height if texts else m.bare_height
-        return min(cell, size + 8) if rows > 4 else cell
+        return min(cell, size + (3 if m.brief else 8)) if rows > 4 else cell
 
     def inner_of(cell: float) -> float:
         return rows * (cell + m.gap) - m.gap
@@ -208,7 +228,7 @@ def lay_out(
         blocks=tuple(blocks),
         panel=panel,
         caption=caption,
-        queue_top=panel.y1 + (16 if m.wide else 10),
+        queue_top=panel.y1 + (16 if m.wide else 6),
         page_texts=with_text,
         slot_texts=in_slots,
         token_size=size,

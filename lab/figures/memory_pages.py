@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lab.figures.measure import fit_size
+from lab.figures.measure import fit_size, text_width
 from lab.figures.memory_layout import Card
 from lab.figures.memory_pen import TEXTS, Pen
-from lab.figures.phrases import count, releasing
+from lab.figures.phrases import count, owner, releasing
 from lab.figures.theme import request_style
 from lab.snapshot import SequenceView
 
@@ -33,6 +33,9 @@ def _names(pen: Pen) -> None:
         if view is not None and first:
             tokens = count(pen.words, "figures.tokens", view.num_tokens)
             text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
+            if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
+                shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
+                text = next((each for each in shorter if text_width(each, m.smallest, True) <= box.width), seq_id)
         names.append((seq_id, text, box))
     sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]
     for seq_id, text, box in names:
@@ -46,18 +49,21 @@ def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
     hue = pen.hue(seq_id)
     real, new = page < len(view.block_table), (seq_id, page) in pen.change.pages
     head, foot = box.y0 + m.head / 2, box.y1 - m.foot / 2
-    pen.label("page_names", box, head, pen.words.text("figures.memory.page", page=page), color=theme.muted)
+    pen.label("page_names", box, head, _page_name(pen, seq_id, page, box.width), color=theme.muted)
     if real:
         pen.card(box, hue.line, 2.0, request_style(seq_id)[1])
-        text = pen.words.text("figures.memory.goes_to", block=view.block_table[page])
+        block_id = view.block_table[page]
+        text = f"→ {block_id}" if m.brief else pen.words.text("figures.memory.goes_to", block=block_id)
         pen.label("page_blocks", box, foot, text, color=hue.ink, bold=True)
     else:
         pen.card(box, hue.line, 1.5, "3px,4px")
         key = "released" if releasing(pen.change, seq_id) else "no_page"
-        pen.label("page_blocks", box, foot, pen.words.text(f"figures.memory.{key}"), color=hue.ink)
+        text = "→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
+        pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)
-        _new_tag(pen, card, view.block_table[page])
+        if not m.brief:  # where the card is too narrow, the halo alone says so
+            _new_tag(pen, card, view.block_table[page])
     for offset, cell in enumerate(card.cells):
         position = page * view.block_size + offset
         if position < view.num_tokens:
@@ -70,6 +76,13 @@ def _page(pen: Pen, view: SequenceView, page: int, card: Card) -> None:
             pen.empty(cell)
     for y in (head, foot):
         pen.hit_line(box, y, m.head, f"page:{seq_id}:{page}")
+
+
+def _page_name(pen: Pen, seq_id: str, page: int, width: float) -> str:
+    """The longest name that a card of that width has room for; A0 is what a block is marked with too."""
+    names = [pen.words.text(f"{key}.page", page=page) for key in ("figures.memory", "figures_chain")]
+    room = width * pen.m.squeeze - 3
+    return next((name for name in names if text_width(name, pen.m.smallest) <= room), owner(seq_id, page))
 
 
 def _new_tag(pen: Pen, card: Card, block_id: int) -> None:

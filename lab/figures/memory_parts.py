@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lab.figures.canvas import Canvas, Rect, hatching
 from lab.figures.measure import fit_size, text_width
-from lab.figures.memory_layout import Layout, Metrics, metrics
+from lab.figures.memory_layout import Layout, Metrics
 from lab.figures.memory_marks import Answered, Marks, answer_legend, badge, is_mark, legend
 from lab.figures.memory_pen import CELLS, FRAMES, TEXTS
 from lab.figures.phrases import count, owner
@@ -21,9 +21,9 @@ def owner_width(text: str, m: Metrics) -> float:
     return text_width(text, m.label_size, True) / m.squeeze + 5
 
 
-def owner_lines(snapshot: Snapshot, columns: int) -> list[Owners]:
-    """The owners of every block, broken into lines that fit a card; the first line leaves room for ref_count."""
-    m = metrics(columns)
+def owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owners]:
+    """The owners of every block, broken into lines that fit a card; the first line leaves room for ref_count, unless
+    that has a line of its own."""
     card = (m.width - m.gutter) / columns - m.gutter - 2 * m.pad
     owners: list[list[tuple[str, int]]] = [[] for _ in snapshot.blocks]
     for view in snapshot.sequences:
@@ -32,7 +32,7 @@ def owner_lines(snapshot: Snapshot, columns: int) -> list[Owners]:
     result = []
     for held in owners:
         lines: Owners = [[]]
-        room = card - (2.7 if len(held) < 9 else 4.3) * m.label_size / m.squeeze
+        room = card - (0 if m.brief else 2.7 if len(held) < 9 else 4.3) * m.label_size / m.squeeze
         for entry in held:
             width = owner_width(owner(*entry), m)
             if lines[-1] and room < width - 5:
@@ -53,10 +53,9 @@ class Caption:
 
 
 def plan_caption(
-    snapshot: Snapshot, words: Words, columns: int, marks: Marks | None = None, answered: Answered | None = None
+    snapshot: Snapshot, words: Words, m: Metrics, marks: Marks | None = None, answered: Answered | None = None
 ) -> Caption:
     """Say what the pool is and what its signs mean: only those that occur. A line is kept free for the marks."""
-    m = metrics(columns)
     title = words.text(
         "figures.memory.pool",
         blocks=count(words, "figures.blocks", snapshot.num_blocks),
@@ -74,7 +73,7 @@ def plan_caption(
         )
         if shown or not m.wide  # on a phone all of them, so that a first sign does not push the rest down
     ]
-    line = m.label_size + 8
+    line = m.label_size + (8 if m.wide else 5)
     items = [(0.0, line / 2, "title", title)]
     x = text_width(title, m.label_size, True) / m.squeeze + 14
     y = line / 2

@@ -54,7 +54,8 @@ def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: b
         draw_slot_numbers(pen, block.block_id, card, foot + 1.5)
         foot += m.line
     left, right = box.x0 + m.pad + 2, box.x1 - m.pad - 2
-    name, color = pen.words.text("figures.memory.block", block=block.block_id), theme.ink if used else theme.muted
+    name = str(block.block_id) if m.brief else pen.words.text("figures.memory.block", block=block.block_id)
+    color = theme.ink if used else theme.muted
     pen.canvas.text(TEXTS, "block_names", left, head, name, size=m.label_size, color=color, anchor="left", bold=used)
     if block.findable:
         color = theme.ink if used else theme.findable
@@ -70,6 +71,8 @@ def _block(pen: Pen, block: BlockView, card: Card, owners: Owners, *, between: b
             pen.canvas.text(TEXTS, "owners", x, y, text, size=m.label_size, color=color, anchor="left", bold=True)
             x += owner_width(text, m)
         taken = taken or x - left
+    if m.brief:
+        taken, foot = 0.0, foot + max(1, len(owners)) * m.line
     _ref_count(pen, block, Rect(left + taken, foot, right, foot))
     _block_targets(pen, block, box, foot, used=used)
 

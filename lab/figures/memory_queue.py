@@ -12,14 +12,14 @@ def draw_queue(pen: Pen) -> float:
     """Draw the free queue, head first; answer where it ends."""
     m, theme, canvas, words, snapshot = pen.m, pen.theme, pen.canvas, pen.words, pen.snapshot
     top = pen.layout.queue_top
-    line = m.label_size + 8
+    line = m.label_size + (8 if m.wide else 6)
     free = snapshot.free_block_ids
     title = words.text("figures.memory.queue", free=count(words, "figures.free_blocks", len(free)))
     size = fit_size(title, (m.width - 2 * m.gutter) * m.squeeze, m.title_size, m.smallest, bold=True)
     canvas.text(TEXTS, "queue", m.gutter, top + line / 2, title, size=size, color=theme.ink, anchor="left", bold=True)
     if pen.change.taken or pen.change.returned:
         x = m.gutter + text_width(title, size, True) / m.squeeze + 14
-        note = _note(pen, m.width - m.gutter - x) if m.wide else ""
+        note = _note(pen, m.width - m.gutter - x) if m.across else ""
         if not note:
             x, top = m.gutter, top + line
             note = _note(pen, m.width - m.gutter - x - 8) or _note(pen, m.width - m.gutter - x - 8, cut=True)
@@ -27,9 +27,9 @@ def draw_queue(pen: Pen) -> float:
         box = Rect(x - 2, top + 1, x - 2 + width, top + line - 1)
         canvas.fill(CELLS, "tags", theme.changed, box.outline(4))
         canvas.text(TEXTS, "tags", box.cx, box.cy, note, size=m.label_size, color=theme.changed_ink, bold=True)
-    elif not m.wide:
+    elif not m.across:
         top += line  # room for the note, so that the strip stays where it is
-    top += line + 8
+    top += line + (8 if m.wide else 5)
     return _strip(pen, top)
 
 
@@ -47,11 +47,12 @@ def _strip(pen: Pen, top: float) -> float:
     """The ids in order, in rows; the head marked, the tail too when something joined."""
     m, theme, canvas, snapshot = pen.m, pen.theme, pen.canvas, pen.snapshot
     free, returned = snapshot.free_block_ids, set(pen.change.returned)
-    per_row = 18 if m.wide else 9  # 16 blocks with both marks fill whole rows
-    pitch, height = (m.width - m.gutter) / per_row, m.cell_height + 2
+    per_row = 18 if m.across else 9  # 16 blocks with both marks fill whole rows
+    pitch, height = (m.width - m.gutter) / per_row, max(18, m.cell_height + 2)
+    row_gap = 8 if m.wide else 6
 
     def box(i: int) -> Rect:
-        x, y = m.gutter + i % per_row * pitch, top + i // per_row * (height + 8)
+        x, y = m.gutter + i % per_row * pitch, top + i // per_row * (height + row_gap)
         return Rect(x, y, x + pitch - (6 if m.wide else 4), y + height)
 
     def mark(i: int, key: str, anchor: str) -> None:
@@ -78,4 +79,4 @@ def _strip(pen: Pen, top: float) -> float:
         canvas.text(TEXTS, "queue_ids", cell.cx, cell.cy, text, size=m.title_size, color=theme.ink, bold=i == 0)
         canvas.hit(cell.cx, cell.cy, height, f"queue:{block_id}")
     rows = (snapshot.num_blocks + 1) // per_row + 1  # as if all were free: the figure keeps its height
-    return top + rows * (height + 8) + 4
+    return top + rows * (height + row_gap) + 4

@@ -77,6 +77,7 @@ def look(page: Page, name: str) -> None:
 
 
 def outcomes(page: Page) -> Locator:
+    """What the run says about each answer, in the card behind its chip: shown or not."""
     return page.locator(".kv-card .o")
 
 

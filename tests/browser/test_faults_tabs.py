@@ -181,9 +181,9 @@ def test_language_theme_and_history_in_the_middle(open_page: OpenPage, wait_idle
     typed = [page.get_by_label(zh.text(f"task.question.{name}")).input_value() for name in ("blocks", "empty_slots")]
     assert typed == ["3", "２"]
     page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + "aA.aB&lang=zh")
-    page.locator(".kv-card").first.wait_for()
+    page.locator(".kv-verdicts").wait_for()
     wait_idle(page)
-    seen = outcomes(page).all_inner_texts()
+    seen = outcomes(page).all_text_contents()
     press(page, "tB")
     page.emulate_media(color_scheme="light")
     page.get_by_text(say.text("site.lang_en"), exact=True).click()
@@ -197,7 +197,7 @@ def test_language_theme_and_history_in_the_middle(open_page: OpenPage, wait_idle
     page.go_back()  # the operation
     page.wait_for_function("() => !location.search.includes('tB')")
     wait_idle(page)
-    assert (operations(page), outcomes(page).all_inner_texts()) == (["aA", "aB"], seen)
+    assert (operations(page), outcomes(page).all_text_contents()) == (["aA", "aB"], seen)
     press(page, "rA")
     wait_idle(page)
     assert operations(page) == ["aA", "aB", "rA"]

@@ -55,14 +55,14 @@ def open_plain(open_page: OpenPage) -> OpenPage:
 
 
 SANDBOX = "/sandbox?sandbox=1.16.4.used_A.n11_B.n4_C.n3_aA.aB&lang=en"
-MENUS = ".st-key-learn, .st-key-check, .st-key-explore"
+MENUS = ".st-key-learn_sandbox, .st-key-check_sandbox, .st-key-explore_sandbox"
 GROUPS = {
     "language": (SANDBOX, ".st-key-language [role=radio]", "[aria-checked=true]"),
     "request": (SANDBOX, ".st-key-sandbox_request [role=radio]", "[aria-checked=true]"),
     "tab": (COMMITTED + "aA.aB", ".st-key-look_closer [role=tab]", "[aria-selected=true]"),
     "case": ("/share", ".st-key-case [role=radio]", "[aria-checked=true]"),
     "scene": ("/intuition?intuition=01-20-10_3.2", ".pkl-scenes button", "[aria-current]"),
-    "menu": (SANDBOX, f":is({MENUS}) [data-testid=stPopoverButton]", ":is(.st-key-explore *)"),
+    "menu": (SANDBOX, f":is({MENUS}) [data-testid=stPopoverButton]", ":is(.st-key-explore_sandbox *)"),
     "page": ("/task", ".st-key-top_bar [data-testid=stPageLink-NavLink]", "[href^=task]"),
 }
 
@@ -80,7 +80,7 @@ def test_what_is_chosen_stands_out(open_plain: OpenPage, wait_idle: WaitIdle, gr
 def test_the_page_in_view_stands_out_in_its_menu(open_plain: OpenPage) -> None:
     """Opened, the menu shows which of its pages this is."""
     page = open_plain(SANDBOX)
-    page.locator(".st-key-explore button").click()
+    page.locator(".st-key-explore_sandbox button").click()
     links = page.locator("[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]")
     links.nth(2).wait_for()
     assert_one_stands_out(links, links.and_(page.locator("[href^='sandbox?']")))

@@ -33,9 +33,10 @@ STANDS = f"""() => {{
 
 
 def choose(page: Page, text: str, say: Any) -> None:
-    """Pick an answer and commit it."""
+    """Pick an answer and commit it; then the film has the keyboard, since the pressed button is gone."""
     page.get_by_text(text, exact=True).click()
     commit(page, say)
+    page.wait_for_function("() => document.activeElement?.matches('.st-key-film')")
 
 
 def wait_for_place(page: Page, place: str) -> None:
@@ -98,7 +99,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     wait_for_place(page, "3.5")
     assert str(slider.get_attribute("aria-valuetext")).endswith(caption(scenes()[2][4], say))
     assert page.locator(NODE).evaluate("node => node.marked === true")  # the same node all the way
-    page.locator(".kv-card.other").wait_for()
+    page.locator(".kv-verdicts .other > summary").wait_for()
     page.reload()
     wait_for_picture(page, 3, 5, "en")
     page.locator(".pkl-forward").press("Enter")

@@ -57,7 +57,7 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
     assert say.text("slots.said_predicted", slot=9, block=2) in sentence(page)
     allocate_a(page)
     wait_idle(page)
-    assert outcomes(page).all_inner_texts() == [say.text("task.card.other", value=value) for value in (3, 41)]
+    assert outcomes(page).all_text_contents() == [say.text("task.card.other", value=value) for value in (3, 41)]
     answer = say.text("slots.in_actual", slot=41, token="at", pos=9, seq="A")
     assert page.locator(".st-key-tensor").get_by_text(answer).count() == 1
     assert "10 × 4 + 1 = 41" in str(page.locator('.st-key-slot_steps [role="img"]').get_attribute("aria-label"))

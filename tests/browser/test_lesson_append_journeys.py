@@ -49,14 +49,14 @@ def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe:
     assert "len(seq) 4 → 5" in ruler(page)
     assert "no slot" in ruler(page)
     press(page, "cA", wait_idle, by_keyboard=True)
-    assert [text[0] for text in outcomes(page).all_inner_texts()] == ["✓", "≠", "…"]
+    assert [text[0] for text in outcomes(page).all_text_contents()] == ["✓", "≠", "…"]
     assert "no slot" in ruler(page)
     press(page, "mA", wait_idle, by_keyboard=True)
     assert "slot 28, KV written" in ruler(page)
-    before = page.locator(".kv-cards").inner_text()
+    before = page.locator(".kv-verdicts").text_content()
     page.reload()
     wait_idle(page)
-    assert page.locator(".kv-cards").inner_text() == before
+    assert page.locator(".kv-verdicts").text_content() == before
     assert parameter(page, "append") == "boundary_1-2-2-000_aA.kA.cA.mA"
     page.get_by_label(say.text("append.case.boundary.ask")).fill("the page was full")
     page.get_by_role("button", name=say.text("site.compare")).click()

@@ -71,6 +71,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     wait_idle(page)
     assert (parameter(page, "code"), parameter(page, "at_code")) == ("table_2-0_aA", "1.4")
     assert key_line(page) == "seq.block_table.append(block_id)"
+    page.get_by_text(say.text("code.anchor_title", name="block_table")).click()
     page.get_by_role("button", name="_drop_reference").focus()
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.activeElement.matches('details[open] > summary')")

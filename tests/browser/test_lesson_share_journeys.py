@@ -30,14 +30,14 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
         )
         wait_idle(page)
         if operation == "rA":
-            assert [text[0] for text in outcomes(page).all_inner_texts()] == ["✓", "≠", "…"]
+            assert [text[0] for text in outcomes(page).all_text_contents()] == ["✓", "≠", "…"]
             assert page.get_by_text(say.text("task.ledger"), exact=True).is_visible()
     assert say.text("figures.refcount.one", block=5, ref=0) in name_of(page, "refcount")
     assert parameter(page, "share") == "release_0-0-5-000_aA.aB.rA.rB"
-    before = page.locator(".kv-cards").inner_text()
+    before = page.locator(".kv-verdicts").text_content()
     page.reload()
     wait_idle(page)
-    assert page.locator(".kv-cards").inner_text() == before
+    assert page.locator(".kv-verdicts").text_content() == before
     page.get_by_label(say.text("share.case.release.ask")).fill("the last one to leave")
     page.get_by_role("button", name=say.text("site.compare")).click()
     page.get_by_text("6, 3, 1, 4, 7, 0, 2, 5").last.wait_for()

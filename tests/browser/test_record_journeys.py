@@ -47,7 +47,7 @@ def test_a_prediction_that_came_with_a_link_stays_the_sender_s(open_page: OpenPa
     page.locator('button[data-operation="rA"]').click()
     page.wait_for_function("() => new URL(location).searchParams.get('share').endsWith('aA.aB.rA')")
     wait_idle(page)
-    assert outcomes(page).first.inner_text()
+    assert outcomes(page).first.text_content() or ""
     assert page.get_by_text(say.text("task.card.in_link", answer="")).first.is_visible()
     kept = stored(page)
     assert ("committed" in kept, "done" in kept) == (False, False)

@@ -74,7 +74,7 @@ def process_of(page: Page) -> str:
 
 def seen(page: Page) -> tuple[list[str], list[str], str]:
     """What a student would miss: the operations in the address, what was predicted and came, the picture."""
-    return operations(page), outcomes(page).all_inner_texts(), sentence(page)
+    return operations(page), outcomes(page).all_text_contents(), sentence(page)
 
 
 # ------------------------------------------------------------------ the others

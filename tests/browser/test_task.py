@@ -61,8 +61,8 @@ def test_the_journey(
     page.wait_for_url("**run=4.used_P2-1-1-0-1-7-000000_*")
     wait_idle(page)
     assert page.get_by_role("button", name=say.text("task.commit")).count() == 0
-    assert outcomes(page).all_inner_texts() == [say.text("task.card.waiting")] * 6
-    assert page.locator(".kv-card .a").first.inner_text() == say.text("task.card.you", answer=2)
+    assert outcomes(page).all_text_contents() == [say.text("task.card.waiting")] * 6
+    assert page.locator(".kv-card .a").first.text_content() == say.text("task.card.you", answer=2)
     page.locator(f"{MEMORY} .main-svg").first.wait_for()
     page.locator(MEMORY).evaluate("node => { node.marked = true }")
 
@@ -84,7 +84,7 @@ def test_the_journey(
         assert events(page).last.is_visible()
         assert events(page).all_inner_texts() == [say_event(event, say) for event in step.events]
     axe(page)
-    told = outcomes(page).all_inner_texts()
+    told = outcomes(page).all_text_contents()
     assert told[0] == say.text("task.card.other", value=3)
     assert told[5] == say.text("task.card.same", value=7)
     assert all(text.startswith("✓") for text in told[1:])
@@ -101,7 +101,7 @@ def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: 
         wait_idle(page)
     assert "at=3.2" in page.url
     assert current.is_visible()
-    told = outcomes(page).all_inner_texts()
+    told = outcomes(page).all_text_contents()
     assert told[4] == say.text("task.card.same", value=1), "right after can_append the table still has one id"
     assert told[2] == say.text("task.card.waiting"), "whether a page is taken is not known yet"
     assert page.locator('button[data-operation="rA"]').is_disabled(), "while looking back one only looks"
@@ -195,7 +195,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wai
     wait_idle(page)
     assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()
     page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + ".".join(["aA", "aB", *["tB"] * 48]))
-    page.locator(".kv-headline").wait_for()
+    page.locator(f"{MEMORY} .main-svg").first.wait_for()
     wait_idle(page)
     press(page, "tB")
     wait_idle(page)
