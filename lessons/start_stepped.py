@@ -48,4 +48,8 @@ def show_picture(words: WordsOf) -> None:
 
 def _step(steps: int) -> int:
     """The step that the address names; the first where there is no such step."""
-    return next((i for i in range(1, steps + 1) if str(i) == state.value(KEY)), 1)
+    asked = state.value(KEY) or "1"
+    found = next((i for i in range(1, steps + 1) if str(i) == asked), None)
+    if found is None:
+        state.unread(KEY)
+    return found or 1
