@@ -7,11 +7,7 @@ from functools import cache
 
 from lab.block_manager import BlockManager
 from lab.config import MAX_BLOCK_SIZE
-from lab.operations import Allocate
-from lab.scenarios import task_config
 from lab.sequence import Sequence
-from lab.snapshot import Snapshot
-from lab.timeline import Timeline
 
 LENGTHS = range(1, 65)  # tokens; the average is taken over these
 SIZES = range(1, MAX_BLOCK_SIZE + 1)
@@ -52,9 +48,3 @@ def use(num_tokens: int, block_size: int) -> Use:
 def average_empty(block_size: int) -> float:
     """Mean empty slots over requests of every length in LENGTHS."""
     return sum(use(length, block_size).empty for length in LENGTHS) / len(LENGTHS)
-
-
-@cache
-def paged(free_block_ids: tuple[int, ...]) -> tuple[Snapshot, ...]:
-    """The task's A, right after its allocate from that free queue, at every block_size in SIZES."""
-    return tuple(Timeline.replay(task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES)

@@ -153,10 +153,11 @@ def _both(rows: list[_Row]) -> dict[str, str]:
 
 def _slider(place: Place, words: WordsOf) -> None:
     """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
-    from lab.block_size_runs import SIZES, paged, use  # noqa: PLC0415
+    from lab.block_size_runs import SIZES, use  # noqa: PLC0415
     from lab.figures.block_size import block_size_picture  # noqa: PLC0415  (after the warm-up)
     from lab.figures.paged_anew import paged_anew  # noqa: PLC0415
     from lab.figures.theme import dark_colors  # noqa: PLC0415
+    from lab.paged_runs import paged  # noqa: PLC0415
 
     cards.heading(3, words.text("eight.slider_title"))
     length = len(task_config().request("A").prompt)

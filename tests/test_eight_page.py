@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lab.block_size_runs import paged
 from lab.figures.block_size import block_size_picture
 from lab.figures.paged_anew import paged_anew
+from lab.paged_runs import paged
 from lab.prediction import FORMS
 from lab.scenarios import USED_QUEUE
 from lessons.text import LANGUAGES, Language, words

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lab.block_size_runs import SIZES, paged, use
+from lab.block_size_runs import SIZES, use
 from lab.figures.paged_anew import paged_anew
+from lab.paged_runs import paged
 from lab.scenarios import A_PROMPT, USED_QUEUE, fresh_queue
 from lessons.text import LANGUAGES, Language, words
 
