@@ -9,7 +9,8 @@ const MAX_TEXTS = 8;
  * Shared by all mounts on this page, so that a remount neither writes nor reports again.
  * known: the stored text that Python is known to have; handled: the last write_id carried out;
  * memory: stands in for a storage that is disabled or full, until the page is left;
- * texts: what Python was told or has written of late, by the time of the report or the write_id.
+ * texts: what Python was told or has written of late, by the time of the report or the write_id;
+ * loses: whether what was to be kept last will be gone with the page; toldLoses: what Python knows of that.
  */
 const shared = (window.pagedKvLabStore ??= {
   known: undefined,
@@ -17,7 +18,21 @@ const shared = (window.pagedKvLabStore ??= {
   memory: null,
   texts: new Map(),
   mounts: new Set(),
+  loses: !canKeep(),
+  toldLoses: false,
 });
+
+/** Whether this browser lets the page read and write. A storage that is full may still say yes: see writeText. */
+function canKeep() {
+  try {
+    localStorage.getItem(STORAGE_KEY);
+    localStorage.setItem(`${STORAGE_KEY}-try`, "");
+    localStorage.removeItem(`${STORAGE_KEY}-try`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function readText() {
   if (shared.memory !== null) return shared.memory;
@@ -33,8 +48,10 @@ function writeText(text) {
     if (text === "{}") localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, text);
     shared.memory = null;
+    shared.loses = false;
   } catch {
     shared.memory = text;
+    shared.loses = true;
   }
 }
 
@@ -69,6 +86,7 @@ function write(data) {
   shared.handled = data.write_id;
   if (data.write.length > MAX_CHARS) {
     shared.known = undefined; // tell Python what is really there
+    shared.loses = true;
     return;
   }
   writeText(united(data));
@@ -76,15 +94,21 @@ function write(data) {
   remember(data.write_id, data.write);
 }
 
-/** Send the record to Python if it has another one, or none. */
+/** Send the record to Python if it has another one, or none, or does not know whether it is kept. */
 function report(mount) {
   const text = readText();
-  if (!shared.mounts.has(mount) || text === shared.known) return;
+  if (!shared.mounts.has(mount) || (text === shared.known && shared.loses === shared.toldLoses)) return;
   shared.known = text;
+  shared.toldLoses = shared.loses;
   // The time makes two reports of an equal record differ: Python calls back only for a change.
   const at = Date.now();
   remember(String(at), text);
-  mount.send("report", { record: parse(text), at, handled: shared.handled ?? "" });
+  mount.send("report", { record: parse(text), at, handled: shared.handled ?? "", loses: shared.loses });
+}
+
+// `&#38;` instead of `&` in a link: for a browser all behind it is no part of the address that the server hears of.
+if (/^#(?:0*38|x0*26);[a-z_0-9]+=/i.test(location.hash)) {
+  location.replace(location.href.replace(/&?#(?:0*38|x0*26);/gi, location.search ? "&" : "?"));
 }
 
 // Another tab wrote (or emptied) the record. One listener for the page, whichever mount is alive.
@@ -113,7 +137,7 @@ if (!shared.watching) {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   watchTables();
-  drawnFor(data.address);
+  drawnFor(data.address, data.mangled);
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
   const { style } = document.documentElement; // for what is no component: page.css, one_view.css

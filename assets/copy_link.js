@@ -1,6 +1,7 @@
 // Copies the address of the page as it is now.
 
 const SHOWN_MS = 4000;
+const CLOSES = ["pointerdown", "keydown"];
 
 async function copy(text) {
   if (navigator.clipboard?.writeText) {
@@ -32,6 +33,51 @@ function address({ params, only }) {
   return url.href;
 }
 
+/** Behind what was copied: what it is good for, and what other devices can open. */
+function tellOnlyHere(box) {
+  const { here } = box.data;
+  if (!here) return;
+  const said = document.createElement("span");
+  said.textContent = here.said;
+  box.more.append(said);
+  box.more.classList.remove("pkl-to-left");
+  box.more.classList.toggle("pkl-to-left", box.more.getBoundingClientRect().right > document.documentElement.clientWidth);
+  for (const { host, label } of here.others) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      const there = new URL(address(box.data));
+      there.host = host;
+      copyAndTell(box, there.href);
+    });
+    box.more.append(button);
+  }
+  const close = (event) => {
+    if (event.type === "keydown" ? event.key !== "Escape" : box.contains(event.target)) return;
+    box.more.textContent = "";
+    for (const type of CLOSES) removeEventListener(type, close);
+  };
+  for (const type of CLOSES) addEventListener(type, close);
+}
+
+async function copyAndTell(box, text) {
+  const { data, said, field } = box;
+  clearTimeout(box.timer);
+  said.textContent = "";
+  const done = await copy(text);
+  field.hidden = done;
+  if (done) {
+    requestAnimationFrame(() => (said.textContent = `✓ ${data.done_label}`));
+    box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change under it
+  } else {
+    field.value = text;
+    field.setAttribute("aria-label", data.label);
+    field.focus();
+    field.select();
+  }
+}
+
 function build(parentElement) {
   const box = document.createElement("div");
   box.className = "pkl-copy";
@@ -44,26 +90,22 @@ function build(parentElement) {
   const field = document.createElement("input");
   field.readOnly = true;
   field.hidden = true;
-  box.append(button, said, field);
+  const more = document.createElement("div");
+  more.className = "pkl-copy-more";
+  more.setAttribute("role", "status");
+  box.append(button, said, field, more);
   parentElement.append(box);
+  Object.assign(box, { said, field, more });
   button.addEventListener("click", async () => {
     clearTimeout(box.timer);
     said.textContent = "";
+    more.textContent = "";
     if (box.data.instead) {
       requestAnimationFrame(() => (said.textContent = box.data.instead));
       return;
     }
-    const done = await copy(address(box.data));
-    field.hidden = done;
-    if (done) {
-      requestAnimationFrame(() => (said.textContent = `✓ ${box.data.done_label}`));
-      box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change under it
-    } else {
-      field.value = address(box.data);
-      field.setAttribute("aria-label", box.data.label);
-      field.focus();
-      field.select();
-    }
+    await copyAndTell(box, address(box.data));
+    tellOnlyHere(box);
   });
   return box;
 }

@@ -25,8 +25,15 @@ function setUntil(time) {
   document.documentElement.classList.toggle("pkl-turning", time > 0);
 }
 
-/** The page is being drawn for this address. */
-function drawnFor(address) {
+/**
+ * The page is being drawn for this address. Where the browser has a damaged one that stands for it, it gets this one in
+ * its place: a copied link and Back then lead to what is in view.
+ */
+function drawnFor(address, mangled) {
+  if (mangled && location.search.slice(1) === mangled) {
+    const mended = Object.entries(address).map((pair) => pair.map(encodeURIComponent).join("="));
+    history.replaceState(history.state, "", `${location.pathname}?${mended.join("&")}${location.hash}`);
+  }
   turning.shown = { address, path: location.pathname };
   afterRun(() => {
     const { missed } = turning;

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from lessons.session import came_by_history, sent_address, session
+from lessons import mangled
+from lessons.session import came_by_history, sent_address, sent_text, session
 
 _NOW, _BEFORE, _WRITTEN, _PAGE = "address.now", "address.before", "address.written", "address.page"
 _MOST = 8  # addresses that the browser may still have
@@ -19,7 +20,7 @@ _MOST = 8  # addresses that the browser may still have
 
 def read() -> dict[str, str]:
     """The parameters. In a callback, those that the callbacks before it have written, heard of or not."""
-    here = sent_address()
+    here = mangled.repaired(sent_address())
     return dict(session()[_NOW]) if _outdated(here) else here
 
 
@@ -35,12 +36,18 @@ def write(parameters: Mapping[str, str]) -> None:
 
 def seen() -> None:
     """The script begins: the browser gets what was written, or what it seems not to have heard of."""
-    kept, here = session(), sent_address()
+    kept, here = session(), mangled.repaired(sent_address())
     if _outdated(here):
         st.query_params.from_dict(kept[_NOW])
     elif here != kept.get(_NOW):
         kept.update({_NOW: here, _BEFORE: []})
     kept[_WRITTEN] = False
+
+
+def mangled_text() -> str:
+    """What the browser has as its address where that had to be repaired, else empty."""
+    here = sent_address()
+    return sent_text() if mangled.repaired(here) != here else ""
 
 
 def turned_to(page: str) -> None:

@@ -29,6 +29,7 @@ def browser_store(
     write_id: str,
     title: str = "",
     address: Mapping[str, str] | None = None,
+    mangled: str = "",
 ) -> dict[str, Any] | None:
     """Return the record as the browser has it: None until it is known, {} when there is none.
 
@@ -36,9 +37,10 @@ def browser_store(
     write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
     lang       becomes the language of the document; ``title``, if given, its title.
     address    the parameters that the page is drawn for; after Back it takes no presses before it is drawn for these.
+    mangled    what the browser has instead of these, if it came by a damaged link; it then gets these in its place.
     The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
     write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
-    until the page is left. When a cut connection is there again, the script is run once.
+    until the page is left, and says so: see `loses`. When a cut connection is there again, the script is run once.
     """
     kept = session()
     names = ("write_id", "told", "based_on", "lineage", "drawn")
@@ -48,6 +50,7 @@ def browser_store(
         report = event(key, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
+        kept[_loses_key(key)] = report.get("loses") is True
         if kept.get(write_key, "") not in ("", report.get("handled")):
             return  # older than a write that is on its way to the browser, which unites the two and reports again
         # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
@@ -70,6 +73,7 @@ def browser_store(
             "lang": lang,
             "title": title,
             "address": dict(address or {}),
+            "mangled": mangled,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
             "based_on": kept.get(based_key, []),  # what that was made from, the newest last
@@ -86,6 +90,15 @@ def last_known(key: str) -> dict[str, Any] | None:
     """The record as the browser last told it or was told to keep it; None until then."""
     record: dict[str, Any] | None = session().get(_record_key(key))
     return record
+
+
+def loses(key: str) -> bool:
+    """Has the browser said that what it was to keep last will be gone with the page? Its storage is blocked or full."""
+    return bool(session().get(_loses_key(key)))
+
+
+def _loses_key(key: str) -> str:
+    return f"{key}.loses"
 
 
 def _record_key(key: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
 
 from lessons.aloud import say_aloud
+from lessons.text import WordsOf
+
+_HERE = "\0"
+_SHOWN = 40  # characters of a text that came with a link
 
 STYLE = """
 <style>
@@ -45,6 +49,8 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
   border-radius: .4rem; padding: .5rem .8rem; } .kv-note.point { border-style: double; border-width: 4px; }
 .kv-note p { margin: 0; line-height: 1.5; } .kv-note .lead { font-size: .85rem; font-weight: 600; }
 ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom: .6rem; }
+.kv-unread { margin: 0; padding: .5rem .75rem; border: 1px solid currentColor; border-radius: .4rem;
+  overflow-wrap: anywhere; }
 .kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
 @media (max-width: 640px) {
   [data-testid="stTable"] table { width: max-content; min-width: 100%; }
@@ -125,3 +131,10 @@ def headline(first: str, text: str) -> None:
     say_aloud(first, text)
     lines = [f"<strong>{escape(first)}</strong>"] * bool(first) + [escape(text)] * bool(text)
     st.html(f'<p class="kv-headline">{"<br>".join(lines)}</p>')
+
+
+def unread(parameters: Mapping[str, str], words: WordsOf) -> None:
+    """Which parts of the address nobody could make anything of; nothing where there are none."""
+    for key, text in parameters.items():
+        what = f"<code>{escape(f'{key}={text[:_SHOWN]}')}</code>"
+        st.html(f'<p class="kv-unread">{escape(words.text("site.unread", what=_HERE)).replace(_HERE, what)}</p>')

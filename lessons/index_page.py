@@ -1,4 +1,7 @@
-"""Streamlit's index.html with one script of the lab's in it: it says why, where the page gets no connection."""
+"""Streamlit's index.html with one script of the lab's in it: it says why, where the page gets no connection.
+
+And without the font that it would load ahead of need, which the lab has no use for.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lessons.component import asset
+from lessons.compressed import packed, takes_gzip, without_unused_font
 from lessons.text import LANGUAGES, words
 
 _FILE = Path(st.__file__).parent / "static" / "index.html"
@@ -37,7 +41,8 @@ def script() -> str:
 @cache
 def html() -> str:
     """The page as the lab serves it."""
-    before, end, after = _FILE.read_text(encoding="utf-8").partition("</body>")
+    theirs = without_unused_font(_FILE.read_bytes()).decode("utf-8")
+    before, end, after = theirs.partition("</body>")
     return f"{before}<script>{script()}</script>{end}{after}"
 
 
@@ -47,6 +52,7 @@ class IndexPage:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.theirs, self.ours = _FILE.read_bytes(), html().encode()
+        self.packed = packed(self.ours)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET" or not _asks_for_page(scope):
@@ -75,7 +81,10 @@ class IndexPage:
 
     async def _answer(self, held: list[Message], scope: Scope, receive: Receive, send: Send) -> None:
         if b"".join(message.get("body", b"") for message in held) == self.theirs:
-            page = Response(self.ours, media_type="text/html", headers={"Cache-Control": "no-cache"})
+            headers, body = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}, self.ours
+            if takes_gzip(Headers(scope=scope)):
+                headers["Content-Encoding"], body = "gzip", self.packed
+            page = Response(body, media_type="text/html", headers=headers)
             await page(scope, receive, send)
             return
         for message in held:

@@ -43,13 +43,17 @@ def own(guess: Guess) -> bool:
 def section() -> str:
     """Which result is in view."""
     at = state.value(AT).partition(".")[0]
+    if at and at not in SECTIONS:
+        state.unread(AT)
     return at if at in SECTIONS else SECTIONS[0]
 
 
 def map_view() -> tuple[Policy, int]:
     """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
-    policy, moment = [*state.value(AT).split("."), "", ""][1:3]
+    policy, moment, *more = [*state.value(AT).split("."), "", ""][1:]
     known = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
+    if (policy and policy not in set(Policy)) or (moment and not known) or any(more):
+        state.unread(AT)
     return Policy(policy) if policy in set(Policy) else next(iter(Policy)), int(moment) if known else FRAMES
 
 

@@ -1,27 +1,22 @@
-"""plotly.js as the Plotly wheel ships it: where it lies, what it is called on this server, and its gzipped bytes."""
+"""plotly.js with the kinds of trace that the lab draws: where it lies and what it is called on this server.
+
+The Plotly wheel ships all kinds of trace, three and a half times as many bytes. assets/lib/README.md says where this
+one is from; a test holds it to the version of the wheel and to the kinds that the lab's figures have.
+"""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
-
-@cache
-def source() -> Path:
-    """The file in the installed wheel, found without importing plotly."""
-    spec = find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("plotly is not installed")
-    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+SOURCE = Path(__file__).resolve().parent.parent / "assets" / "lib" / "plotly-basic.min.js"
 
 
 @cache
 def digest() -> str:
     """A hash of the content, so that the URL changes exactly when the file does."""
-    return hashlib.sha256(source().read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
 
 
 @cache
@@ -36,9 +31,3 @@ def url() -> str:
     Every page lies directly below the root, where Streamlit also looks for its own scripts.
     """
     return f"./{file_name()}"
-
-
-@cache
-def gzipped() -> bytes:
-    """The file compressed, once for the life of the process (4.8 MB become 1.4 MB)."""
-    return gzip.compress(source().read_bytes(), compresslevel=9, mtime=0)

@@ -60,6 +60,8 @@ class Rooms:
 def mode() -> Mode | None:
     """What the address says; None where nothing is presented."""
     first, *more = state.value(KEY).split(".")
+    if first not in ("", "on"):
+        state.unread(KEY)
     return Mode("dark" in more, "bare" not in more) if first == "on" else None
 
 

@@ -94,6 +94,8 @@ def _index(named: Round, played: Round) -> int:
         return played.length
     if at.isascii() and at.isdecimal() and 1 <= int(at[:3]) <= there:
         return int(at[:3]) - 1
+    if at:
+        state.unread(AT)
     return max(0, len(named.answers) - 1)
 
 

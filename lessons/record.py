@@ -13,7 +13,7 @@ from typing import Any
 from lab.errors import LabError
 from lab.link import Run, parse_run, run_text
 from lessons import address
-from lessons.browser_store import browser_store, last_known
+from lessons.browser_store import browser_store, last_known, loses
 from lessons.session import session
 from lessons.text import Language
 
@@ -35,7 +35,13 @@ def mount(lang: Language, title: str) -> None:
             _change()
     write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
     kept["record"] = browser_store(
-        key=_STORE, lang=lang, title=title, address=address.read(), write=write, write_id=write_id
+        key=_STORE,
+        lang=lang,
+        title=title,
+        address=address.read(),
+        mangled=address.mangled_text(),
+        write=write,
+        write_id=write_id,
     )
 
 
@@ -209,6 +215,16 @@ def add_check(run: Run, option_id: str) -> None:
 def known() -> bool:
     """Has the browser told what it holds?"""
     return session().get("record") is not None
+
+
+def loss_to_tell() -> bool:
+    """Can this browser keep nothing (more), and has nobody said yet that he has read so?"""
+    return loses(_STORE) and not session().get("record.loss_told", False)
+
+
+def loss_told() -> None:
+    """It was read."""
+    session()["record.loss_told"] = True
 
 
 def when_known(act: Callable[[], None]) -> None:

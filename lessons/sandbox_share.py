@@ -3,13 +3,15 @@ copied at the top of the page, as everywhere."""
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
 from lab.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.library import LIBRARY, title
 from lab.sandbox.scenario import State
-from lessons import cards, sandbox_kept, sandbox_link, state
+from lessons import cards, network, sandbox_kept, sandbox_link, state
 from lessons.sandbox_files import files_read, open_file, save
 from lessons.sandbox_place import SandboxPlace
 from lessons.say import said, say_error
@@ -51,7 +53,7 @@ def _qr(here: SandboxPlace, words: WordsOf) -> None:
     except LinkTooLongError as problem:
         st.info(say_error(problem, words))
         return
-    page = state.page_address()
+    page = _for_a_phone(state.page_address(), words)
     link = sandbox_link.address(page, params)
     code = sandbox_link.qr_code(link) if page else None
     if code is None:
@@ -60,6 +62,23 @@ def _qr(here: SandboxPlace, words: WordsOf) -> None:
     if len(link) > sandbox_link.LONG:
         st.info(words.text("scenarios.qr_long", characters=len(link)))
     st.html(sandbox_link.STYLE + sandbox_link.qr_html(code, link, words.text("scenarios.qr_alt")))
+
+
+def _for_a_phone(page: str, words: WordsOf) -> str:
+    """The page's address as other devices can open it. Where that is another one, or none is known, it is said."""
+    here = network.only_here(page, state.other_machine())
+    if here is None:
+        return page
+    if not here.others:
+        st.warning(words.text("scenarios.qr_only_here"))
+        return page
+    st.info(words.text("scenarios.qr_others"))
+    hosts = {urlsplit(address).netloc: address for address in here.others}
+    if len(hosts) == 1:
+        return here.others[0]
+    label = words.text("scenarios.qr_host")
+    chosen = st.segmented_control(label, hosts, default=next(iter(hosts)), required=True, key="qr_host")
+    return hosts.get(str(chosen), here.others[0])
 
 
 def _keep(here: SandboxPlace, words: WordsOf) -> None:

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import BaseRoute, Route
 
 from lab.serving_jobs import runner
-from lessons import frames, index_page, new_line, plotly_js, replica, security, sweep, warmup
+from lessons import compressed, frames, index_page, network, new_line, plotly_js, replica, security, sweep, warmup
 from lessons.base_path import below
 
 _log = logging.getLogger(__name__)
@@ -31,10 +31,10 @@ def _plotly(request: Request) -> Response:
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": etag, "Vary": "Accept-Encoding"}
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if compressed.takes_gzip(request.headers):
         headers["Content-Encoding"] = "gzip"
-        return Response(plotly_js.gzipped(), media_type="text/javascript", headers=headers)
-    return FileResponse(plotly_js.source(), media_type="text/javascript", headers=headers)
+        return Response(compressed.gzipped(plotly_js.SOURCE), media_type="text/javascript", headers=headers)
+    return FileResponse(plotly_js.SOURCE, media_type="text/javascript", headers=headers)
 
 
 def _ready(request: Request) -> Response:
@@ -77,6 +77,7 @@ def middleware() -> list[Middleware]:
         *frames.middleware(),
         *replica.middleware(),
         *index_page.middleware(),
+        *compressed.middleware(),
         *new_line.middleware(),
     ]
 
@@ -87,7 +88,7 @@ def middleware() -> list[Middleware]:
 def _warm() -> None:
     """Thread: compress plotly.js, then make the heavy imports. One of several processes that cannot, ends with 1."""
     try:
-        plotly_js.gzipped()
+        compressed.gzipped(plotly_js.SOURCE)
         warmup.warm_up()
     except Exception:
         # /ready stays 503; the page that needs the engine tries again and shows the error.
@@ -99,10 +100,12 @@ def _warm() -> None:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Runs with the server: starts the warm-up and the sweep; ends the sweep, and the simulations if there are any."""
+    """Runs with the server: starts the warm-up and the sweep, prints where others find it; then ends the sweep, and
+    the simulations if there are any."""
     sweep.few_arenas()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     sweeping = asyncio.create_task(sweep.for_ever())
+    network.announce()
     try:
         yield
     finally:

@@ -37,6 +37,12 @@ def sent_address() -> dict[str, str]:
     return dict(_thread.address[1])
 
 
+def sent_text() -> str:
+    """The same as the text that the browser has behind the question mark."""
+    context = get_script_run_ctx()
+    return context.query_string if context else ""
+
+
 def came_by_history() -> bool:
     """Did Back or Forward ask for this run?"""
     context = get_script_run_ctx()

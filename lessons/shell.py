@@ -11,6 +11,7 @@ from lessons.tools_menu import tools_menu
 from lessons.top_of_page import top_of_page
 
 address.seen()
+state.all_unread()  # what callbacks found
 state.empty_fields()
 language = state.language()
 say = words(language).text
@@ -89,6 +90,11 @@ if presenting:
     room = present.bar(page.url_path, pages["library"], words(language))
 else:
     top_bar()
+notices = st.container()
+if record.loss_to_tell() and not presenting:
+    with notices, st.container(key="loss"):
+        st.warning(say("site.loss"))
+        st.button(say("site.loss_read"), key="loss_read", on_click=record.loss_told)
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if presenting else st.container()
 footer = st.container()
 if record.read() and not presenting:  # before the page runs: whatever a record holds, there is a way out of it
@@ -100,6 +106,8 @@ state.pictures_beside_words(False)
 aloud.begin()
 with body:
     page.run()
+with notices:
+    cards.unread(state.all_unread(), words(language))
 if presenting:
     present.reveal(room, page.url_path, words(language))
 with footer:

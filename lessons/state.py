@@ -36,7 +36,7 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
-_FORGOTTEN, _EMPTYING = "forgotten", "emptying"
+_FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -47,6 +47,8 @@ def language() -> Language:
     asked = address.read().get("lang")
     if asked in LANGUAGES:
         return asked
+    if asked:
+        unread("lang")
     locale = (st.context.locale or "").lower()
     return next((code for code in LANGUAGES if locale.startswith(code)), "en")
 
@@ -59,6 +61,11 @@ def time_zone() -> str | None:
 def page_address() -> str:
     """The page's address in this browser, as it is behind any proxy, without parameters; empty if it is not told."""
     return st.context.url or ""
+
+
+def other_machine() -> str | None:
+    """The address of the machine that the browser is on, or that stands before it; None for the server's own."""
+    return st.context.ip_address
 
 
 def place(track: Track = MAIN) -> Place:
@@ -146,6 +153,17 @@ def pictures_beside_words(beside: bool) -> None:
 def value(key: str) -> str:
     """A parameter of the address that another module reads; empty if it is not there."""
     return address.read().get(key, "")
+
+
+def unread(key: str) -> None:
+    """Whoever finds nothing in what this parameter says, and goes on as if it were not there, says so here."""
+    session().setdefault(_UNREAD, {})[key] = value(key)
+
+
+def all_unread() -> dict[str, str]:
+    """What `unread` was told since this was last asked. Untrusted texts."""
+    found: dict[str, str] = session().pop(_UNREAD, {})
+    return found
 
 
 def link() -> dict[str, str]:
@@ -305,7 +323,10 @@ def _set_run(track: Track, run: Run) -> None:
 def part() -> str:
     """Which part of the task is in view: "run", "explain" or "eight"."""
     asked = value("part") or PARTS[0]
-    return asked if asked in PARTS else PARTS[0]
+    if asked in PARTS:
+        return asked
+    unread("part")
+    return PARTS[0]
 
 
 def set_part(name: str) -> None:

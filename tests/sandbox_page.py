@@ -34,6 +34,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
         key: str,
         on_press: Callable[[str, int], None],
         label: str,
+        enter_in: str = "",
     ) -> None:
         assert label
         for each in buttons:

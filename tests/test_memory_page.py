@@ -328,6 +328,8 @@ def test_the_map_is_in_the_address(short: Runner, text: str) -> None:
     policy, moment = MAPS[text]
     assert at.segmented_control(key="memory_map_policy").value == policy
     assert at.slider(key="memory_map_moment").value == moment
+    read = text == "pool" or text.split(".")[1:] in ([policy], [policy, str(moment)])
+    assert ('<p class="kv-unread">' in texts(at)) != read
     say = words("en")
     run = simulate(next(each for each in paper_settings(200) if each.policy == policy))
     frame = run.frames[moment - 1]

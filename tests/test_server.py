@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import base64
 import contextlib
@@ -9,10 +10,12 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -136,11 +139,14 @@ def page_of(path: str, **headers: str) -> Answer:
 @pytest.mark.parametrize("coding", ["", "gzip, br"])
 def test_every_page_has_the_script_that_its_policy_allows(path: str, coding: str) -> None:
     answer = page_of(path, **{"accept-encoding": coding, "if-none-match": "*", "range": "bytes=0-9"})
-    assert (answer.status, answer.body.decode()) == (200, index_page.html())
+    packed = answer.headers.get("content-encoding") == "gzip"
+    assert packed == ("gzip" in coding)
+    text = (gzip.decompress(answer.body) if packed else answer.body).decode()
+    assert (answer.status, text) == (200, index_page.html())
     assert int(answer.headers["content-length"]) == len(answer.body)
     assert answer.headers["cache-control"] == "no-cache"
     assert "etag" not in answer.headers
-    assert index_page.script() in answer.body.decode()
+    assert index_page.script() in text
     digest = base64.b64encode(hashlib.sha256(index_page.script().encode()).digest()).decode()
     policy = security.headers()["Content-Security-Policy"]
     assert f"'sha256-{digest}'" in policy
@@ -178,16 +184,59 @@ def test_plotly_is_served_gzipped_and_cacheable() -> None:
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
-    assert gzip.decompress(answer.body) == plotly_js.source().read_bytes()
-    assert len(answer.body) < 2_000_000
+    assert gzip.decompress(answer.body) == plotly_js.SOURCE.read_bytes()
+    assert len(answer.body) < 500_000
     again = get(f"/{plotly_js.file_name()}", {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
-def test_plotly_is_served_plain_to_those_who_cannot_unzip() -> None:
-    answer = get(f"/{plotly_js.file_name()}")
+@pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0, br", "gzip;q=0.0"])
+def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None:
+    answer = get(f"/{plotly_js.file_name()}", {"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
-    assert answer.body == plotly_js.source().read_bytes()
+    assert answer.body == plotly_js.SOURCE.read_bytes()
+
+
+def plotly_version(file: Path) -> str:
+    """What the file's own first lines say."""
+    found = re.search(r"plotly\.js \D*v([0-9.]+)", file.read_text(encoding="utf-8")[:200])
+    assert found is not None
+    return found[1]
+
+
+def test_plotly_js_is_that_of_the_wheel() -> None:
+    spec = find_spec("plotly")
+    assert spec is not None
+    assert spec.origin is not None
+    assert plotly_version(plotly_js.SOURCE) == plotly_version(
+        Path(spec.origin).parent / "package_data" / "plotly.min.js"
+    )
+
+
+def kinds_of_trace(code: str) -> set[str]:
+    """What a module draws with: `"type"` in Plotly's dicts, and Plotly's own classes."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Dict):
+            pairs = {
+                key.value: value
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant)
+            }
+            if "type" in pairs:
+                found.add(ast.literal_eval(pairs["type"]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "go":
+            found.add(node.func.attr.lower())
+    return found - {"figure"}
+
+
+def test_plotly_js_holds_every_kind_of_trace_that_the_lab_draws_with() -> None:
+    held = set(re.findall(r'moduleType:"trace",name:"(\w+)"', plotly_js.SOURCE.read_text(encoding="utf-8")))
+    drawn = {
+        file.name: kinds_of_trace(file.read_text(encoding="utf-8")) for file in (ROOT / "lab" / "figures").glob("*.py")
+    }
+    assert {"scatter", "bar"} <= set().union(*drawn.values())
+    assert {name: kinds - held for name, kinds in drawn.items() if kinds - held} == {}
 
 
 def test_nothing_heavy_is_imported_before_the_warm_up() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import pytest
@@ -109,7 +110,7 @@ def test_the_buttons_walk_event_by_event_from_the_start_to_the_end_and_back() ->
             assert address(at, "at") == ("" if here == Cursor(len(OPERATIONS)) else cursor_text(here))
             if here.event is not None:
                 event = RUN.steps[here.step - 1].events[here.event - 1]
-                assert f'"kv-headline"><strong>{say_event(event, say)}</strong>' in texts(at)
+                assert f'"kv-headline"><strong>{escape(say_event(event, say))}</strong>' in texts(at)
         assert at.button(key=key).disabled
     assert at.button(key="go_first").disabled
 

@@ -36,6 +36,7 @@ class Wire:
     connections: list[Connection] = field(default_factory=list)
     whole: bool = True
     refused: int = 0
+    carried: int = 0  # bytes that the server has sent through it
     _changed: Condition = field(default_factory=Condition)
 
     @property
@@ -116,6 +117,9 @@ class Wire:
                         self._changed.notify_all()
                         self._changed.wait_for(lambda: not connection.held or connection not in self.connections)
                 target.sendall(data)
+                if source is connection.server:
+                    with self._changed:
+                        self.carried += len(data)
         with self._changed:
             if connection in self.connections:
                 self.connections.remove(connection)

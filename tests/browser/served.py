@@ -30,17 +30,18 @@ class Server:
 
 
 @contextmanager
-def running(app_file: str, log: Path, **variables: str) -> Iterator[Server]:
+def running(app_file: str, log: Path, *, address: str = "127.0.0.1", **variables: str) -> Iterator[Server]:
     """Run ``streamlit run app_file`` in the repository's root until the block ends; ready when /ready says so.
 
-    ``variables`` are added to its environment.
+    address    where it listens; its url is that of this machine alone all the same.
+    variables  are added to its environment.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", app_file, "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    command += [f"--server.port={port}", f"--server.address={address}"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     with log.open("w") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
