@@ -54,7 +54,7 @@ STYLE = """
 .kv-src .w { white-space: nowrap; }
 .kv-src .between { white-space: nowrap; overflow: hidden; }
 /* As high as the window leaves room for beside the question, or beside the buttons. */
-:has(> .st-key-source) { --high: clamp(9rem, 22vh, 24rem); }
+:has(> .st-key-source) { --high: clamp(9rem, 20vh, 24rem); }
 .st-key-lesson_explaining :has(> .st-key-source) { --high: clamp(11rem, 42vh, 28rem); }
 :has(> .st-key-source), .st-key-source { height: var(--high) !important; flex-basis: var(--high) !important; }
 @media (max-width: 640px) {
