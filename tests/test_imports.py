@@ -1,4 +1,4 @@
-"""Imports run one way: app -> lessons -> lab, and between rooms only downwards. Read from the source, nothing is run."""
+"""Imports run one way: app -> lessons -> lab, and between rooms only downwards. Read from the source; nothing runs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HOME = {"lab": 0, "lessons": 1, "app": 2}
-# The rooms from the bottom up. A module may import its own room and rooms of earlier lines; rooms of one line may import
-# each other, but not in a circle.
+# The rooms from the bottom up. A module may import its own room and rooms of earlier lines; rooms of one line may
+# import each other, but not in a circle.
 LAB = [("engine",), ("trace",), ("activities",), ("quiz", "misconceptions", "serving", "sandbox", "figures")]
 LESSONS = [
     ("text", "server"),

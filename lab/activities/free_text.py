@@ -1,6 +1,6 @@
 """Which of four ingredients a learner's own sentence states: why can B not reuse its page?
 
-The text becomes clauses of known words (lab.activities.free_text_clauses), and each verb of a clause becomes a statement: who is
+The text becomes clauses of known words (free_text_clauses.py), and each verb of a clause becomes a statement: who is
 said to do what, and whether that is asserted or denied. It reads for ingredients and grades no prose.
 """
 

@@ -124,7 +124,7 @@ def find_idea(idea_id: str) -> Idea:
     return _BY_ID[idea_id]
 
 
-# Ideas that the diagnosis of a wrong answer (lab.activities.diagnosis) knows under the same name. Its whole_page_empty is another:
+# Ideas that the diagnosis of a wrong answer (diagnosis.py) knows under the same name. Its whole_page_empty is another:
 # a last page with tokens in it, counted as empty.
 _DIAGNOSED = (
     "floor_for_ceil",

@@ -1,5 +1,5 @@
-"""Reads somebody's own request lengths from a file, one row a request: CSV (lab/serving/workload_csv.py) or JSON lines, either
-of them packed with gzip. The content decides which, not the file's name.
+"""Reads a visitor's own request lengths from a file, one row a request: CSV (workload_csv.py) or JSON lines, either of
+them packed with gzip. The content decides which, not the file's name.
 
 Requests that failed, which traces keep with 0 output tokens, are left out and counted.
 """

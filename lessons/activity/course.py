@@ -42,7 +42,7 @@ def mark_done(name: str, *, done: bool, words: Translations) -> str:
 
 
 def get_page_file(name: str) -> str:
-    """The file of a page, as Streamlit's links want it: a lesson with cases has one of its own, any other page a folder."""
+    """The file of a page, as Streamlit's links want it: a lesson with cases has its own, any other page a folder."""
     return f"lesson/page_{name}.py" if LESSONS.get(name) else f"{name}/page.py"
 
 

@@ -64,7 +64,8 @@ def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Transl
 
 
 def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Translations) -> str:
-    return f"<section><h2>{escape_text(name)}</h2>{''.join(group_html(g, words, with_state=True) for g in groups)}</section>"
+    tables = "".join(group_html(group, words, with_state=True) for group in groups)
+    return f"<section><h2>{escape_text(name)}</h2>{tables}</section>"
 
 
 def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:

@@ -37,7 +37,7 @@ def draw_page() -> None:
     attempts.set_pictures_beside_words(not is_presented)
     if not is_presented:
         draw_share(here, words)
-    # A grid, see assets/components/one_view/one_view.css; presented, the question comes first, the presenter's notes beside or under it.
+    # A grid, see one_view.css. Presented, the question comes first, with the presenter's notes beside or under it.
     presented_order = ("question", "pane", "showing", "asking", "explaining")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):

@@ -2,8 +2,8 @@
 
 The address says it, for every page: `present=on`, and behind it `.dark` (white on black) and `.bare` (no notes).
 What has been revealed belongs to one place of one page and to the session: at the next place it is hidden again.
-What only the page in view can tell (what Reveal does, what a student's link leads to, what Reset does), it sets while it
-is drawn; `begin` forgets what the page before it has set.
+What only the page in view can tell (what Reveal and Reset do, what a student's link leads to), it sets while it is
+drawn; `begin` forgets what the page before it has set.
 """
 
 from __future__ import annotations

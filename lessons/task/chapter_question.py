@@ -1,6 +1,6 @@
 """The chapter's question about B's fifth token. The key is typed; what refutes an option is read from the run.
 
-tests/quiz/test_quiz_key.py proves the key: the check changes nothing, the act takes the head of the queue, nothing moves.
+tests/quiz/test_quiz_key.py proves it: the check changes nothing, the act takes the head of the queue, nothing moves.
 """
 
 from __future__ import annotations

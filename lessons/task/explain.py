@@ -122,9 +122,9 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         return
     reading = read_explanation(written)
     lines = [
-        f"{'✓' if name in reading.found else '○'} **{words.text(f'explain.{_format_found(name in reading.found)}')}** · "
+        f"{'✓' if found else '○'} **{words.text(f'explain.{_format_found(found)}')}** · "
         f"{words.text(f'explain.ingredient.{name}')}"
-        for name in INGREDIENTS
+        for name, found in ((name, name in reading.found) for name in INGREDIENTS)
     ]
     st.markdown("  \n".join(lines))
     for flag in ("roles_swapped", "full_only", "nonsense"):

@@ -99,7 +99,7 @@ def draw_cards(items: Sequence[Card], label: str) -> None:
 
 
 def draw_verdicts(items: Sequence[Card], label: str) -> None:
-    """The cards as chips in a row: a sign and the question's name, which opens to the rest; see assets/components/one_view/one_view.css."""
+    """The cards as chips in a row: a sign and the question's name, which opens to the rest; see one_view.css."""
     inner = "".join(
         f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
         f'<span class="q">{escape(c.question)}</span></summary>'

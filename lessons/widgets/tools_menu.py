@@ -1,4 +1,4 @@
-"""The button that opens the page's tools where there is no room for them in the bar; see assets/components/tools_menu/tools_menu.css."""
+"""The button that opens the page's tools where there is no room for them in the bar; see tools_menu.css."""
 
 from __future__ import annotations
 

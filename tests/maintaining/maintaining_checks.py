@@ -1,6 +1,6 @@
 """What a learner sees of each example of the maintainers' guide.
 
-tests/maintaining/test_maintaining.py runs this in copies where the guide has been followed; here there is nothing to see.
+test_maintaining.py runs this in copies where the guide has been followed; here there is nothing to see.
 """
 
 from __future__ import annotations

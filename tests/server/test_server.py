@@ -243,7 +243,8 @@ def test_nothing_heavy_is_imported_before_the_warm_up() -> None:
     """In a process of its own. (Plotly is not asked for: Streamlit itself imports it where it is installed.)"""
     code = """
 import sys
-import app, lessons.widgets.plot, lessons.widgets.operation_buttons, lessons.state.browser_store, lessons.widgets.copy_link
+import app, lessons.widgets.plot, lessons.widgets.operation_buttons
+import lessons.state.browser_store, lessons.widgets.copy_link
 from lessons.server import warmup
 early = [name for name in ("torch", "pandas", "lab.trace.timeline") if name in sys.modules]
 assert not early and not warmup.is_warm(), early

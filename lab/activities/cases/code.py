@@ -19,7 +19,7 @@ MORE = tuple(range(17, 22))
 
 @dataclass(frozen=True)
 class CodeReading:
-    """What is read in a case: the anchor (its name in lab.trace.engine_source), and methods in the order of the calls."""
+    """What is read in a case: the anchor (its name in engine_source.py), and methods in the order of the calls."""
 
     anchor: str
     methods: tuple[str, ...]
