@@ -1,7 +1,7 @@
 """A run of the engine without the tensor: the real BlockManager, and who wrote which slot last.
 
 The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.trace.runner does around
-the manager what it does for lab.trace.timeline; tests/quiz/test_quiz_questions.py holds the two to the same events and snapshots.
+the manager what it does for lab.trace.timeline; test_quiz_questions.py holds the two to the same events and snapshots.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 First come, first served. In each step every running request gets one token. What the pool does with its slots is the
 policy's business (contiguous_pool.py, paged_pool.py); here is the loop, and what it counts. Nothing here is random
-once the lengths are drawn. Modelled on Kwon et al., SOSP 2023, section 6.1 and Figure 2 (lab/serving/paper.py compares).
+once the lengths are drawn. Modelled on Kwon et al., SOSP 2023, section 6.1 and Figure 2 (see paper.py).
 """
 
 from __future__ import annotations
