@@ -99,7 +99,7 @@ def each_case() -> Iterator[ParameterSet]:
             yield pytest.param(lesson, case, id=case.id, marks=() if usual else TWIN)
 
 
-@pytest.mark.parametrize(("lesson", "case"), each_case())
+@pytest.mark.parametrize(("lesson", "case"), list(each_case()))
 def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) -> None:
     """A case, from where it opens through its whole plan; every other one on a phone."""
     narrow = LESSONS[lesson].index(case) % 2 == 0
