@@ -15,7 +15,7 @@ from lab.trace.operations import Allocate, Operation, Release
 if TYPE_CHECKING:  # see lab.activities.trace_points
     from lab.trace.snapshot import SequenceView
 
-# Token ids; lessons/strings/*/tokens.toml gives each its text.
+# Token ids; lessons/text/strings/*/tokens.toml gives each its text.
 COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
 STRICT = (31, 32, 33, 45, *COMMON[4:])  # the same but for one token of page 0
 RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)
