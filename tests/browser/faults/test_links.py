@@ -106,6 +106,7 @@ def test_switching_the_language_loses_nothing(open_page: OpenPage, wait_idle: Wa
     assert operations(page) == ["aA", "aB"]
 
 
+@pytest.mark.thorough
 def test_a_bad_link_gives_a_sentence_and_the_default_task(open_page: OpenPage) -> None:
     """Each opened afresh, one after the other."""
     say, page = get_translations("en"), open_page("/task?run=x")

@@ -39,6 +39,7 @@ END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
 MEMORY = '.st-key-memory [role="img"]'
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("locale", "viewport"), ZH_WIDE_EN_PHONE)
 def test_the_journey(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]

@@ -98,7 +98,7 @@ def each_case() -> Iterator[ParameterSet]:
             yield pytest.param(lesson, case, id=case.id, marks=() if usual else pytest.mark.thorough)
 
 
-@pytest.mark.parametrize(("lesson", "case"), each_case())
+@pytest.mark.parametrize(("lesson", "case"), list(each_case()))
 def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) -> None:
     """A case, from where it opens through its whole plan; every other one on a phone."""
     narrow = LESSONS[lesson].index(case) % 2 == 0
@@ -124,6 +124,7 @@ def test_task(open_page: OpenPage, beside: Open, locale: str, viewport: tuple[in
         fresh.compare(operation)
 
 
+@pytest.mark.thorough
 def test_sandbox(open_page: OpenPage, beside: Open, wait_idle: WaitIdle) -> None:
     """A shared beginning, a refusal, several tokens at once, a release."""
     page = open_page("/sandbox?sandbox=1.4.4.3-0-2-1_A.n10_B.sA-8.n1_", viewport=WIDE)

@@ -86,7 +86,6 @@ WALKS = walks()
 SAMPLE = {
     ("task", "phone", "zh-CN"),
     ("refused", "phone", "en-US"),
-    ("eight", "small-laptop", "zh-CN"),
     ("append-unchecked", "phone", "zh-CN"),
     ("share-release", "laptop", "en-US"),
     ("allocate-exact", "small-laptop", "zh-CN"),

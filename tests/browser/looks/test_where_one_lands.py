@@ -107,6 +107,7 @@ def test_another_case_shows_its_question(open_page: OpenPage, wait_idle: WaitIdl
     assert say.text("share.case.chain.title") in page.locator(".st-key-lesson_asking h2").inner_text()
 
 
+@pytest.mark.thorough
 @small_sizes
 def test_another_part_shows_its_beginning(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     """ "Go on" stands with the buttons; what it opens begins in sight."""
