@@ -17,6 +17,7 @@ from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
+from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
@@ -103,7 +104,7 @@ def _offer_next(words: Translations) -> None:
                 title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
-                    st.switch_page(f"page_{name}.py", query_params=attempts.get_link())
+                    st.switch_page(get_page_file(name), query_params=attempts.get_link())
 
 
 def _compare(place: View, words: Translations) -> None:
