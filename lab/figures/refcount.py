@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, measure_text
@@ -14,6 +12,7 @@ from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import name_operation
 from lab.trace.snapshot import Snapshot
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from lab.figures.fragmentation import draw_fragmentation
@@ -13,6 +12,7 @@ from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.figures.theme import get_dark_colors
 from lab.trace.kv_cache import choose_device
+from lab.trace.late_imports import pandas as pd
 from lessons.activity.code_view import draw_code
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.state import attempts

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.activities.attempt import Cursor, encode_cursor
+from lab.activities.cases.plan import answers_all, remaining
+from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
@@ -70,8 +72,6 @@ def draw_operations(place: View, timeline: Timeline, words: Translations) -> Non
 
 def find_suggestion(place: View, timeline: Timeline) -> Operation | None:
     """The plan's next operation. None at its end, and in a lesson where its rest leaves a question unanswered."""
-    from lab.activities.cases.plan import answers_all, remaining  # noqa: PLC0415  (after the warm-up)
-
     rest = remaining(place.plan, timeline.steps)
     case, run = place.run.case, place.run
     if not rest or (case is not None and not answers_all(run.config, run.operations, rest, place.questions)):
@@ -177,8 +177,6 @@ def build_memory_picture(
 
     `marks`, `veiled`, `compact`: see memory_picture; `slots`: they may be clicked.
     """
-    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
-
     steps = get_seen_steps(timeline, place.cursor)
     snapshot = get_seen_snapshot(timeline, place.cursor)
     changed, selected = None, attempts.get_note("selected")

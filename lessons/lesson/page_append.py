@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from lab.figures.ruler import draw_ruler
 from lab.figures.theme import get_dark_colors
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture | None:
     """The ruler of the request that the operation in view is about; before the first, of the one that comes next."""
-    from lab.figures.ruler import draw_ruler  # noqa: PLC0415  (after the warm-up)
-
     case, steps = place.run.case, get_seen_steps(timeline, place.cursor)
     snapshot, before = get_seen_snapshot(timeline, place.cursor), None
     if case is None or not snapshot.sequences:

@@ -11,6 +11,7 @@ from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.engine_source import find_anchors
 from lessons.lesson.flow import LessonParts, draw_lesson
+from lessons.lesson.source_view import draw_jump_buttons, draw_source
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 def draw_source(place: View, _timeline: Timeline, words: Translations) -> None:
     """The source: above the question about it, then below the buttons that run it."""
-    from lessons.lesson.source_view import draw_source  # noqa: PLC0415  (brings torch: after the warm-up)
-
     if place.run.case is None:
         return
     reading, anchor = READINGS[place.run.case.id], _find_anchor(place.run.case.id)
@@ -62,8 +61,6 @@ def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations)
 
     Of what a method leads to, only the methods that the case is about.
     """
-    from lessons.lesson.source_view import draw_jump_buttons  # noqa: PLC0415
-
     methods = READINGS[case_id].methods
     of_method = anchor.subject in methods
     with st.expander(words.text("code.anchor_title", name=anchor.subject), key="anchor"):

@@ -15,6 +15,7 @@ from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes, parse_number
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
+from lab.figures.slot_steps import draw_slot_steps
 from lab.figures.theme import get_dark_colors
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.picture_panel import AskedSlots
@@ -211,8 +212,6 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """The look-up as a picture, its sentence as its name, its table behind it."""
-    from lab.figures.slot_steps import draw_slot_steps  # noqa: PLC0415  (after the warm-up)
-
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())
     draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(drawn.sentence)

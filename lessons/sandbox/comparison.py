@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.activities.attempt import Cursor, Run
+from lab.sandbox.resize import compare_runs
 from lessons.sandbox import attempt
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import get_stop
@@ -29,8 +30,6 @@ _BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: 
 
 def draw_comparison(here: SandboxAttempt, words: Translations) -> None:
     """Which operations now end differently, if something was just changed and operations were run again."""
-    from lab.sandbox.resize import compare_runs  # noqa: PLC0415  (torch: after the warm-up)
-
     before = attempt.get_compared()
     if before is None:
         return

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lab.engine.errors import LabError
+from lab.sandbox.resize import describe_ending
 from lab.trace.operations import CanAppend, Operation, Release
 from lessons.text.sentences import format_error, format_list, format_operation, format_reason
 from lessons.text.translations import Translations
@@ -68,8 +69,6 @@ def say_ending(steps: Sequence[Step], words: Translations, *, full: bool = False
 
 
 def _describe_effects(steps: Sequence[Step], words: Translations, *, tokens: bool) -> Iterator[str]:
-    from lab.sandbox.resize import describe_ending  # noqa: PLC0415  (torch: after the warm-up)
-
     if not steps:
         return
     last, ends = steps[-1], [describe_ending(step) for step in steps]

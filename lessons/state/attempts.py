@@ -19,6 +19,7 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_task_config
+from lab.trace.timeline import Timeline
 from lessons.state import record, url
 from lessons.state.session import get_session
 from lessons.state.view import EIGHT, MAIN, Track, View
@@ -111,8 +112,6 @@ def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
 
     Raises LimitError, UnknownRequestError.
     """
-    from lab.trace.timeline import Timeline  # noqa: PLC0415  (torch: not before a page needs the engine)
-
     key = f"timeline.{track.run}"
     cached = get_session().get(key)
     if isinstance(cached, Timeline) and cached.config == run.config:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import Diagnosis, diagnose
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import get_id_of_diagnosis
@@ -56,8 +57,6 @@ def explain(place: View, timeline: Timeline, words: Translations) -> None:
 
 def observe_all(timeline: Timeline) -> dict[str, Outcome]:
     """What the whole run says, the witness of another run included."""
-    from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
-
     facts = observe_outcomes(list(iterate_trace_points(timeline.steps)))
     witness = find_counterexample(facts.get("consecutive"))
     return facts if witness is None else {**facts, "consecutive": witness}

@@ -9,10 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
+from lab.figures.intro import draw_intro
 from lab.figures.theme import get_dark_colors
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
+from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts
@@ -35,9 +37,6 @@ def _draw_introduction(config: Config, words: Translations) -> None:
 
 def _draw_example(config: Config, words: Translations) -> None:
     """One token of a small run of its own, from its text to its slot."""
-    from lab.figures.intro import draw_intro  # noqa: PLC0415  (after the warm-up)
-    from lab.trace.timeline import Timeline  # noqa: PLC0415
-
     run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
     view = run.steps[0].after.sequences[0]
     drawn = draw_intro(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)

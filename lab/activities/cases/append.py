@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
+from lab.activities.cases.preemption import find_preemption
 from lab.activities.question import Question, Rule
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
@@ -138,8 +139,6 @@ def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]
     def observe(moment: TracePoint) -> Outcome | None:
         if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
             return None
-        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most who read questions do not run one)
-
         name = find_preemption("A", config, moment.done)
         return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
 
