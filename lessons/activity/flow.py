@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from lab.activities.counterexample import find_counterexample
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
@@ -25,9 +26,6 @@ from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 Kind = Literal["primary", "secondary"]
 

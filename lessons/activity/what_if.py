@@ -5,19 +5,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.activities.ideas import Idea, find_idea
 from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
+from lab.misconceptions.play import RunComparison
 from lab.misconceptions.scenarios import get_scenario
-from lab.misconceptions.telling import play_what_if
+from lab.misconceptions.telling import WhatIf, play_what_if
 from lab.misconceptions.wrong_timeline import REPLACED
 from lab.trace.config import Config
 from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Operation
+from lab.trace.snapshot import Snapshot
 from lessons.activity.what_if_text import (
     compare_states,
     describe_damage,
@@ -35,12 +37,6 @@ from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.misconceptions.play import RunComparison
-    from lab.misconceptions.telling import WhatIf
-    from lab.trace.snapshot import Snapshot
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 

@@ -11,8 +11,8 @@ from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.what_if import offer_what_if
+from lessons.intuition import frames
 from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
-from lessons.intuition.frames import format_values
 from lessons.presenter import presenter
 from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error, format_list
@@ -123,4 +123,4 @@ def format_option(question: str, option: int, words: Translations) -> str:
 
 def format_values(words: Translations) -> dict[str, object]:
     """The run's numbers, for what the words of questions and ideas use."""
-    return format_values(collect_values(), words)
+    return frames.format_values(collect_values(), words)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.figures.picture import Picture
 from lab.figures.ruler import draw_ruler
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Timeline
 
 
 def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture | None:

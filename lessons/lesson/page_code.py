@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from lab.activities.cases.code import READINGS
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.engine_source import find_anchors
+from lab.trace.engine_source import Anchor, Places, find_anchors
+from lab.trace.timeline import Timeline
+from lessons.lesson import source_view
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.lesson.source_view import draw_jump_buttons, draw_source
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-
-if TYPE_CHECKING:
-    from lab.trace.engine_source import Anchor, Places
-    from lab.trace.timeline import Timeline
 
 
 def draw_source(place: View, _timeline: Timeline, words: Translations) -> None:
@@ -31,7 +26,7 @@ def draw_source(place: View, _timeline: Timeline, words: Translations) -> None:
     begun = len(place.run.operations) > len(place.run.beginning.operations)
     if not begun:
         st.markdown(words.text("code.read_first"))
-    draw_source(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    source_view.draw_source(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
     if begun:
         st.markdown(words.text("code.marks"))
 
@@ -71,7 +66,7 @@ def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations)
                     name: lines for name, lines in _group_by_method(places).items() if not of_method or name in methods
                 }
                 if shown:
-                    draw_jump_buttons(place, shown, f"jump_{role}", words)
+                    source_view.draw_jump_buttons(place, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
 

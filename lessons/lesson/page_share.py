@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.figures.picture import Picture
 from lab.figures.prefix_chain import draw_prefix_chain
 from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Timeline
 
 # Whose prompts are compared; where nothing is said, everybody's. The others are only there to use the pool.
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}

@@ -6,7 +6,6 @@ What is tried here stays in the session; it changes neither the committed predic
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -17,6 +16,8 @@ from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_point
 from lab.engine.errors import InvalidAnswerError
 from lab.figures.slot_steps import draw_slot_steps
 from lab.figures.theme import get_dark_colors
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.picture_panel import AskedSlots
 from lessons.activity.slot_marks import build_slot_marks
@@ -26,10 +27,6 @@ from lessons.text.sentences import format_error, format_list, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
-    from lab.trace.timeline import Timeline
 
 SHOWN = -1  # "tried" without an answer: the learner asked to be shown
 

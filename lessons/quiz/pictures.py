@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.memory.layout import get_metrics, lay_out
-from lab.figures.memory.marks import Answered
+from lab.figures.memory.marks import Answered, AnswerMark, Mark
 from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
 from lab.quiz.question import QuizQuestion, Value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
@@ -25,12 +26,6 @@ from lessons.widgets.plot import draw
 
 NARROW = 4  # blocks in a row beside a page's words or on a phone, see state.columns
 LEAST_APART = 24  # pixels between what can be touched (WCAG 2.2, target size)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from lab.figures.memory.marks import Answered, AnswerMark, Mark
-    from lab.figures.picture import Picture
 
 
 def draw_before(place: QuizAttempt, words: Translations) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ from lab.trace.events import KVWritten
 from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
+from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
@@ -34,10 +35,6 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import SequenceView
-    from lab.trace.timeline import Timeline
 
 STYLE = """
 <style>

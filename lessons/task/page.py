@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -24,9 +22,6 @@ from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.cases.preemption import find_preemption
@@ -12,9 +11,7 @@ from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
-
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
+from lab.trace.snapshot import SequenceView
 
 QUEUE = (5, 2, 7, 0, 4, 1, 6, 3)
 A_TEXT = tuple(range(1, 12))

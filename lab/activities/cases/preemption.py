@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from lab.engine.errors import NoFreeBlocksError, NotAllocatedError
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, Event, Refused, RequestEnded
 from lab.trace.operations import CanAppend, MayAppend, Operation, Release
-from lab.trace.timeline import Timeline
-
-if TYPE_CHECKING:  # torch: the quiz plays the rule without a tensor
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step, Timeline
 
 
 class Stepped(Protocol):
