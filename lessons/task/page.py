@@ -16,6 +16,8 @@ from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts
+from lessons.task.block_size_comparison import draw_part
+from lessons.task.explain import explain
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -123,16 +125,12 @@ if part == "run":
         here, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
     )
 elif part == "explain":
-    from lessons.task.explain import explain
-
     introduction.draw()
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
     explain(here, attempts.get_timeline(here.run), language_words)
 else:
-    from lessons.task.block_size_comparison import draw_part
-
     wait_for_engine(language_words)
     draw_part(language_words, introduction.draw)
 introduction.draw_token()
