@@ -2,7 +2,7 @@
 
 torch takes seconds to import, so no module imports it before it is used (lab.trace.late_imports). The server starts
 ``warm_up`` in a thread; a page shows its words first and calls ``wait_until_warm`` only when it needs the engine.
-Without a server (AppTest, a script) nobody has started the thread, and ``wait_until_warm`` then does the imports itself.
+Without a server (AppTest, a script) nobody has started the thread, and ``wait_until_warm`` then imports them itself.
 """
 
 from __future__ import annotations
