@@ -30,6 +30,8 @@ from tests.browser.steps import (
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.thorough
+
 RUN = "4.used_P2-1-1-0-1-7-100000"
 SENTENCES = {
     "en": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
