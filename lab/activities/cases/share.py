@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
@@ -11,9 +10,7 @@ from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
 from lab.trace.operations import Allocate, Operation, Release
-
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
+from lab.trace.snapshot import SequenceView
 
 # Token ids; lessons/text/strings/*/tokens.toml gives each its text.
 COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
