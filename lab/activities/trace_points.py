@@ -1,4 +1,4 @@
-"""Moments of a run, what they say, and the facts that words about them may use. Everything is read from snapshots."""
+"""Trace points of a run, what they show, and the values that texts about them may use. All read from snapshots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Number = int | str | tuple[int, ...]  # a tuple: ids, in their order
 
 @dataclass(frozen=True)
 class TracePoint:
-    """The state right after one event of a step. `done`: the run's operations up to this one, where they are known."""
+    """The state right after one event of a step. `done`: the run's operations up to this one, if they are known."""
 
     step: int
     operation: Operation
@@ -30,9 +30,9 @@ class TracePoint:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any.
+    """What the run shows: the value, the step (0-based) that showed it, and the ids that showed it, if any.
 
-    `named`: further facts of the run that the question's words may use, by name.
+    `named`: further values of the run for the question's texts, by name.
     """
 
     value: int
@@ -43,7 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class TemplateValues:
-    """The moment that settled a question, the state before its step, the answer given and the run's own."""
+    """The trace point that answered a question, the state before its step, the answer and the outcome."""
 
     moment: TracePoint
     before: Snapshot | None
@@ -52,16 +52,16 @@ class TemplateValues:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The state at that moment."""
+        """The state at that trace point."""
         return self.moment.snapshot
 
     def view(self, seq_id: str) -> SequenceView | None:
-        """A request at that moment, or before its release."""
+        """A request at that trace point, or before its release."""
         return self.snapshot.sequence(seq_id) or (self.before.sequence(seq_id) if self.before else None)
 
     @property
     def own(self) -> SequenceView | None:
-        """The request of the operation that settled it."""
+        """The request of the operation that answered the question."""
         return self.view(self.moment.operation.seq_id)
 
     @property
@@ -75,7 +75,7 @@ class TemplateValues:
         return self.view("B")
 
     def numbers(self) -> dict[str, Number]:
-        """What the words may use: the answer, the run's value, and for each request its own, by its name in small."""
+        """The values for the texts: the answer, the outcome, and each request's own, under its name in lower case."""
         values: dict[str, Number] = {
             "answer": self.answer,
             "value": self.outcome.value,
@@ -86,7 +86,7 @@ class TemplateValues:
             **dict(self.outcome.named),
         }
         block = values.get("block")
-        if self.before and isinstance(block, int):  # its users before the step and now
+        if self.before and isinstance(block, int):  # its owners before the step and now
             values.setdefault("ref_before", self.before.blocks[block].ref_count)
             values.setdefault("ref_after", self.snapshot.blocks[block].ref_count)
         known = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
@@ -117,7 +117,7 @@ def _describe_request(view: SequenceView) -> dict[str, Number]:
 
 
 def iterate_trace_points(steps: Sequence[Step]) -> Iterator[TracePoint]:
-    """Every moment of the steps of a run, from its first one on, in order."""
+    """Every trace point of a run's steps, in order."""
     operations = tuple(step.operation for step in steps)
     for number, step in enumerate(steps, 1):
         for event, snapshot in zip(step.events, step.snapshots, strict=True):

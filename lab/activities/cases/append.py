@@ -1,4 +1,4 @@
-"""Append: a token joins the sequence, can_append asks for its block, may_append acts; and what an empty queue means."""
+"""Append: a token joins the sequence, can_append checks for its block, may_append takes it; and the empty queue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCHEDULER = ("wait", "raise", "preempt", "overwrite")
 
 
 def _build_config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
-    """A, and B if it has tokens, with the first `a` and `b` tokens of their texts as prompts."""
+    """A, and B if `b` is not 0; their prompts are the first `a` and `b` tokens of their texts."""
     requests = [Request("A", A_TEXT[:a], A_TEXT[a:])]
     if b:
         requests.append(Request("B", B_TEXT[:b], B_TEXT[b:]))
@@ -33,23 +33,23 @@ def _build_config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
 
 
 def _append_one_token(seq_id: str, *, first: bool = False) -> tuple[Operation, ...]:
-    """One more token: appended, asked for, acted for; or asked for first, and again."""
+    """One more token: append, check, act; with `first`, also a check before the append."""
     early = (CanAppend(seq_id),) if first else ()
     return (*early, AppendToken(seq_id), CanAppend(seq_id), MayAppend(seq_id))
 
 
-# --- what the run says ----------------------------------------------------------------------------------------------
+# --- what the run shows ---------------------------------------------------------------------------------------------
 
 
 def _find_checked(moment: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
-    """A of that length, where can_append has just answered for it."""
+    """A at that length, if can_append has just answered for it."""
     view = moment.snapshot.sequence("A")
     asked = isinstance(moment.event, AppendChecked) and moment.event.seq_id == "A"
     return view if asked and view and (view.num_tokens, view.waiting) == (tokens, waiting) else None
 
 
 def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
-    """How many blocks can_append says that A needs, its last token waiting."""
+    """How many blocks does can_append say A needs, while its last token waits?"""
 
     def observe(moment: TracePoint) -> Outcome | None:
         if isinstance(moment.event, AppendChecked) and _find_checked(moment, tokens):
@@ -60,7 +60,7 @@ def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
 
 
 def _observe_taken(tokens: int) -> Callable[[TracePoint], Outcome | None]:
-    """What may_append takes for that token of A: an index of TAKES."""
+    """What does may_append take for that token of A? An index of TAKES."""
 
     def observe(moment: TracePoint) -> Outcome | None:
         view = moment.snapshot.sequence("A")
@@ -88,7 +88,7 @@ def _observe_new_block(moment: TracePoint) -> Outcome | None:
 
 
 def _observe_answer(tokens: int, *, waiting: bool) -> Callable[[TracePoint], Outcome | None]:
-    """What can_append answers for A at that length while no block is free."""
+    """What does can_append answer for A at that length while no block is free?"""
 
     def observe(moment: TracePoint) -> Outcome | None:
         event = moment.event
@@ -100,7 +100,7 @@ def _observe_answer(tokens: int, *, waiting: bool) -> Callable[[TracePoint], Out
 
 
 def _observe_goes_through(moment: TracePoint) -> Outcome | None:
-    """Does may_append find a place for the token that waits: has it, or has it been refused?"""
+    """Does may_append find a slot for the waiting token? Yes if the token has one, no if it was refused."""
     if not isinstance(moment.operation, MayAppend):
         return None
     if isinstance(moment.event, Refused):
@@ -111,7 +111,7 @@ def _observe_goes_through(moment: TracePoint) -> Outcome | None:
 
 
 def _observe_left_behind(moment: TracePoint) -> Outcome | None:
-    """What a refused may_append has changed: an index of LEFT."""
+    """What has a refused may_append changed? An index of LEFT."""
     view = moment.snapshot.sequence(moment.operation.seq_id)
     if not (isinstance(moment.operation, MayAppend) and isinstance(moment.event, Refused) and view):
         return None
@@ -130,15 +130,15 @@ def _name_refusal(event: Refused) -> tuple[tuple[str, int], ...]:
 
 
 def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]:
-    """What nano-vLLM's rule does for A where no block is free: an index of SCHEDULER. Settled once A has its block.
+    """What does nano-vLLM's rule do for A when no block is free? An index of SCHEDULER; answered once A has its block.
 
-    `config` is that of the run: the rule is played on it, from the moment in which A was refused.
+    `config` is that of the run: the rule is played on it, from the state in which A was refused.
     """
 
     def observe(moment: TracePoint) -> Outcome | None:
         if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
             return None
-        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most who read questions do not run one)
+        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most readers of the questions do not run it)
 
         name = find_preemption("A", config, moment.done)
         return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
@@ -150,12 +150,12 @@ def _match_option(options: tuple[str, ...], name: str) -> Callable[[TemplateValu
     return lambda f: f.answer == options.index(name)
 
 
-# Answers that count another thing.
+# Answers that count something else.
 ALL_PAGES: Rule = ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks)
 TOKENS: Rule = ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens)
 
 
-# --- what is asked --------------------------------------------------------------------------------------------------
+# --- the questions --------------------------------------------------------------------------------------------------
 
 MID_NEEDS = Question(
     "mid_needs",

@@ -1,4 +1,4 @@
-"""Code: the chapter's four anchors in the engine's own source. What a line will do is predicted, then it runs."""
+"""Code: the chapter's four anchors in the engine's own source. A learner predicts what a line does; then it runs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ MORE = tuple(range(17, 22))
 
 @dataclass(frozen=True)
 class CodeReading:
-    """What is read in a case: the anchor (its name in engine_source.py), and methods in the order of the calls."""
+    """What to read in a case: the anchor (its name in engine_source.py), and methods in the order of the calls."""
 
     anchor: str
     methods: tuple[str, ...]
 
 
-# --- block_table: which id gets into it ------------------------------------------------------------------------------
+# --- block_table: which id is added ----------------------------------------------------------------------------------
 
 
 def _observe_second_id(moment: TracePoint) -> Outcome | None:
-    """The id that the second page's line puts into A's table."""
+    """Which id does the line for the second page add to A's table?"""
     if not isinstance(moment.event, BlockTaken) or moment.event.page != 1:
         return None
     view = moment.snapshot.sequence("A")
@@ -58,7 +58,7 @@ SECOND_ID = Question(
 
 
 def _observe_pages_seen(moment: TracePoint) -> Outcome | None:
-    """num_blocks of A at the moment in which can_append answers."""
+    """num_blocks of A when can_append answers."""
     view = moment.snapshot.sequence("A")
     if view is None or not isinstance(moment.event, AppendChecked) or not view.waiting:
         return None
@@ -82,7 +82,7 @@ PAGES_SEEN = Question(
 
 
 def _observe_ids_after_second(moment: TracePoint) -> Outcome | None:
-    """The length of A's table when may_append runs and no token waits: its second call for the same token."""
+    """The length of A's table when may_append runs and no token waits: the second call for the same token."""
     view = moment.snapshot.sequence("A")
     if view is None or not isinstance(moment.event, PageHasRoom) or view.waiting:
         return None
@@ -108,7 +108,7 @@ COUNTERS = ("deallocate", "_drop_reference", "_free_block", "_add_reference")
 
 
 def _observe_blocks_freed(moment: TracePoint) -> Outcome | None:
-    """Blocks that once held KV and have no user now that A is gone; B has kept all of its own."""
+    """Blocks that have held KV and have no owner after A's release. B still holds all of its own."""
     if not isinstance(moment.event, RequestEnded) or moment.event.seq_id != "A" or not moment.snapshot.sequence("B"):
         return None
     freed = [b.block_id for b in moment.snapshot.blocks if b.written and b.ref_count == 0]
@@ -116,7 +116,7 @@ def _observe_blocks_freed(moment: TracePoint) -> Outcome | None:
 
 
 def _count_changed_by(moment: TracePoint) -> Outcome | None:
-    """The method of the engine, found in its source, that changes ref_count when deallocate runs."""
+    """Which method of the engine changes ref_count when deallocate runs? Found in the source."""
     if not isinstance(moment.event, ReferenceDropped):
         return None
     (method,) = find_changers("ref_count", "deallocate")

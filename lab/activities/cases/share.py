@@ -1,4 +1,4 @@
-"""Share: full blocks of a common prefix, their ref_count, and what becomes of them once nobody holds them."""
+"""Share: full blocks of a common prefix, their ref_count, and what happens to them when nobody holds them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # see lab.activities.trace_points
 
 # Token ids; lessons/strings/*/tokens.toml gives each its text.
 COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
-STRICT = (31, 32, 33, 45, *COMMON[4:])  # the same but for one token of page 0
+STRICT = (31, 32, 33, 45, *COMMON[4:])  # COMMON with one other token in page 0
 RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)
-POEM = tuple(range(47, 57))  # what another request wants
-TOWNS = tuple(range(57, 69))  # three full pages: what lay in its blocks before is gone, to the last slot
+POEM = tuple(range(47, 57))  # the prompt of an unrelated request
+TOWNS = tuple(range(57, 69))  # three full pages: they overwrite every slot of the earlier blocks
 MORE = (17, 18, 19, 20, 21)
 
 
@@ -28,17 +28,17 @@ def _build_config(queue: tuple[int, ...], **prompts: tuple[int, ...]) -> Config:
     return Config(len(queue), 4, queue, tuple(Request(name, tokens, MORE) for name, tokens in prompts.items()))
 
 
-# --- what the run says ----------------------------------------------------------------------------------------------
+# --- what the run shows ---------------------------------------------------------------------------------------------
 
 
 def _find_written(moment: TracePoint, seq_id: str) -> SequenceView | None:
-    """The request, at the moment when its prompt's KV has just been written."""
+    """The request, if its prompt's KV has just been written."""
     arrived = moment.operation == Allocate(seq_id) and isinstance(moment.event, KVWritten)
     return moment.snapshot.sequence(seq_id) if arrived else None
 
 
 def _observe_found(seq_id: str, after: str = "") -> Callable[[TracePoint], Outcome | None]:
-    """How many tokens of its prompt this request found in the cache; only once request `after` is there, if named."""
+    """How many prompt tokens did this request find in the cache? With `after`: only once that request has arrived."""
 
     def observe(moment: TracePoint) -> Outcome | None:
         view = _find_written(moment, seq_id)
@@ -50,7 +50,7 @@ def _observe_found(seq_id: str, after: str = "") -> Callable[[TracePoint], Outco
 
 
 def _observe_taken_by_b(moment: TracePoint) -> Outcome | None:
-    """What B holds alone was taken from the queue; what it found, A holds too."""
+    """How many blocks did B take from the queue? Those that A does not hold too."""
     view = _find_written(moment, "B")
     if view is None:
         return None
@@ -65,7 +65,7 @@ def _observe_computed_of_b(moment: TracePoint) -> Outcome | None:
 
 
 def _observe_same_block(page: int) -> Callable[[TracePoint], Outcome | None]:
-    """Do A and B have one block for this page, once B's KV is written?"""
+    """Do A and B have the same block for this page, once B's KV is written?"""
 
     def observe(moment: TracePoint) -> Outcome | None:
         a, b = moment.snapshot.sequence("A"), _find_written(moment, "B")
@@ -86,7 +86,7 @@ def _observe_same_hash(moment: TracePoint) -> Outcome | None:
 
 
 def _find_first_release(moment: TracePoint) -> tuple[int, SequenceView] | None:
-    """The block of page 0 and the request that still runs, when one of A and B has just ended."""
+    """The block of page 0 and the request that still runs, right after the first of A and B has ended."""
     left = moment.snapshot.sequences
     if isinstance(moment.event, RequestEnded) and len(left) == 1:
         return left[0].block_table[0], left[0]
@@ -129,7 +129,7 @@ UNTIL = ("released", "taken", "never")
 
 
 def _observe_until(moment: TracePoint) -> Outcome | None:
-    """During which operation the block with the KV of the prefix's beginning stopped being findable."""
+    """During which operation did the block with the beginning of the prefix stop being findable?"""
     event = moment.event
     if not isinstance(event, HashForgotten) or moment.snapshot.blocks[event.block_id].slots[0] != (COMMON[0], 0):
         return None
@@ -141,7 +141,7 @@ def _observe_until(moment: TracePoint) -> Outcome | None:
 
 
 def _count_equal_tokens(facts: TemplateValues) -> int:
-    """Tokens at the beginning of A's prompt that B's has too, whole pages or not."""
+    """Tokens at the beginning of A's prompt that are also in B's, whole pages or not."""
     pairs = zip(facts.a.token_ids, facts.b.token_ids, strict=False) if facts.a and facts.b else ()
     count = 0
     for one, other in pairs:
@@ -152,7 +152,7 @@ def _count_equal_tokens(facts: TemplateValues) -> int:
 
 
 def _match_b(read: Callable[[SequenceView], int]) -> Callable[[TemplateValues], bool]:
-    """Does the answer equal what is read from B?"""
+    """Does the answer equal what `read` returns for B?"""
     return lambda facts: facts.b is not None and facts.answer == read(facts.b)
 
 
@@ -235,7 +235,7 @@ _STRICT = _build_config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RA
 _LATER = {"A": COMMON, "B": POEM, "C": COMMON + SNOW}
 _REVIVE = _build_config((4, 1, 5, 0, 3, 2), **_LATER)
 _TAKEN = _build_config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
-_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # three of A's tokens were left in view
+_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # left three of A's tokens visible
 _BOTH: tuple[Operation, ...] = (Allocate("A"), Allocate("B"))
 _ENDED: tuple[Operation, ...] = (*_BOTH, Release("A"), Release("B"))
 

@@ -1,4 +1,4 @@
-"""The five scenes: which moments of the runs are shown, and what each says with the run's numbers."""
+"""The five scenes: which states of the runs they show, and the numbers for each caption."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Value = int | str | tuple[int, ...]
 
 @dataclass(frozen=True)
 class StoryFrame:
-    """One picture. `caption` names its words, `numbers` are their values, all of the run; tuples are lists of ids.
+    """One picture. `caption` is the key of its text; `numbers` are the run's values; tuples are lists of ids.
 
-    before  the picture before it: what differs is marked. Only for a paged state.
-    still   belongs to the storyboard, which tells the scene in few pictures.
+    before  the state of the picture before: differences are marked. Only for a paged state.
+    still   is the picture part of the storyboard, the short version of the scene?
     """
 
     caption: str
@@ -50,7 +50,7 @@ Scene = tuple[StoryFrame, ...]
 
 @cache
 def build_scenes() -> tuple[Scene, ...]:
-    """All five, in order. Pure but for the first call, which runs the engine."""
+    """All five scenes, in order. Pure, except that the first call runs the engine."""
     allocate_a, room, boundary, allocate_b, release_a, release_b = run_all().paged.steps
     return (
         _build_reserving(),
@@ -62,7 +62,7 @@ def build_scenes() -> tuple[Scene, ...]:
 
 
 def _build_reserving() -> Scene:
-    """A contiguous piece for the longest that A could become."""
+    """A contiguous piece for the longest length that A could reach."""
     found = run_all()
     arrived, *grown, complete, refused = found.reserved
     frames = [StoryFrame("pool", found.empty, {"slots": found.empty.num_slots})]
@@ -109,7 +109,7 @@ def _build_paging(allocate: Step) -> Scene:
 
 
 def _build_placing(allocate: Step) -> Scene:
-    """Each page gets the head of the free queue; the KV is written there and read back in order."""
+    """Each page gets the head of the free queue; its KV is written there and read back in order."""
     frames: list[StoryFrame] = []
     numbers: dict[str, Value]
     for event, (before, state) in _iterate_events(allocate):
@@ -128,7 +128,7 @@ def _build_placing(allocate: Step) -> Scene:
 
 
 def _build_appending(room: Step, boundary: Step) -> Scene:
-    """A token that finds room in the last page, and one that begins a page."""
+    """A token that finds room in the last page, and a token that begins a page."""
     frames: list[StoryFrame] = []
     for step, name in ((room, "room"), (boundary, "boundary")):
         for event, (before, state) in _iterate_events(step):
@@ -150,7 +150,7 @@ def _build_appending(room: Step, boundary: Step) -> Scene:
 
 
 def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> Scene:
-    """B uses two blocks of A; A ends, then B."""
+    """B shares two blocks of A; A ends, then B."""
     frames: list[StoryFrame] = []
     seen = allocate.before
     cached = _view(allocate.after, allocate.operation.seq_id).num_cached_tokens
@@ -173,7 +173,7 @@ def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> S
 
 
 def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
-    """A request lets its pages go, the last one first."""
+    """A request drops its references, last page first."""
     shared = find_shared_blocks()
     seq_id = step.operation.seq_id
     previous, dropped = step.before, None
@@ -181,7 +181,7 @@ def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
         if isinstance(event, ReferenceDropped):
             dropped = event
             if not event.ref_after:
-                continue  # the next event is its return
+                continue  # the next event is the block's return
             numbers = {"block": event.block_id, "ref_before": event.ref_before, "ref_after": event.ref_after}
             yield StoryFrame("stays", state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, BlockFreed) and dropped is not None:
@@ -197,7 +197,7 @@ def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
 
 
 def _iterate_events(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapshot]]]:
-    """(event, (state before, state after)); that a full block becomes findable is no moment of its own."""
+    """(event, (state before, state after)), without the events that only make a full block findable."""
     before = step.before
     for event, after in zip(step.events, step.snapshots, strict=True):
         if not isinstance(event, BlockHashed):
@@ -206,7 +206,7 @@ def _iterate_events(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapsho
 
 
 def _view(state: Snapshot, seq_id: str) -> SequenceView:
-    """A request that is live. Raises LookupError if it is not."""
+    """The live request of that name. Raises LookupError if there is none."""
     view = state.sequence(seq_id)
     if view is None:
         raise LookupError(seq_id)
