@@ -184,7 +184,8 @@ def _draw_statements(draw: Draw, draft: Draft) -> Draft:
     chosen = [*draw.rng.sample(true, how_many), *draw.rng.sample(false, count - how_many)]
     draw.rng.shuffle(chosen)
     answer = frozenset(statement.id for statement in chosen if statement.true)
-    wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]  # an empty answer is refused
+    # Without the last true statement, the answer would be empty, and an empty answer is refused.
+    wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]
     options = [QuizOption(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
     numbers: dict[str, Fact] = {"block_size": draw.block_size}
     return replace(draft, answer=answer, wrong=wrong, options=options, numbers=numbers, shows_queue=False)

@@ -1,4 +1,4 @@
-"""The numbers in a prepared scenario's words: each is read from its own run."""
+"""The numbers in a prepared scenario's texts, each read from the scenario's own run."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from lab.trace.events import (
 from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Step, Timeline
 
-Facts = dict[str, int | str | tuple[object, ...]]  # a tuple: in order; each language has its own comma
+Facts = dict[str, int | str | tuple[object, ...]]  # a tuple keeps its order; each language joins it with its own comma
 
 
 @cache
 def run(key: str) -> Timeline:
-    """The prepared scenario of that id, run to its end; not to be changed. KeyError for an unknown id."""
+    """The prepared scenario of that id, run to its end. Shared: do not change it. Raises KeyError for an unknown id."""
     scenario = LIBRARY[key].scenario
     return Timeline.replay(scenario.config, scenario.operations)
 
 
 def collect_settings(prepared: Prepared) -> Facts:
-    """What a title may use: `block_size`, `num_blocks`, `sizes`."""
+    """The values for a title: `block_size`, `num_blocks`, `sizes`."""
     scenario = prepared.scenario
     return {
         "block_size": scenario.block_size,
@@ -41,19 +41,19 @@ def collect_settings(prepared: Prepared) -> Facts:
 
 
 def collect_values(note: Prompt) -> Facts:
-    """What the question and the point of a key step may use, by name. Pure. Ids are tuples, in order.
+    """The values for the question and the point of a key step, by name. Pure. Ids are tuples, in order.
 
-    Of the state after the step, and with `was_` in front before it: `free`, `used` (blocks), `queue`, `head`, and for
-    each request that has come so far, by its name in small letters, as it was last seen: `a_tokens`, `a_table`,
+    The state after the step, and the state before it with `was_` before the names: `free`, `used` (blocks), `queue`,
+    `head`. Each request that has arrived, as it was last live, by its name in lower case: `a_tokens`, `a_table`,
     `a_blocks`, `a_slots`, `a_last` (tokens of the last page), `a_empty` (slots), `a_cached` (tokens found by allocate).
 
-    Of the step: `taken`, `shared`, `revived` (shared, and were free), `returned`, `forgotten` (hashes), `kept` (let go
-    of, and still used): ids; `taken_count`, ...: how many; `ref`: ref_counts of those shared or kept, in that order;
+    The step: `taken`, `shared`, `revived` (shared, and free before), `returned`, `forgotten` (hashes), `kept` (dropped,
+    and still used): ids; `taken_count`, ...: how many; `ref`: ref_counts of the shared or kept blocks, in that order;
     `written` (tokens whose KV was computed); `wants` (blocks) and `answer` of a check; the numbers of a refusal
-    (`needed` and `free_then` blocks). `difference`: after the step, the largest between attention through block_table
-    and over contiguous KV.
+    (`needed` and `free_then` blocks). `difference`: after the step, the largest difference between attention through
+    block_table and over contiguous KV.
 
-    Where the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
+    If the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
     `percent_by_size` (empty slots among those held), and `tokens` of all requests.
     """
     timeline = run(note.prepared.id)
@@ -68,7 +68,7 @@ def collect_values(note: Prompt) -> Facts:
 
 
 def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
-    """The pool, and every request as it was last seen between two operations."""
+    """The pool, and every request as it was last live between two operations."""
     seen = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
     queue = after.free_block_ids
     found: Facts = {
@@ -128,7 +128,7 @@ def _step(step: Step) -> Facts:
 
 
 def _collect_by_size(prepared: Prepared) -> Facts:
-    """The requests of the whole log at each size, all together, in the order of `sizes`."""
+    """The requests of the whole log at each size, added up, in the order of `sizes`."""
     rows: dict[str, list[object]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
     tokens = 0
     for size in prepared.sizes:
