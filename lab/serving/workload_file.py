@@ -1,7 +1,7 @@
-"""Reads a visitor's own request lengths from a file, one row a request: CSV (workload_csv.py) or JSON lines, either of
-them packed with gzip. The content decides which, not the file's name.
+"""Read a learner's own request lengths from a file with one row a request: CSV (workload_csv.py) or JSON lines, either
+of them also as gzip. The content decides the format, not the file's name.
 
-Requests that failed, which traces keep with 0 output tokens, are left out and counted.
+Failed requests, which traces record with 0 output tokens, are left out and counted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read: the requests in the file's order, where they stood, and how many that failed were left out."""
+    """The requests in the file's order, the columns they were in, and the number of failed requests left out."""
 
     workload: Uploaded
     columns: Columns
@@ -47,7 +47,7 @@ class Reading:
 
 
 def read_file(data: bytes, name: str = "file") -> Reading:
-    """The requests in the file. Raises a WorkloadError; says nothing about rows after the first bad one.
+    """The requests in the file. Raises a WorkloadError for the first bad row and reads no further.
 
     May take a second for the largest file.
     """
@@ -101,7 +101,7 @@ def _read_lines(data: bytes) -> Iterator[str]:
 
 
 def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Columns, Iterator[Row]]:
-    """As read_csv does; the first object's names hold for all."""
+    """As read_csv; the names in the first object hold for all."""
     names = list(_parse_object(first, number))
     at = find(names)
     if at is None:
@@ -128,13 +128,13 @@ def _parse_object(line: str, row: int) -> dict[str, object]:
 
 
 def _read_field(found: dict[str, object], name: str) -> str:
-    """A number or a text as it would stand in a CSV file; nothing for what is missing."""
+    """A number or a text as it would be in a CSV file; empty if it is missing."""
     value = found.get(name)
     return str(value) if isinstance(value, int | float | str) else ""
 
 
 def _read_lengths(row: Row, columns: Columns) -> Lengths | None:
-    """The request in this row; None for one that failed."""
+    """The request in this row; None for a failed request."""
     number, *fields = row
     counts = []
     for field, place in zip(fields, columns.places, strict=True):
