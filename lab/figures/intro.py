@@ -1,4 +1,4 @@
-"""A small drawing for newcomers: one token and its KV, the logical page it lies in, the block and the slot."""
+"""A small drawing for newcomers: one token and its KV, its logical page, its block and its slot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
 def draw_intro(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Follow one token from its text to its slot. Pure. ValueError if it has no slot."""
+    """Follow one token from its text to its slot. Pure. Raises ValueError if it has no slot."""
     view, facts = locate_token(snapshot, seq_id, position, words)
     facts["position"] = position
     m = _choose_metrics(columns)
@@ -38,7 +38,7 @@ def draw_intro(
 
 
 def _choose_metrics(columns: int) -> Metrics:
-    """It stands in an expander, whose padding takes 34 pixels: it may be that much narrower than the memory picture."""
+    """The expander around it has 34 pixels of padding, so it may be that much narrower than the memory picture."""
     m = get_metrics(columns)
     return replace(m, min_width=m.min_width - 40)
 
@@ -82,7 +82,7 @@ class _Panels:
         self.canvas.marker(EDGES, end, symbol, self.theme.muted, 12)
 
     def _panel(self, part: str, room: Rect) -> float:
-        """Name, drawing, note, from the top of the room down; answers the bottom."""
+        """Name, drawing and note, from the top of the room down; returns the bottom edge."""
         m, canvas = self.m, self.canvas
         name = self.words.text(f"figures.intro.{part}.name", **self.facts)
         size = fit_size(name, room.width * m.squeeze, m.title_size, m.smallest, bold=True)
@@ -142,7 +142,7 @@ class _Panels:
             if i >= len(tokens):
                 for stroke in build_hatching(cell):
                     canvas.line(HATCH, "hatch", theme.hatch, stroke)
-                if physical and rows == 1:  # clear ground for the slot's number
+                if physical and rows == 1:  # no cell borders behind the slot's number
                     ground = Rect(cell.cx - 16, cell.cy + 4, cell.cx + 16, cell.cy + 22)
                     canvas.fill(FRAMES, "ground", fill, ground.outline(4))
             else:

@@ -1,4 +1,4 @@
-"""The same tokens at another block_size: the memory picture's pages alone, as a run of the engine left them."""
+"""The same tokens at another block_size: only the pages of the memory picture, from a run of the engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lab.trace.snapshot import SequenceView, Snapshot
 def draw_repaging(
     snapshots: Sequence[Snapshot], shown: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """The pages of every request in one of the snapshots, as high as the highest of them all: nothing moves. Pure."""
+    """The pages of every request in `snapshots[shown]`, as high as the highest of all, so that nothing moves. Pure."""
     snapshot = snapshots[shown]
     layout = _lay_out(snapshot, words, columns)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", ())

@@ -4,6 +4,7 @@ in many countries write semicolons.
 Known column names are found at any position and other columns are ignored; a file without names must have exactly two
 columns.
 """
+
 from __future__ import annotations
 
 import csv

@@ -1,4 +1,4 @@
-"""The memory picture in words: a sentence and a table with the same facts."""
+"""The memory picture in words: a sentence and a table with the same content."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from lab.figures.phrases import (
 )
 from lab.trace.snapshot import BlockView, Difference, SequenceView, Snapshot
 
-MANY = 4  # more pages or blocks than this are told together
+MANY = 4  # above this, pages or blocks are summed up
 
 
 def describe_memory(
     snapshot: Snapshot, words: Words, change: Difference, marks: Marks, answered: Answered | None = None
 ) -> str:
-    """What is marked, what is live, on which blocks, how many slots are empty, what is free, what changed."""
+    """The marks, the live requests and their blocks, the empty slots, the free blocks, and the changes."""
     parts = [_request(words, view, is_releasing(change, view.seq_id)) for view in snapshot.sequences]
     parts = describe_marks(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
     if answered is not None:
@@ -77,7 +77,7 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
 
 
 def _describe_shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
-    """Who has which block with others; of many blocks only the requests, as the table has their pages."""
+    """Which requests share which blocks; for many blocks, only the requests, because the table has the pages."""
     told: list[str] = []
     by_requests: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for block in shared:

@@ -1,4 +1,4 @@
-"""How many requests run at once: by policy beside the paper, and with and without a shared system prompt."""
+"""How many requests run at once: by policy, next to the paper, and with and without a shared system prompt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BAR, _GAP = 28, 32  # pixels
 def draw_batch(
     runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """A bar for the mean batch of each policy, the paper's below it; the table has the most at once, too. Pure."""
+    """A bar for the mean batch of each policy, with the paper's below it; the table also has the peak. Pure."""
     groups: list[tuple[str, list[tuple[str, float, str]]]] = []
     lines, told = [], []
     for run in runs:
@@ -49,7 +49,7 @@ def draw_batch(
 def draw_prompt_sharing(
     alone: ServingResult, shared: ServingResult, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """The mean batch with the system prompt stored by each request, and stored once. Pure."""
+    """The mean batch if each request stores the system prompt, and if it is stored once. Pure."""
     runs = {"alone": alone, "shared": shared}
     names = {name: words.text(f"memory.prompt.{name}") for name in runs}
     bars = [(names[name], [("", run.mean_batch, "tokens")]) for name, run in runs.items()]
@@ -80,7 +80,7 @@ def draw_prompt_sharing(
 def _build_spec(
     groups: Sequence[tuple[str, Sequence[tuple[str, float, str]]]], words: Words, theme: Theme, name: str, columns: int
 ) -> dict[str, Any]:
-    """Bars in groups: a name above each group, in front of each bar whose it is, behind it the number."""
+    """Bars in groups: a name above each group, a label before each bar, its number after it."""
     traces: list[dict[str, Any]] = []
     notes, places, labels, y = [], [], [], 0.0
     for group, bars in groups:

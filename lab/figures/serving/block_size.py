@@ -20,7 +20,7 @@ HEIGHT = 320
 def draw_waste(
     results: Sequence[ServingResult], chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Waste against block_size, with the chosen one marked. Pure. Raises KeyError if `chosen` was not run."""
+    """Waste against block_size, with the chosen size marked. Pure. Raises KeyError if `chosen` was not run."""
     runs = {result.settings.block_size: result for result in results}
     here = measure_waste(runs[chosen])
     sizes = [str(size) for size in runs]

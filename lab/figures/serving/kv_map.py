@@ -1,4 +1,4 @@
-"""One moment of a pool: a sample of its slots in order, what each holds, and where another owner begins."""
+"""One moment of a pool: a sample of its slots in order, the use of each, and the borders between owners."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CELL = 22  # pixels
 
 
 def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
-    """The `index`-th moment of the run. The table has all moments. Pure. Raises IndexError."""
+    """Frame `index` of the run. The table has all frames. Pure. Raises IndexError."""
     moment = result.frames[index]
     across = 32 if columns >= 8 else 16
     down = -(-len(moment.kinds) // across)
@@ -32,7 +32,7 @@ def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = 
                 "type": "scatter",
                 "mode": "markers",
                 "name": words.text(f"memory.kind.{kind}"),
-                "x": [cell % across + 0.5 for cell in cells] or [None],  # an empty one has its place in the legend
+                "x": [cell % across + 0.5 for cell in cells] or [None],  # an empty kind keeps its place in the legend
                 "y": [cell // across + 0.5 for cell in cells] or [None],
                 "marker": {
                     "symbol": looks.symbol,

@@ -1,4 +1,4 @@
-"""Where the slots of the pool are: a bar a policy, and the paper's beside it."""
+"""The use of the pool's slots: a bar for each policy, next to the paper's bar."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lab.serving.paper import PaperComparison
 from lab.serving.simulation import ServingResult
 
 OURS, PAPER = "ours", "paper"
-_BAR, _GAP = 30, 34  # pixels: a bar with its room; the line with the policy's name
+_BAR, _GAP = 30, 34  # pixels: a bar with its margin; the line with the policy's name
 Parts = dict[str, float | None]
 
 
 class ShareBar(NamedTuple):
-    """One bar. `parts` in percent of all slots, by kind of style.KINDS; `unsplit`: what its source does not split."""
+    """One bar. `parts`: percent of all slots by kind of style.KINDS; `unsplit`: what its source does not split."""
 
     policy: str
     source: str
@@ -46,7 +46,7 @@ def build_bars(runs: Sequence[ServingResult] | Sequence[PaperComparison]) -> lis
 def draw_shares(
     runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Stacked bars, one hundred percent each, with patterns and numbers. Pure."""
+    """Stacked bars of one hundred percent, with patterns and numbers. Pure."""
     bars = build_bars(runs)
     places, notes, y, last = [], [], 0.0, ""
     for bar in bars:
