@@ -136,12 +136,12 @@ def _ask_after_refusal(step: Step) -> Checkpoint:
 
 def _check(kind: str, step: Step, options: list[CheckpointOption], same_ids_allowed: str = "") -> Checkpoint:
     """Build the checkpoint. The first option is what happened; later options with the same ids are dropped."""
-    kept: list[CheckpointOption] = []
+    distinct: list[CheckpointOption] = []
     for option in options:
         lists_ids = kind in ("allocated", "released") and option.id != same_ids_allowed
-        if not (lists_ids and any(option.ids == other.ids for other in kept)):
-            kept.append(option)
-    return Checkpoint(kind, step.operation.seq_id, _rotate(kept, step.index), options[0].id)
+        if not (lists_ids and any(option.ids == other.ids for other in distinct)):
+            distinct.append(option)
+    return Checkpoint(kind, step.operation.seq_id, _rotate(distinct, step.index), options[0].id)
 
 
 def _rotate(options: Iterable[CheckpointOption], by: int) -> tuple[CheckpointOption, ...]:

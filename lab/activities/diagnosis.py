@@ -55,49 +55,49 @@ class Diagnosis:
 
 def get_confused_pair(idea: str) -> tuple[str, str] | None:
     """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
-    known = get_id_of_diagnosis(idea)
-    return find_idea(known).confuses if known else _PAIRS.get(idea)
+    idea_id = get_id_of_diagnosis(idea)
+    return find_idea(idea_id).confuses if idea_id else _PAIRS.get(idea)
 
 
-def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[TracePoint]) -> list[Diagnosis]:
+def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Diagnosis]:
     """Every answer that the run has decided: first sure and wrong, then wrong, then right. Pure."""
-    found = [
-        diagnose_one(question, answer, facts[question.id], seen, sure)
+    diagnoses = [
+        diagnose_one(question, answer, outcomes[question.id], points, sure)
         for question, answer, sure in zip(
             get_questions(prediction.form), prediction.answers, prediction.sure, strict=True
         )
-        if question.id in facts
+        if question.id in outcomes
     ]
-    return sorted(found, key=lambda d: (d.right, not d.sure))
+    return sorted(diagnoses, key=lambda d: (d.right, not d.sure))
 
 
 def diagnose_one(
-    question: Question, answer: int, outcome: Outcome, seen: Sequence[TracePoint], sure: bool = False
+    question: Question, answer: int, outcome: Outcome, points: Sequence[TracePoint], sure: bool = False
 ) -> Diagnosis:
     """One answer beside the run's outcome. Pure."""
-    settled = next((m for m in seen if question.observe(m)), None)
-    if settled is None:  # answered by another run, the counterexample
-        settled = seen[-1]
-    before = _get_state_before(settled, seen)
-    facts = TemplateValues(settled, before, answer, outcome)
+    point = next((m for m in points if question.observe(m)), None)
+    if point is None:  # answered by another run, the counterexample
+        point = points[-1]
+    before = _get_state_before(point, points)
+    values = TemplateValues(point, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
-    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **facts.numbers()})
+        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(values)), "")
+    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **values.numbers()})
 
 
-def _get_state_before(settled: TracePoint, seen: Sequence[TracePoint]) -> Snapshot | None:
+def _get_state_before(point: TracePoint, points: Sequence[TracePoint]) -> Snapshot | None:
     """The state before the step that answered the question, if the run shows it."""
-    earlier = [m for m in seen if m.step < settled.step]
+    earlier = [m for m in points if m.step < point.step]
     return earlier[-1].snapshot if earlier else None
 
 
 TASK_SIZE = build_task_config().block_size  # at which the task runs first
 
 
-def _at_another_size(facts: TemplateValues) -> bool:
+def _at_another_size(values: TemplateValues) -> bool:
     """Is this the task's A, at a block_size other than the learner's first?"""
-    return facts.a is not None and facts.a.token_ids == A_PROMPT and facts.snapshot.block_size != TASK_SIZE
+    return values.a is not None and values.a.token_ids == A_PROMPT and values.snapshot.block_size != TASK_SIZE
 
 
 _RULES: dict[str, tuple[Rule, ...]] = {

@@ -72,24 +72,27 @@ def read_explanation(text: str) -> FreeTextReading:
     statements: list[ClauseStatement] = []
     marks: list[Mark] = []
     for sentence in read_sentences(text):
-        said = [statement for clause in sentence.clauses for statement in _read_clause(clause, memory)]
-        if _WHY.search(sentence.text) and ("?" in sentence.text or not said):
+        stated = [statement for clause in sentence.clauses for statement in _read_clause(clause, memory)]
+        if _WHY.search(sentence.text) and ("?" in sentence.text or not stated):
             continue
         marks += sentence.marks
         if _COUNTERFACTUAL.match(sentence.text):
-            said = [replace(statement, holds=True) for statement in said]
+            stated = [replace(statement, holds=True) for statement in stated]
         if not _YES_OR_NO.search(sentence.text) or _RHETORICAL.search(sentence.text):
-            statements += said
+            statements += stated
     kinds = frozenset(mark.kind for mark in marks)
     on_topic = any(map(_is_on_topic, statements)) or (kinds & TOPICS and kinds & SAYING)
     if _is_list_only(kinds) or not on_topic:
         return FreeTextReading(nonsense=True)
-    found = _find_ingredients(statements) | _find_by_order(marks, statements)
+    ingredients = _find_ingredients(statements) | _find_by_order(marks, statements)
     swapped = _are_roles_swapped(statements)
     full = any(statement.verb == "full" and statement.holds for statement in statements)
-    alone = not (found or swapped or kinds & (NAMES | {"table", "other_reason"}))
+    alone = not (ingredients or swapped or kinds & (NAMES | {"table", "other_reason"}))
     return FreeTextReading(
-        found, swapped, full and alone, denied=_find_denied(statements) - found - ({"full"} if full else set())
+        ingredients,
+        swapped,
+        full and alone,
+        denied=_find_denied(statements) - ingredients - ({"full"} if full else set()),
     )
 
 
@@ -104,16 +107,16 @@ def _read_clause(clause: Clause, memory: Memory) -> list[ClauseStatement]:
     names = [mark.kind for mark in clause.marks if mark.kind in NAMES]
     inherited = _inherit_actor(clause, memory)
     about = kinds | ({"table"} if "entry" in kinds and memory.table else set())
-    said = _read_verbs(clause, inherited, about)
+    statements = _read_verbs(clause, inherited, about)
     deed, again = memory.deed, "again" in kinds
-    if not said and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
+    if not statements and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
         # "may_append does", or "but may_append" after a denial
-        said = [replace(deed, actor=names[0] if names else inherited, holds=True)]
+        statements = [replace(deed, actor=names[0] if names else inherited, holds=True)]
     memory.name = names[0] if names else memory.name
     memory.actor = names[-1] if names else inherited
-    memory.deed = next((s for s in reversed(said) if s.verb in DEEDS), deed if again else None)
+    memory.deed = next((s for s in reversed(statements) if s.verb in DEEDS), deed if again else None)
     memory.table = memory.table or "table" in kinds
-    return said
+    return statements
 
 
 def _inherit_actor(clause: Clause, memory: Memory) -> str | None:
@@ -154,10 +157,10 @@ def _find_actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
     before = [i for i in reversed(range(at)) if marks[i].kind in NAMES]
     after = [i for i in range(at + 1, len(marks)) if marks[i].kind in NAMES]
     by = [i for i in after if marks[i].text.startswith("by ")]
-    found = next(iter([*by, *before, *after]), None)
-    if found is None:
+    index = next(iter([*by, *before, *after]), None)
+    if index is None:
         return None, False
-    return marks[found].kind, found > at and any(mark.kind == "negation" for mark in marks[at:found])
+    return marks[index].kind, index > at and any(mark.kind == "negation" for mark in marks[at:index])
 
 
 def _is_on_topic(statement: ClauseStatement) -> bool:
@@ -172,31 +175,31 @@ def _adds_entry(statement: ClauseStatement) -> bool:
 
 def _find_ingredients(statements: Sequence[ClauseStatement]) -> frozenset[str]:
     """The ingredients that are asserted of the right function, or without naming a function."""
-    found: set[str] = set()
+    ingredients: set[str] = set()
     can_takes = any(s.verb == "take" and s.actor == "can" and s.holds for s in statements)
     for s in statements:
         if s.actor == "can" and not s.holds and (s.verb == "take" or _adds_entry(s)):
-            found.add("check")  # "can_append takes no block" says so too
+            ingredients.add("check")  # "can_append takes no block" says so too
         if not s.holds:
             continue
         if s.verb == "new_page":
-            found.add("crosses")
+            ingredients.add("crosses")
         if s.verb == "check" and (s.actor == "can" or (s.actor is None and s.about & {"block", "free"})):
-            found.add("check")
+            ingredients.add("check")
         if s.verb == "take" and s.actor is None and s.about & {"block", "thing"} and "slot" not in s.about:
-            found.add("act")
+            ingredients.add("act")
         if s.actor == "may" and (s.verb == "take" or (s.verb == "add" and s.about & OBJECTS)):
-            found.add("act")
+            ingredients.add("act")
         if _adds_entry(s):
-            found.add("table")
-    return frozenset(found - {"check"} if can_takes else found)
+            ingredients.add("table")
+    return frozenset(ingredients - {"check"} if can_takes else ingredients)
 
 
 def _find_by_order(marks: Sequence[Mark], statements: Sequence[ClauseStatement]) -> frozenset[str]:
     """ "First can_append, then may_append" states both roles by the order alone."""
     names = [mark.kind for mark in marks if mark.kind in NAMES]
-    told = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
-    return frozenset({"check", "act"}) if told and names == ["can", "may"] else frozenset()
+    ordered = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
+    return frozenset({"check", "act"}) if ordered and names == ["can", "may"] else frozenset()
 
 
 def _find_denied(statements: Sequence[ClauseStatement]) -> frozenset[str]:

@@ -57,59 +57,59 @@ class Prediction:
     form: str = "P"
 
 
-def _find_table_when_written(moment: TracePoint) -> tuple[int, ...] | None:
+def _find_table_when_written(point: TracePoint) -> tuple[int, ...] | None:
     """A's block_table once its prompt's KV is written."""
-    wrote = isinstance(moment.operation, Allocate) and isinstance(moment.event, KVWritten)
-    if not wrote or moment.operation.seq_id != "A":
+    wrote = isinstance(point.operation, Allocate) and isinstance(point.event, KVWritten)
+    if not wrote or point.operation.seq_id != "A":
         return None
-    view = moment.snapshot.sequence("A")
+    view = point.snapshot.sequence("A")
     return view.block_table if view else None
 
 
-def _observe_blocks(moment: TracePoint) -> Outcome | None:
-    table = _find_table_when_written(moment)
-    return Outcome(len(table), moment.step, table) if table else None
+def _observe_blocks(point: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(point)
+    return Outcome(len(table), point.step, table) if table else None
 
 
-def _empty_slots(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step) if view and _find_table_when_written(moment) else None
+def _empty_slots(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(view.empty_slots, point.step) if view and _find_table_when_written(point) else None
 
 
-def _observe_consecutive(moment: TracePoint) -> Outcome | None:
-    table = _find_table_when_written(moment)
+def _observe_consecutive(point: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(point)
     if not table:
         return None
-    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), moment.step, table)
+    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), point.step, table)
 
 
-def _is_append_to_b(moment: TracePoint) -> bool:
-    return isinstance(moment.operation, Append) and moment.operation.seq_id == "B"
+def _is_append_to_b(point: TracePoint) -> bool:
+    return isinstance(point.operation, Append) and point.operation.seq_id == "B"
 
 
-def _observe_new_page(moment: TracePoint) -> Outcome | None:
-    if _is_append_to_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
-        return Outcome(int(isinstance(moment.event, BlockTaken)), moment.step, (moment.event.block_id,))
+def _observe_new_page(point: TracePoint) -> Outcome | None:
+    if _is_append_to_b(point) and isinstance(point.event, BlockTaken | PageHasRoom):
+        return Outcome(int(isinstance(point.event, BlockTaken)), point.step, (point.event.block_id,))
     return None
 
 
-def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("B")
-    if _is_append_to_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
-        return Outcome(len(view.block_table), moment.step, view.block_table)
+def _observe_table_after_check(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("B")
+    if _is_append_to_b(point) and isinstance(point.event, AppendChecked) and point.event.answer and view:
+        return Outcome(len(view.block_table), point.step, view.block_table)
     return None
 
 
-def _empty_slots_of_b(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("B")
-    if _is_append_to_b(moment) and isinstance(moment.event, KVWritten) and view:
-        return Outcome(view.empty_slots, moment.step)
+def _empty_slots_of_b(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("B")
+    if _is_append_to_b(point) and isinstance(point.event, KVWritten) and view:
+        return Outcome(view.empty_slots, point.step)
     return None
 
 
-def _observe_last_to_join(moment: TracePoint) -> Outcome | None:
-    if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
-        return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
+def _observe_last_to_join(point: TracePoint) -> Outcome | None:
+    if isinstance(point.event, RequestEnded) and point.event.seq_id == "A":
+        return Outcome(point.snapshot.free_block_ids[-1], point.step)
     return None
 
 
@@ -128,11 +128,11 @@ FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], 
 BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
 
 
-def observe_outcomes(seen: Sequence[TracePoint], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
+def observe_outcomes(points: Sequence[TracePoint], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
     """What these trace points show, by question id; the first point that answers a question counts."""
     result: dict[str, Outcome] = {}
     for question in questions:
-        answers = (question.observe(moment) for moment in seen)
+        answers = (question.observe(point) for point in points)
         if (first := next((answer for answer in answers if answer), None)) is not None:
             result[question.id] = first
     return result

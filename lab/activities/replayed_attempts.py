@@ -68,10 +68,10 @@ def gather(
     ]
 
 
-def _keep_longest(known: dict[str, Run], run: Run) -> None:
+def _keep_longest(longest: dict[str, Run], run: Run) -> None:
     start = format_beginning(run)
-    if start not in known or len(run.operations) > len(known[start].operations):
-        known[start] = run
+    if start not in longest or len(run.operations) > len(longest[start].operations):
+        longest[start] = run
 
 
 def format_beginning(run: Run) -> str:
@@ -100,16 +100,16 @@ def compare_answers(run: Run) -> list[ReplayedAnswer]:
     timeline = replay(run)
     if run.prediction is None or timeline is None:
         return []
-    questions, seen = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
-    facts = observe_outcomes(seen, questions)
-    if (witness := find_counterexample(facts.get("consecutive"))) is not None:
-        facts["consecutive"] = witness
+    questions, points = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
+    outcomes = observe_outcomes(points, questions)
+    if (counterexample := find_counterexample(outcomes.get("consecutive"))) is not None:
+        outcomes["consecutive"] = counterexample
     return [
         ReplayedAnswer(
             question,
             answer,
             sure,
-            diagnose_one(question, answer, facts[question.id], seen, sure) if question.id in facts else None,
+            diagnose_one(question, answer, outcomes[question.id], points, sure) if question.id in outcomes else None,
         )
         for question, answer, sure in zip(questions, run.prediction.answers, run.prediction.sure, strict=True)
     ]

@@ -52,7 +52,7 @@ def build_retry(question: str, answered: int, tries: int = 0) -> Retry:
 def _run(question: str, numbers: tuple[int, int, int], turn: int) -> Retry:
     block_size, a_tokens, b_tokens = numbers
     config = build_retry_config(block_size, a_tokens, b_tokens, turn)
-    seen = tuple(iterate_trace_points(Timeline.replay(config, OPERATIONS).steps))
+    points = tuple(iterate_trace_points(Timeline.replay(config, OPERATIONS).steps))
     return Retry(
-        question, block_size, config.free_block_ids, a_tokens, b_tokens, observe_outcomes(seen)[question], seen
+        question, block_size, config.free_block_ids, a_tokens, b_tokens, observe_outcomes(points)[question], points
     )

@@ -89,8 +89,8 @@ class TemplateValues:
         if self.before and isinstance(block, int):  # its owners before the step and now
             values.setdefault("ref_before", self.before.blocks[block].ref_count)
             values.setdefault("ref_after", self.snapshot.blocks[block].ref_count)
-        known = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
-        for name in dict.fromkeys(view.seq_id for view in known):
+        views = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
+        for name in dict.fromkeys(view.seq_id for view in views):
             view = self.view(name)
             if view is not None:
                 values |= {f"{name.lower()}_{key}": value for key, value in _describe_request(view).items()}
@@ -100,7 +100,7 @@ class TemplateValues:
 
 def _describe_request(view: SequenceView) -> dict[str, Number]:
     pages = [len(view.page(i)) for i in range(view.num_blocks)]
-    found = view.num_cached_tokens // view.block_size
+    cached = view.num_cached_tokens // view.block_size
     return {
         "tokens": view.num_tokens,
         "pages": " + ".join(map(str, pages)),
@@ -111,8 +111,8 @@ def _describe_request(view: SequenceView) -> dict[str, Number]:
         "last": view.last_block_num_tokens,
         "empty": view.empty_slots,
         "cached": view.num_cached_tokens,
-        "found": view.block_table[:found],
-        "new": view.block_table[found:],
+        "found": view.block_table[:cached],
+        "new": view.block_table[cached:],
     }
 
 

@@ -61,20 +61,20 @@ def format_percent(part: int, whole: int) -> str:
 
 def find_revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
     """Blocks that left the free queue because their content was found, not as its head."""
-    found = set()
+    shared = set()
     for seq_id, page in change.pages:
         view = snapshot.sequence(seq_id)
         if view is not None and (page + 1) * view.block_size <= view.num_cached_tokens:
-            found.add(view.block_table[page])
-    return frozenset(found & set(change.taken))
+            shared.add(view.block_table[page])
+    return frozenset(shared & set(change.taken))
 
 
 def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
     """What left the free queue, from its head or found by content, what joined its tail; `most` limits each list."""
-    found = find_revived(snapshot, change)
+    revived = find_revived(snapshot, change)
     groups = (
-        ("taken", [b for b in change.taken if b not in found]),
-        ("revived", [b for b in change.taken if b in found]),
+        ("taken", [b for b in change.taken if b not in revived]),
+        ("revived", [b for b in change.taken if b in revived]),
         ("returned", list(change.returned)),
     )
     parts = []

@@ -64,8 +64,8 @@ def _find_holders(now: Snapshot, view: SequenceView | None, page: int, own: int 
     if view is not None:
         if page >= len(view.block_table):
             return "", ()
-        found = (page + 1) * view.block_size <= view.num_cached_tokens
-        return ("found" if found else "took"), (view.block_table[page],)
+        cached = (page + 1) * view.block_size <= view.num_cached_tokens
+        return ("found" if cached else "took"), (view.block_table[page],)
     if own is None:
         return "", ()
     blocks = [block for block in now.blocks if block.hash == own]
@@ -137,19 +137,19 @@ class _Chain:
 
     def name(self, name: str, tokens: int, life: str, top: float) -> None:
         """The line above a row of pages."""
-        said = self.words.text(f"figures_chain.{life}", seq=name, tokens=count(self.words, "figures.tokens", tokens))
+        text = self.words.text(f"figures_chain.{life}", seq=name, tokens=count(self.words, "figures.tokens", tokens))
         color = self.canvas.theme.hues[request_style(name)[0]].ink
         y = top + self.label / 2
-        self.canvas.text(TEXTS, "names", 2, y, said, size=self.size + 1, color=color, anchor="left", bold=True)
+        self.canvas.text(TEXTS, "names", 2, y, text, size=self.size + 1, color=color, anchor="left", bold=True)
 
     def card(self, link: ChainLink, x: float, top: float) -> None:
         """A page: its tokens, and the hashes that it is found by."""
         canvas, theme, words = self.canvas, self.canvas.theme, self.words
         hue, dash = theme.hues[request_style(link.seq_id)[0]], request_style(link.seq_id)[1]
         box = Rect(x, top, x + self.width, top + self.height)
-        found = link.state == "found" and self.hashes
+        shared = link.state == "found" and self.hashes
         canvas.fill(CARDS, "cards", theme.card, box.outline(6))
-        name, thick = ("found", 3.0) if found else ("cards", 1.2)
+        name, thick = ("found", 3.0) if shared else ("cards", 1.2)
         canvas.line(FRAMES, name, hue.line, box.outline(6), width=thick, dash=dash)
         title = words.text("figures_chain.page", page=link.page)
         self._text("pages", box.cx, top + self.line / 2 + 1, title, theme.muted)
@@ -164,10 +164,10 @@ class _Chain:
             return
         y = top + self.line + self.rows * self.cell + 4
         before, own = _format_hashes(link, words)
-        known = link.hash is not None
-        self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if known else "", theme.muted)
-        self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if known else own, theme.ink, bold=known)
-        self._text("blocks", box.cx, y + self.line * 2.5, _format_block(link, words), theme.ink, bold=found)
+        has_hash = link.hash is not None
+        self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if has_hash else "", theme.muted)
+        self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if has_hash else own, theme.ink, bold=has_hash)
+        self._text("blocks", box.cx, y + self.line * 2.5, _format_block(link, words), theme.ink, bold=shared)
 
     def arrow(self, link: ChainLink, x: float, top: float, gap: float) -> None:
         """From the hash of the page before to this page."""

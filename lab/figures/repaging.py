@@ -27,8 +27,8 @@ def draw_repaging(
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", ())
     draw_pages(Pen(canvas, layout, snapshot, words, NO_CHANGE))
     highest = max(_lay_out(each, words, columns).zone.y0 for each in snapshots)
-    told = [_describe(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
-    sentence = words.text("figures.gap").join(told)
+    sentences = [_describe(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
+    sentence = words.text("figures.gap").join(sentences)
     return Picture(
         canvas.spec(highest + layout.m.gutter / 2, layout.m.meta), sentence, lambda: _tabulate(snapshot, words)
     )

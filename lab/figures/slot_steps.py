@@ -22,18 +22,18 @@ def draw_slot_steps(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
     """Look up the slot of one token, step by step. Pure. Raises ValueError if it has no slot."""
-    view, facts = locate_token(snapshot, seq_id, position, words)
-    facts["pos"] = position
+    view, values = locate_token(snapshot, seq_id, position, words)
+    values["pos"] = position
     m = get_metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "slot_steps")
-    bottom = _Rows(canvas, view, position, words, facts).draw()
-    said = [words.text(f"slots.step_{step}", **facts) for step in STEPS]
+    bottom = _Rows(canvas, view, position, words, values).draw()
+    sentences = [words.text(f"slots.step_{step}", **values) for step in STEPS]
     names = [words.text(f"slots.step_name_{step}") for step in STEPS]
     heads = [words.text("slots.step"), words.text("slots.how")]
     return Picture(
         canvas.spec(bottom, m.meta),
-        words.text("slots.steps", **facts),
-        lambda: pd.DataFrame(zip(names, said, strict=True), columns=heads),
+        words.text("slots.steps", **values),
+        lambda: pd.DataFrame(zip(names, sentences, strict=True), columns=heads),
     )
 
 
@@ -41,9 +41,9 @@ class _Rows:
     """Three rows below each other; the result of each step is framed and linked to the next row."""
 
     def __init__(
-        self, canvas: Canvas, view: SequenceView, position: int, words: Words, facts: dict[str, object]
+        self, canvas: Canvas, view: SequenceView, position: int, words: Words, values: dict[str, object]
     ) -> None:
-        self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
+        self.canvas, self.view, self.position, self.words, self.values = canvas, view, position, words, values
         self.m = m = get_metrics(8 if canvas.width > 500 else 4)
         self.theme, self.hue = canvas.theme, canvas.theme.hues[request_style(view.seq_id)[0]]
         self.page, self.offset = divmod(position, view.block_size)
@@ -69,7 +69,7 @@ class _Rows:
         return y + self.height + 8
 
     def _label(self, step: str, top: float) -> float:
-        m, text = self.m, self.words.text(f"slots.step_{step}", **self.facts)
+        m, text = self.m, self.words.text(f"slots.step_{step}", **self.values)
         size = fit_size(text, (m.width - 2 * m.gutter) * m.squeeze, m.title_size, m.smallest - 1, bold=True)
         y = top + m.title_size * 0.7
         self.canvas.text(TEXTS, "steps", m.gutter, y, text, size=size, color=self.theme.ink, anchor="left", bold=True)

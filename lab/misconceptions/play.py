@@ -92,7 +92,7 @@ def play(idea_id: str, config: Config, operations: Iterable[Operation], model: T
     """
     idea = find_idea(idea_id)
     real, wrong = Timeline(config, model), build_timeline_type(idea_id)(config, model)
-    parting, refusal, harm_at = None, None, None
+    divergence, refusal, harm_at = None, None, None
     for operation in operations:
         real_step = real.apply(operation)
         if len(wrong.steps) < real_step.index:  # the wrong run has stopped
@@ -102,15 +102,15 @@ def play(idea_id: str, config: Config, operations: Iterable[Operation], model: T
         except LabError as error:  # a limit that only the wrong run meets ends it here
             refusal = refusal or build_refusal(operation.seq_id, error)
             continue
-        parting = parting or _find_divergence(real_step, wrong_step)
-        if parting is None and reads_wrongly(idea_id) and _reads_elsewhere(real, wrong):
-            parting = Divergence(real_step.index, None, real_step.after, wrong_step.after)
+        divergence = divergence or _find_divergence(real_step, wrong_step)
+        if divergence is None and reads_wrongly(idea_id) and _reads_elsewhere(real, wrong):
+            divergence = Divergence(real_step.index, None, real_step.after, wrong_step.after)
         refusal = refusal or _find_refusal(real_step, wrong_step)
         if harm_at is None and (refusal or _went_wrong(wrong)):
             harm_at = real_step.index
     reads = tuple(read(wrong.cache, seq) for seq in _list_readable(wrong))
     broken = _find_broken(wrong.snapshot(len(wrong.steps)), reads)
-    return RunComparison(idea, tuple(real.steps), tuple(wrong.steps), parting, broken, refusal, reads, harm_at)
+    return RunComparison(idea, tuple(real.steps), tuple(wrong.steps), divergence, broken, refusal, reads, harm_at)
 
 
 def _find_divergence(real: Step, wrong: Step) -> Divergence | None:
@@ -138,7 +138,7 @@ def _reads_elsewhere(real: Timeline, wrong: Timeline) -> bool:
 def _went_wrong(wrong: Timeline) -> bool:
     """Is an invariant broken now, or KV read in the wrong place? Computes no attention."""
     elsewhere = collect_read_slots(wrong.cache, _list_readable(wrong)).values()
-    return bool(_find_broken(wrong.snapshot(len(wrong.steps)), ())) or any(found != ((), ()) for found in elsewhere)
+    return bool(_find_broken(wrong.snapshot(len(wrong.steps)), ())) or any(misread != ((), ()) for misread in elsewhere)
 
 
 def _list_readable(timeline: Timeline) -> list[Sequence]:
@@ -152,5 +152,5 @@ def _find_broken(state: Snapshot, reads: tuple[Read, ...]) -> dict[str, tuple[Fi
     broken = state.findings()
     if state.tables_in_progress:
         broken.pop("table_length", None)
-    wrong = tuple(Finding("kv", (("seq_id", found.seq_id),)) for found in reads if not found.right)
+    wrong = tuple(Finding("kv", (("seq_id", read.seq_id),)) for read in reads if not read.right)
     return broken | ({"kv": wrong} if wrong else {})

@@ -94,13 +94,13 @@ def read(cache: KVCache, seq: Sequence) -> Read:
 
 def collect_read_slots(cache: KVCache, sequences: Iterable[Sequence]) -> dict[str, object]:
     """By request, what find_misreads returns, or why nothing can be read. Pure; computes no attention."""
-    found: dict[str, object] = {}
+    misreads: dict[str, object] = {}
     for seq in sequences:
         try:
-            found[seq.seq_id] = find_misreads(cache, seq)
+            misreads[seq.seq_id] = find_misreads(cache, seq)
         except LabError as error:
-            found[seq.seq_id] = error.code
-    return found
+            misreads[seq.seq_id] = error.code
+    return misreads
 
 
 def build_refusal(seq_id: str, error: LabError) -> Refused:

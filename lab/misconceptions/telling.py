@@ -57,18 +57,18 @@ def play_what_if(
 
 @lru_cache(maxsize=32)
 def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> WhatIf:
-    found = [WhatIf(play(idea_id, config, done, model), len(done))]
-    parting = found[0].comparison.parts_at
-    if parting is not None:
-        ends = [i for i in range(parting.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
-        found += [WhatIf(play(idea_id, config, done[:end], model), end) for end in ends]
-    return max(found, key=_weigh)
+    candidates = [WhatIf(play(idea_id, config, done, model), len(done))]
+    divergence = candidates[0].comparison.parts_at
+    if divergence is not None:
+        ends = [i for i in range(divergence.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
+        candidates += [WhatIf(play(idea_id, config, done[:end], model), end) for end in ends]
+    return max(candidates, key=_weigh)
 
 
-def _weigh(told: WhatIf) -> tuple[bool, int, int, int, int]:
-    run = told.comparison
+def _weigh(what_if: WhatIf) -> tuple[bool, int, int, int, int]:
+    run = what_if.comparison
     wrong = sum(not read.right for read in run.reads) + len(run.missing)
-    return run.harmful, wrong, len(run.broken), len(run.reads), told.operations
+    return run.harmful, wrong, len(run.broken), len(run.reads), what_if.operations
 
 
 def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:

@@ -69,9 +69,9 @@ class IdsConsecutive(BlockManager):
 
 def _find_row(manager: BlockManager, seq: Sequence) -> int | None:
     """The start of a free row for the request's pages: after its cached blocks, else nearest to the queue's head."""
-    found = manager._cached_blocks(seq)
-    starts = [found[-1] + 1] if found else manager.free_block_ids
-    return next((start for start in starts if _measure_row(manager, start) >= seq.num_blocks - len(found)), None)
+    cached = manager._cached_blocks(seq)
+    starts = [cached[-1] + 1] if cached else manager.free_block_ids
+    return next((start for start in starts if _measure_row(manager, start) >= seq.num_blocks - len(cached)), None)
 
 
 def _measure_row(manager: BlockManager, start: int) -> int:
@@ -176,8 +176,8 @@ class PartialShared(BlockManager):
         _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        found = super()._cached_blocks(seq)
-        return found + _find_most_alike(self, seq, len(found), at_least=1)
+        cached = super()._cached_blocks(seq)
+        return cached + _find_most_alike(self, seq, len(cached), at_least=1)
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)
@@ -195,11 +195,11 @@ class IdenticalComputesNothing(BlockManager):
         _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        found = super()._cached_blocks(seq)
+        cached = super()._cached_blocks(seq)
         last = seq.num_blocks - 1
-        if len(found) < last:
-            return found
-        return found + _find_most_alike(self, seq, last, at_least=len(seq.block(last)))
+        if len(cached) < last:
+            return cached
+        return cached + _find_most_alike(self, seq, last, at_least=len(seq.block(last)))
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)

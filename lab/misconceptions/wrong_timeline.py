@@ -66,9 +66,9 @@ class _WrongTimeline(Timeline):
     """Measures pages with the engine's own count, so that the idea does not judge the state that it led to."""
 
     def _snapshot(self, previous: Snapshot | None) -> Snapshot:
-        found = super()._snapshot(previous)
-        views = tuple(map(_measure_view, found.sequences))
-        return found if views == found.sequences else replace(found, sequences=views)
+        snapshot = super()._snapshot(previous)
+        views = tuple(map(_measure_view, snapshot.sequences))
+        return snapshot if views == snapshot.sequences else replace(snapshot, sequences=views)
 
 
 def _measure_view(view: SequenceView) -> SequenceView:

@@ -31,16 +31,16 @@ def parse(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -
     if question.form == "set":
         return _parse_cells(question, raw)
     ids = [] if raw is None else [str(item) for item in ([raw] if isinstance(raw, str | int) else raw)]
-    known = {option.id for option in question.options}
+    option_ids = {option.id for option in question.options}
     if question.form == "order":
-        if sorted(ids) != sorted(known):
+        if sorted(ids) != sorted(option_ids):
             raise InvalidAnswerError(reason="not_every_step")
         return tuple(ids)
     if question.form == "several":
-        if not ids or not known.issuperset(ids):
+        if not ids or not option_ids.issuperset(ids):
             raise InvalidAnswerError(reason="none_chosen")
         return frozenset(ids)
-    if len(ids) != 1 or ids[0] not in known:
+    if len(ids) != 1 or ids[0] not in option_ids:
         raise InvalidAnswerError(reason="no_choice")
     return ids[0]
 

@@ -23,14 +23,14 @@ def run_hole() -> dict[str, int]:
 @cache
 def find_larger_with_fewer() -> dict[str, int]:
     """The first request and pair of block sizes where the larger size leaves fewer slots empty."""
-    found = (
+    pairs = (
         (tokens, small, large)
         for tokens in range(5, 17)
         for small in SIZES[3:]
         for large in SIZES[small:]
         if measure_use(tokens, large).empty < measure_use(tokens, small).empty
     )
-    tokens, small, large = next(found)
+    tokens, small, large = next(pairs)
     return {
         "ex_tokens": tokens,
         "ex_small": small,

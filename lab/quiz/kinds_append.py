@@ -73,13 +73,13 @@ def _draft_statements(
 ) -> Draft:
     """A choice among statements about the step, by (idea, option). The right option's first word does not reveal it."""
     kind, facts = draw.name.kind, _describe_append(step)
-    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
+    numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
 
     def stated(name: str) -> QuizOption:
-        return QuizOption(name, f"{kind}_{name}", told, outcome=_OUTCOMES[kind].get(name, "else"))
+        return QuizOption(name, f"{kind}_{name}", numbers, outcome=_OUTCOMES[kind].get(name, "else"))
 
     options, wrong = build_choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
-    return Draft("choice", config, right, wrong, told, facts | {"case": right}, options)
+    return Draft("choice", config, right, wrong, numbers, facts | {"case": right}, options)
 
 
 def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[QuizStep, Config]:
@@ -154,8 +154,8 @@ def draw_which_id(draw: Draw) -> Draft | None:
         ("slip_smallest", min(free)),
         ("slip_same_block", old.block_table[-1]),
     ]
-    told: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
-    return Draft("number", config, taken.block_id, wrong, told, _describe_append(step) | told)
+    numbers: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
+    return Draft("number", config, taken.block_id, wrong, numbers, _describe_append(step) | numbers)
 
 
 def order(draw: Draw) -> Draft:
@@ -193,6 +193,6 @@ def _draft_order(
     wrong: list[tuple[str, Value]] = []
     for i, (_, later) in enumerate(pairwise(answer)):
         wrong.append((turned_round[later], (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])))
-    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
-    options = [QuizOption(code, f"order_{code}", told | {"ended": facts.get("ended", ())}) for code in answer]
-    return Draft("order", config, answer, wrong, told, facts, options)
+    numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
+    options = [QuizOption(code, f"order_{code}", numbers | {"ended": facts.get("ended", ())}) for code in answer]
+    return Draft("order", config, answer, wrong, numbers, facts, options)

@@ -45,11 +45,11 @@ def _draw_ending(draw: Draw) -> tuple[Draft, QuizStep] | None:
         return None
     table = before.block_table
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
-    kept = tuple(block_id for block_id in table if block_id not in freed)
+    still_used = tuple(block_id for block_id in table if block_id not in freed)
     facts = describe_request(before) | {
         "case": "some" if freed else "none",
         "answer": freed,
-        "kept": kept,
+        "kept": still_used,
         "reversed": tuple(reversed(table)),
     }
     return Draft("set", config, frozenset(freed), [], {"seq_id": seq_id}, facts), step
@@ -62,10 +62,10 @@ def draw_released(draw: Draw) -> Draft | None:
     draft, step = made
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
     table = step.view(step.operation.seq_id).block_table
-    kept = tuple(block_id for block_id in table if block_id not in freed)
+    still_used = tuple(block_id for block_id in table if block_id not in freed)
     slips: list[tuple[str, tuple[int, ...]]] = [
         ("slip_table_order", tuple(reversed(freed))),
-        ("slip_shared_only", tuple(reversed(kept)) or freed),  # no block is shared: not an answer here
+        ("slip_shared_only", tuple(reversed(still_used)) or freed),  # no block is shared: not an answer here
         ("slip_sorted", tuple(sorted(freed))),
         ("slip_none", ()),
         ("slip_last_page", table[-1:]),
@@ -130,8 +130,8 @@ def draw_ref_count(draw: Draw) -> Draft | None:
         ("slip_cache_counts", answer + 1),
         ("slip_not_used", 0),
     ]
-    told: dict[str, Fact] = {"seq_id": view.seq_id, "page": page, "block": block_id}
-    facts = told | {
+    numbers: dict[str, Fact] = {"seq_id": view.seq_id, "page": page, "block": block_id}
+    facts = numbers | {
         "alike": alike,
         "owners": tuple(owners),
         "peak": peak,
@@ -140,7 +140,7 @@ def draw_ref_count(draw: Draw) -> Draft | None:
         "block_size": draw.block_size,
         "ended": tuple(name for name in ending if name in dict(everyone.owners(block_id))),
     }
-    return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
+    return Draft("number", config, answer, wrong, numbers, facts, shows_queue=False)
 
 
 def draw_cached(draw: Draw) -> Draft:
@@ -172,5 +172,5 @@ def draw_cached(draw: Draw) -> Draft:
         "found": shared,
         "rest": view.num_tokens - answer,
     }
-    told: dict[str, Fact] = {"seq_id": "B", "tokens": view.num_tokens}
-    return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
+    numbers: dict[str, Fact] = {"seq_id": "B", "tokens": view.num_tokens}
+    return Draft("number", config, answer, wrong, numbers, facts, shows_queue=False)

@@ -87,10 +87,10 @@ def draw_slot(draw: Draw) -> Draft | None:
         ("slip_offset_only", offset),
         ("slip_block_id", block),
     ]
-    told: dict[str, Fact] = {"seq_id": "A", "pos": pos}
+    numbers: dict[str, Fact] = {"seq_id": "A", "pos": pos}
     facts = (
         describe_request(view)
-        | told
+        | numbers
         | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
     )
-    return Draft("number", config, answer, wrong, told, facts)
+    return Draft("number", config, answer, wrong, numbers, facts)

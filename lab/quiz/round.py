@@ -214,7 +214,7 @@ def summarize(played: Round) -> Summary:
         right=sum(not turn.missed for turn in done),
         answered=len(done),
         trials=held,
-        unclear=tuple(kind for kind, known in clear.items() if not known),
+        unclear=tuple(kind for kind, is_clear in clear.items() if not is_clear),
         hard=tuple(kind for kind, tried in kinds.items() if tried.missed > 1 and 2 * tried.missed > tried.met),
     )
 

@@ -87,4 +87,4 @@ def _decode_answer(question: QuizQuestion, code: str) -> Value:
         return parse(question, code)
     if question.form == "set":
         return parse(question, "" if code == _NONE else code.replace("-", ","))
-    return parse(question, [question.options[int(place)].id for place in code.split("-")])
+    return parse(question, [question.options[int(position)].id for position in code.split("-")])

@@ -29,10 +29,10 @@ class QuizStep:
 
     def view(self, seq_id: str) -> SequenceView:
         """The request after the step, or before it if it has ended. Raises KeyError."""
-        found = self.after.sequence(seq_id) or self.before.sequence(seq_id)
-        if found is None:
+        view = self.after.sequence(seq_id) or self.before.sequence(seq_id)
+        if view is None:
             raise KeyError(seq_id)
-        return found
+        return view
 
 
 def run(config: Config, operations: Iterable[Operation]) -> tuple[QuizStep, ...]:

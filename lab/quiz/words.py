@@ -39,10 +39,10 @@ class _Ids:
         if how not in ("", "code") and not self.ids:
             return self.words.text("quiz.none")
         between = {"sum": " + ", "code": ", "}.get(how) or self.words.text("figures.comma")
-        said = between.join(_join_ranges(self.ids) if how == "ranges" else map(str, self.ids))
+        text = between.join(_join_ranges(self.ids) if how == "ranges" else map(str, self.ids))
         if how == "blocks":
-            return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=said)
-        return said
+            return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=text)
+        return text
 
 
 def _join_ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _join_ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
 
 def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     """The values, ready to fill a text; also `last_pages`, one clause a request, if there are values for last pages."""
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         name: _Number(fact, words)
         if isinstance(fact, int)
         else (_Ids(fact, words) if isinstance(fact, tuple) else fact)
@@ -62,11 +62,11 @@ def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     }
     names, blocks, last = (facts.get(name) for name in ("names", "last_blocks", "last"))
     if isinstance(names, tuple) and isinstance(blocks, tuple) and isinstance(last, tuple):
-        told["last_pages"] = words.text("figures.semicolon").join(
+        values["last_pages"] = words.text("figures.semicolon").join(
             words.text("quiz.last_page", seq_id=name, block=block, last=filled, block_size=facts["block_size"])
             for name, block, filled in zip(names, blocks, last, strict=True)
         )
-    return told
+    return values
 
 
 def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
@@ -107,7 +107,7 @@ def _list_told_operations(question: QuizQuestion) -> Iterator[Operation]:
 def _describe_arrival(question: QuizQuestion, seq_id: str, arrived: list[str], words: Words) -> str:
     """A request arrives, with what it has in common with an earlier one."""
     prompt = question.config.request(seq_id).prompt
-    facts: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
+    values: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
     for other in arrived:
         earlier = question.config.request(other).prompt
         same = next((i for i, (a, b) in enumerate(zip(prompt, earlier, strict=False)) if a != b), None)
@@ -115,8 +115,8 @@ def _describe_arrival(question: QuizQuestion, seq_id: str, arrived: list[str], w
             continue
         same = min(len(prompt), len(earlier)) if same is None else same
         how = "same" if same < len(prompt) else ("start" if same < len(earlier) else "copy")
-        return words.text(f"quiz.scene.allocate_{how}", **_fill_values({**facts, "same": same, "other": other}, words))
-    return words.text("quiz.scene.allocate", **_fill_values(facts, words))
+        return words.text(f"quiz.scene.allocate_{how}", **_fill_values({**values, "same": same, "other": other}, words))
+    return words.text("quiz.scene.allocate", **_fill_values(values, words))
 
 
 def ask(question: QuizQuestion, words: Words) -> str:
@@ -134,11 +134,11 @@ def format_feedback(question: QuizQuestion, result: Grade, words: Words) -> list
 
     A wrong answer without a known idea gets the same as a right one: how the engine's own answer comes about.
     """
-    kind, facts = question.name.kind, _fill_values(result.facts, words)
+    kind, values = question.name.kind, _fill_values(result.facts, words)
     if result.verdicts:
-        return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **facts) for verdict in result.verdicts]
+        return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **values) for verdict in result.verdicts]
     if result.idea:
-        return [words.text(f"quiz.why.{kind}_{result.idea}", **facts)]
+        return [words.text(f"quiz.why.{kind}_{result.idea}", **values)]
     return [explain_answer(question, result, words)]
 
 

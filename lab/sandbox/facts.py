@@ -40,7 +40,7 @@ def collect_settings(prepared: Prepared) -> Facts:
     }
 
 
-def collect_values(note: Prompt) -> Facts:
+def collect_values(prompt: Prompt) -> Facts:
     """The values for the question and the point of a key step, by name. Pure. Ids are tuples, in order.
 
     The state after the step, and the state before it with `was_` before the names: `free`, `used` (blocks), `queue`,
@@ -56,30 +56,30 @@ def collect_values(note: Prompt) -> Facts:
     If the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
     `percent_by_size` (empty slots among those held), and `tokens` of all requests.
     """
-    timeline = run(note.prepared.id)
-    step = timeline.steps[note.step - 1]
-    found = collect_settings(note.prepared)
-    found |= {f"was_{name}": value for name, value in _state(timeline.steps[: note.step - 1], step.before).items()}
-    found |= _state(timeline.steps[: note.step], step.after)
-    found |= _step(step)
-    proofs = timeline.proofs(note.step)
-    found["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
-    return found | (_collect_by_size(note.prepared) if note.prepared.sizes else {})
+    timeline = run(prompt.prepared.id)
+    step = timeline.steps[prompt.step - 1]
+    values = collect_settings(prompt.prepared)
+    values |= {f"was_{name}": value for name, value in _state(timeline.steps[: prompt.step - 1], step.before).items()}
+    values |= _state(timeline.steps[: prompt.step], step.after)
+    values |= _step(step)
+    proofs = timeline.proofs(prompt.step)
+    values["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
+    return values | (_collect_by_size(prompt.prepared) if prompt.prepared.sizes else {})
 
 
 def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
     """The pool, and every request as it was last live between two operations."""
-    seen = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
+    views = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
     queue = after.free_block_ids
-    found: Facts = {
+    values: Facts = {
         "free": len(queue),
         "used": len(after.used_block_ids),
         "queue": queue,
         "head": queue[0] if queue else "",
     }
-    for name, view in seen.items():
-        found |= {f"{name.lower()}_{what}": value for what, value in _describe_request(view).items()}
-    return found
+    for name, view in views.items():
+        values |= {f"{name.lower()}_{what}": value for what, value in _describe_request(view).items()}
+    return values
 
 
 def _describe_request(view: SequenceView) -> Facts:
@@ -98,7 +98,7 @@ def _step(step: Step) -> Facts:
     """What one operation did, from its events."""
     ids: dict[str, list[int]] = {name: [] for name in ("taken", "shared", "revived", "returned", "forgotten", "kept")}
     refs: list[int] = []
-    found: Facts = {"written": 0}
+    values: Facts = {"written": 0}
     for event in step.events:
         match event:
             case BlockTaken(block_id=block_id):
@@ -116,15 +116,15 @@ def _step(step: Step) -> Facts:
                 ids["kept"].append(block_id)
                 refs.append(ref)
             case KVWritten(positions=positions):
-                found["written"] = len(positions)
+                values["written"] = len(positions)
             case AllocateChecked(needs=needs, answer=answer) | AppendChecked(needs=needs, answer=answer):
-                found |= {"wants": needs, "answer": str(answer)}
+                values |= {"wants": needs, "answer": str(answer)}
             case Refused(numbers=numbers):
-                found |= {("free_then" if name == "free" else name): value for name, value in numbers}
+                values |= {("free_then" if name == "free" else name): value for name, value in numbers}
             case _:
                 pass
     counts = {f"{name}_count": len(blocks) for name, blocks in ids.items()}
-    return found | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
+    return values | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
 
 
 def _collect_by_size(prepared: Prepared) -> Facts:
@@ -140,5 +140,5 @@ def _collect_by_size(prepared: Prepared) -> Facts:
         rows["slots"].append(slots)
         rows["empty"].append(empty)
         rows["percent"].append(f"{100 * empty / slots:.0f}%")
-    found: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
-    return found | {"tokens": tokens}
+    values: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
+    return values | {"tokens": tokens}

@@ -43,7 +43,7 @@ def write_file(state: State) -> bytes:
         "num_blocks": scenario.num_blocks,
         "block_size": scenario.block_size,
         "free_queue": scenario.queue,
-        "requests": [_write_request(asked) for asked in scenario.requests],
+        "requests": [_write_request(spec) for spec in scenario.requests],
         "operations": [f"{name_operation(each)} {each.seq_id}" for each in scenario.operations],
         "at": state.at,
     }
@@ -57,16 +57,16 @@ def write_file(state: State) -> bytes:
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
     _check_size(data)
-    found = _load_json(data)
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    content = _load_json(data)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise FileFieldError(where="format")
-    version = found.get("version")
+    version = content.get("version")
     if type(version) is not int or version != VERSION:
         raise FileVersionError(
             version=version if type(version) is int and abs(version) <= LARGEST else -1, known=VERSION
         )
     fields = _Fields(
-        found,
+        content,
         "",
         {"format", "version", "num_blocks", "block_size", "free_queue", "requests", "operations", "at", "prepared"},
     )
@@ -112,12 +112,12 @@ def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class _Fields:
     """The fields of one JSON object, each read with the type that it must have. Raises FileFieldError."""
 
-    def __init__(self, found: object, where: str, known: set[str]) -> None:
+    def __init__(self, content: object, where: str, known: set[str]) -> None:
         self.where = where
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise FileFieldError(where=where)
-        self.found: Mapping[str, Any] = found
-        for name in self.found:
+        self.content: Mapping[str, Any] = content
+        for name in self.content:
             if name not in known:
                 raise FileFieldError(where=self.path(name if re.fullmatch(r"[A-Za-z0-9_-]{1,30}", name) else "?"))
 
@@ -127,7 +127,7 @@ class _Fields:
 
     def take(self, name: str, kind: Any, default: Any = None, fits: Callable[[Any], object] = lambda _: True) -> Any:
         """The field's value if it has that type and fits; `default` if the field is missing and there is a default."""
-        value = self.found.get(name, default)
+        value = self.content.get(name, default)
         # bool is a subclass of int, and True is not a number here; nor is a number too long for any sentence
         if type(value) is not kind or (kind is int and abs(value) > LARGEST) or not fits(value):
             raise FileFieldError(where=self.path(name))
@@ -135,27 +135,27 @@ class _Fields:
 
 
 def _read_queue(fields: _Fields) -> Queue:
-    value = fields.found.get("free_queue")
+    value = fields.content.get("free_queue")
     if isinstance(value, str):
         value = fields.take("free_queue", str, None, {"fresh", "used"}.__contains__)
         return "fresh" if value == "fresh" else "used"
     return tuple(fields.take("free_queue", list, None, lambda ids: all(type(each) is int for each in ids)))
 
 
-def _write_request(asked: RequestSpec) -> dict[str, object]:
-    fields: dict[str, object] = {"name": asked.seq_id}
-    if asked.same:
-        fields |= {"same_as": asked.same_as, "same": asked.same}
-    if asked.own:
-        fields["own"] = asked.own
-    if asked.then:
-        fields["then"] = asked.then
+def _write_request(spec: RequestSpec) -> dict[str, object]:
+    fields: dict[str, object] = {"name": spec.seq_id}
+    if spec.same:
+        fields |= {"same_as": spec.same_as, "same": spec.same}
+    if spec.own:
+        fields["own"] = spec.own
+    if spec.then:
+        fields["then"] = spec.then
     return fields
 
 
-def _parse_request(found: object, where: str) -> RequestSpec:
-    fields = _Fields(found, where, {"name", "same_as", "same", "own", "then"})
-    own = fields.take("own", str if isinstance(fields.found.get("own"), str) else int, 0)
+def _parse_request(content: object, where: str) -> RequestSpec:
+    fields = _Fields(content, where, {"name", "same_as", "same", "own", "then"})
+    own = fields.take("own", str if isinstance(fields.content.get("own"), str) else int, 0)
     same_as = fields.take("same_as", str, "", lambda name: not name or SEQ_ID.fullmatch(name))
     return RequestSpec(
         fields.take("name", str, None, SEQ_ID.fullmatch),
@@ -166,8 +166,8 @@ def _parse_request(found: object, where: str) -> RequestSpec:
     )
 
 
-def _parse_operation(found: object, where: str) -> Operation:
-    name, _, seq_id = found.partition(" ") if isinstance(found, str) else ("", "", "")
+def _parse_operation(content: object, where: str) -> Operation:
+    name, _, seq_id = content.partition(" ") if isinstance(content, str) else ("", "", "")
     try:
         return parse_operation(_LETTERS.get(name, "?") + seq_id)
     except InvalidLinkError:

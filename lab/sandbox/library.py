@@ -71,12 +71,12 @@ def list_prompts(prepared: Prepared) -> tuple[Prompt, ...]:
 
 def get_prompt_before(scenario: Scenario, at: int) -> Prompt | None:
     """The key step that comes next, if the scenario is still the prepared one up to here. Pure."""
-    return next((note for note in _list_prompts_at(scenario, at) if note.step == at + 1), None)
+    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at + 1), None)
 
 
 def get_prompt_after(scenario: Scenario, at: int) -> Prompt | None:
     """The key step that has just run, if the scenario is still the prepared one up to here. Pure."""
-    return next((note for note in _list_prompts_at(scenario, at) if note.step == at), None)
+    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at), None)
 
 
 def _list_prompts_at(scenario: Scenario, at: int) -> tuple[Prompt, ...]:

@@ -101,14 +101,14 @@ def _check_queue_name(queue: str) -> Queue:
     return "fresh" if queue == "fresh" else "used"
 
 
-def _format_request(asked: RequestSpec) -> str:
-    fields = [asked.seq_id]
-    if asked.same:
-        fields.append(f"s{asked.same_as}-{asked.same}")
-    if asked.own:
-        fields.append(f"n{asked.own}" if isinstance(asked.own, int) else f"w{_encode_text(asked.own)}")
-    if asked.then:
-        fields.append(f"t{_encode_text(asked.then)}")
+def _format_request(spec: RequestSpec) -> str:
+    fields = [spec.seq_id]
+    if spec.same:
+        fields.append(f"s{spec.same_as}-{spec.same}")
+    if spec.own:
+        fields.append(f"n{spec.own}" if isinstance(spec.own, int) else f"w{_encode_text(spec.own)}")
+    if spec.then:
+        fields.append(f"t{_encode_text(spec.then)}")
     return ".".join(fields)
 
 

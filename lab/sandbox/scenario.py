@@ -165,10 +165,10 @@ def _build(requests: Iterable[RequestSpec]) -> tuple[tuple[Request, ...], tuple[
     """The requests with their token ids, and the text of each id."""
     spoken: list[tuple[str, _RequestTokens]] = []
     by_name: dict[str, _RequestTokens] = {}
-    for asked in requests:
-        says = _collect_tokens(asked, by_name)
-        spoken.append((asked.seq_id, says))  # Config refuses two requests with one name
-        by_name.setdefault(asked.seq_id, says)
+    for spec in requests:
+        says = _collect_tokens(spec, by_name)
+        spoken.append((spec.seq_id, says))  # Config refuses two requests with one name
+        by_name.setdefault(spec.seq_id, says)
     texts = dict.fromkeys(text for _, says in spoken for text in (*says.prompt, *says.more))
     if len(texts) > VOCABULARY:
         raise VocabularyError(different=len(texts), limit=VOCABULARY)
@@ -199,20 +199,20 @@ class _RequestTokens:
         return (*self.more[turn:], *self.more[:turn])
 
 
-def _collect_tokens(asked: RequestSpec, earlier: Mapping[str, _RequestTokens]) -> _RequestTokens:
-    begins = earlier.get(asked.same_as)
-    if asked.same and begins is None:
-        raise SameAsError(seq_id=asked.seq_id, other=asked.same_as)
-    own = tokenize(asked.own) if isinstance(asked.own, str) else _make_tokens(asked.seq_id, asked.own)
-    then = tokenize(asked.then)
-    for count in (asked.same + len(own), len(then)):
+def _collect_tokens(spec: RequestSpec, earlier: Mapping[str, _RequestTokens]) -> _RequestTokens:
+    begins = earlier.get(spec.same_as)
+    if spec.same and begins is None:
+        raise SameAsError(seq_id=spec.seq_id, other=spec.same_as)
+    own = tokenize(spec.own) if isinstance(spec.own, str) else _make_tokens(spec.seq_id, spec.own)
+    then = tokenize(spec.then)
+    for count in (spec.same + len(own), len(then)):
         check_limit("tokens", count, MAX_TOKENS)
-    prompt = (*(begins.first(asked.same) if begins else ()), *own)
+    prompt = (*(begins.first(spec.same) if begins else ()), *own)
     if then:
         return _RequestTokens(prompt, then)
     if begins and not own:
-        return _RequestTokens(prompt, begins.after(asked.same))
-    return _RequestTokens(prompt, _make_tokens(asked.seq_id.lower(), APPENDED))
+        return _RequestTokens(prompt, begins.after(spec.same))
+    return _RequestTokens(prompt, _make_tokens(spec.seq_id.lower(), APPENDED))
 
 
 def _make_tokens(name: str, count: int) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ def clean_text(text: str) -> str:
     Pure; cleaning a clean text changes nothing. Characters that change the direction of writing are removed, so that no
     typed text can disturb a page; joiners, which emoji and some scripts need, stay.
     """
-    kept = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
-    return " ".join(normalize("NFC", kept).split())
+    visible = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
+    return " ".join(normalize("NFC", visible).split())
 
 
 def tokenize(text: str) -> tuple[str, ...]:

@@ -146,12 +146,12 @@ class ContiguousPool:
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
         """See Pool. Slots added by rounding belong to the request, but count as external."""
         starts = sorted(self._pieces)
-        found = []
+        sampled = []
         for slot in slots:
             i = bisect_right(starts, slot) - 1
             piece = self._pieces[starts[i]] if i >= 0 else None
-            found.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
-        return found
+            sampled.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
+        return sampled
 
     def release_finished(self) -> int:
         """See Pool."""

@@ -60,14 +60,14 @@ class GuessOutcome(NamedTuple):
     agrees: bool
 
 
-def encode_memory(visit: MemoryAttempt) -> str:
+def encode_memory(attempt: MemoryAttempt) -> str:
     """Short text of an attempt. Pure."""
-    if visit.guess is None:
-        return visit.workload
-    text = f"{encode_guess(visit.guess)}.{visit.workload}"
-    if visit.ran:
-        return f"{text}.run{visit.size}"
-    return f"{text}.at{visit.size}" if visit.size != DEFAULT_SIZE else text
+    if attempt.guess is None:
+        return attempt.workload
+    text = f"{encode_guess(attempt.guess)}.{attempt.workload}"
+    if attempt.ran:
+        return f"{text}.run{attempt.size}"
+    return f"{text}.at{attempt.size}" if attempt.size != DEFAULT_SIZE else text
 
 
 def encode_guess(guess: Guess) -> str:
@@ -80,10 +80,10 @@ def parse_memory(text: str) -> MemoryAttempt:
     """Inverse of encode_memory; an empty text is the first state. Raises InvalidLinkError."""
     if not text:
         return MemoryAttempt()
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise InvalidLinkError(part="memory", reason="not of the form of a visit")
-    first, file, winner, percent, band, view, how, number = found.groups()
+    first, file, winner, percent, band, view, how, number = match.groups()
     if first not in WORKLOADS or (view or first) not in WORKLOADS:
         raise InvalidLinkError(part="memory", reason="no such workload")
     if winner is None:
@@ -120,14 +120,14 @@ def observe_outcomes(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult]
 ) -> Mapping[str, GuessOutcome]:
     """What these runs of the guessed workload answer to QUESTIONS; either list may still be empty. Pure."""
-    found: dict[str, GuessOutcome] = {}
+    outcomes: dict[str, GuessOutcome] = {}
     if policies:
         winner = find_best(policies, guess.winner)
         tokens = winner.shares.tokens
-        found["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
-        found["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
+        outcomes["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
+        outcomes["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
     if largest is not None:
         band = find_band(measure_waste(largest))
-        found["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
-    return found
+        outcomes["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
+    return outcomes

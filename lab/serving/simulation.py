@@ -146,11 +146,11 @@ def simulate(
     This takes seconds: never call it in a thread that answers learners (see lab/serving/jobs.py).
     """
     run = ServingRun(settings)
-    told = 0
-    while told < REPORTS:
+    reported = 0
+    while reported < REPORTS:
         run.step()
-        if run.passed(REPORTS) > told:
-            told = run.passed(REPORTS)
+        if run.passed(REPORTS) > reported:
+            reported = run.passed(REPORTS)
             progress(run.passed(settings.steps) / settings.steps)
             if cancelled():
                 raise SimulationCancelledError
@@ -225,9 +225,9 @@ class ServingRun:
     def _frame(self, use: PoolUse, batch: int) -> ServingFrame:
         slots = self.settings.num_slots
         cells = min(CELLS, slots)
-        found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
-        owners = array("i", [owner for owner, _ in found]).tobytes()
-        return ServingFrame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+        sample = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
+        owners = array("i", [owner for owner, _ in sample]).tobytes()
+        return ServingFrame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in sample), owners)
 
     def _token_error(self, tokens: list[int]) -> float:
         parts: list[list[int]] = [[] for _ in range(PARTS)]

@@ -47,10 +47,10 @@ def classify_growth(results: Sequence[ServingResult]) -> Literal["none", "steady
 
     "none": it rounds to 0.0 at every size; "steady": it grows each time; "uneven": it does not.
     """
-    found = [measure_waste(result) for result in results]
-    if all(f"{each:.1f}" == "0.0" for each in found):
+    wastes = [measure_waste(result) for result in results]
+    if all(f"{each:.1f}" == "0.0" for each in wastes):
         return "none"
-    return "steady" if all(more > less for less, more in pairwise(found)) else "uneven"
+    return "steady" if all(more > less for less, more in pairwise(wastes)) else "uneven"
 
 
 def measure_table_entries(result: ServingResult) -> float:

@@ -130,10 +130,10 @@ def draw_requests(workload: Workload, seed: int) -> Iterator[Lengths]:
 def load_percentiles(trace: str, column: str) -> tuple[int, ...]:
     """Percentiles 0 to 100 of prompt_tokens, output_tokens or total_tokens of a trace. Raises KeyError."""
     with TABLE.open(encoding="utf-8", newline="") as file:
-        found = tuple(int(row[column]) for row in csv.DictReader(file) if row["trace"] == trace)
-    if len(found) != 101:
+        percentiles = tuple(int(row[column]) for row in csv.DictReader(file) if row["trace"] == trace)
+    if len(percentiles) != 101:
         raise KeyError(trace)
-    return found
+    return percentiles
 
 
 @cache

@@ -60,19 +60,19 @@ def read_file(data: bytes, name: str = "file") -> Reading:
     is_json = first.lstrip().startswith("{") and not has_column_names(first)
     read = _read_json_lines if is_json else read_csv
     columns, rows = read(first, lines, number)
-    found: list[Lengths] = []
+    requests: list[Lengths] = []
     skipped = 0
     for row in rows:
-        if len(found) + skipped == MAX_ROWS:
+        if len(requests) + skipped == MAX_ROWS:
             raise TooManyRowsError(limit=MAX_ROWS)
         lengths = _read_lengths(row, columns)
         if lengths is None:
             skipped += 1
         else:
-            found.append(lengths)
-    if not found:
+            requests.append(lengths)
+    if not requests:
         raise AllFailedError(skipped=skipped) if skipped else NoRowsError
-    return Reading(pack(name, found), columns, skipped)
+    return Reading(pack(name, requests), columns, skipped)
 
 
 def _unpack(data: bytes) -> bytes:
@@ -111,25 +111,25 @@ def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Col
     def rows() -> Iterator[Row]:
         for row, line in enumerate(chain([first], lines), number):
             if line.strip():
-                found = _parse_object(line, row)
-                yield row, _read_field(found, prompt), _read_field(found, output)
+                fields = _parse_object(line, row)
+                yield row, _read_field(fields, prompt), _read_field(fields, output)
 
     return Columns(prompt.strip(), output.strip(), (prompt.strip(), output.strip())), rows()
 
 
 def _parse_object(line: str, row: int) -> dict[str, object]:
     try:
-        found = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise NotJSONError(row=row) from error
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise NotJSONError(row=row)
-    return found
+    return fields
 
 
-def _read_field(found: dict[str, object], name: str) -> str:
+def _read_field(fields: dict[str, object], name: str) -> str:
     """A number or a text as it would be in a CSV file; empty if it is missing."""
-    value = found.get(name)
+    value = fields.get(name)
     return str(value) if isinstance(value, int | float | str) else ""
 
 

@@ -185,10 +185,10 @@ def run_contiguous(
 
     Raises KeyError for an unknown request.
     """
-    known = {request.seq_id: request for request in requests}
+    by_name = {request.seq_id: request for request in requests}
     snapshots = []
     for operation in operations:
-        request, refusal = known[operation.seq_id], None
+        request, refusal = by_name[operation.seq_id], None
         try:
             if isinstance(operation, Allocate):
                 allocator.allocate(request)

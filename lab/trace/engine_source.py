@@ -105,8 +105,10 @@ def iterate_changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
 def _read_properties() -> dict[str, str]:
     """What each property of Sequence returns, as source text."""
     functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
-    found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
-    return {f.name: text_of(f.body[-1].value) for f in found if isinstance(f.body[-1], ast.Return) and f.body[-1].value}
+    getters = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
+    return {
+        f.name: text_of(f.body[-1].value) for f in getters if isinstance(f.body[-1], ast.Return) and f.body[-1].value
+    }
 
 
 @cache
@@ -128,15 +130,15 @@ class SourcePart:
 @cache
 def split_parts() -> tuple[SourcePart, ...]:
     """The whole file from top to bottom, without the empty lines at the edges of each part."""
-    lines, found, line = SOURCE.splitlines(), list[SourcePart](), 1
+    lines, parts, line = SOURCE.splitlines(), list[SourcePart](), 1
     defined = [n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef)]
     for node in sorted(defined, key=lambda n: n.lineno):
-        found += [
+        parts += [
             _trim_part(lines, "", line, node.lineno - 1),
             SourcePart(node.name, node.lineno, node.end_lineno or 0),
         ]
         line = (node.end_lineno or 0) + 1
-    return tuple(part for part in (*found, _trim_part(lines, "", line, len(lines))) if part.first <= part.last)
+    return tuple(part for part in (*parts, _trim_part(lines, "", line, len(lines))) if part.first <= part.last)
 
 
 def _trim_part(lines: list[str], name: str, first: int, last: int) -> SourcePart:
@@ -166,11 +168,11 @@ def _read_methods() -> dict[str, ast.FunctionDef]:
 
 def _follow_calls(name: str) -> list[str]:
     """The method and every method that it may call, directly or through others."""
-    found = [name]
-    for known in found:  # which grows
-        names = {node.attr for node in ast.walk(_read_methods()[known]) if isinstance(node, ast.Attribute)}
-        found += names & _read_methods().keys() - set(found)
-    return found
+    methods = [name]
+    for method in methods:  # `methods` grows in the loop
+        names = {node.attr for node in ast.walk(_read_methods()[method]) if isinstance(node, ast.Attribute)}
+        methods += names & _read_methods().keys() - set(methods)
+    return methods
 
 
 def _build_anchor(name: str, subject: str) -> Anchor:

@@ -190,8 +190,8 @@ def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], becau
     parts = _get_children(node)
     match node:
         case ast.BoolOp(op, operands):  # as far as Python evaluates it
-            seen = [_read(operand, scope) for operand in operands]
-            ends = (i for i, v in enumerate(seen, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
+            read = [_read(operand, scope) for operand in operands]
+            ends = (i for i, v in enumerate(read, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
             parts = tuple(operands[: next(ends, None)])
         case ast.IfExp(test, body, otherwise):
             answer = _read(test, scope)

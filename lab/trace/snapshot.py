@@ -164,8 +164,8 @@ def take_snapshot(
     free, used = tuple(manager.free_block_ids), frozenset(manager.used_block_ids)
     if previous is not None:
         blocks = tuple(old if old == new else new for old, new in zip(previous.blocks, blocks, strict=True))
-        known = {view.seq_id: view for view in previous.sequences}
-        views = tuple(known[view.seq_id] if known.get(view.seq_id) == view else view for view in views)
+        earlier = {view.seq_id: view for view in previous.sequences}
+        views = tuple(earlier[view.seq_id] if earlier.get(view.seq_id) == view else view for view in views)
         free = previous.free_block_ids if previous.free_block_ids == free else free
         used = previous.used_block_ids if previous.used_block_ids == used else used
     return Snapshot(size, blocks, free, used, views)

@@ -27,16 +27,16 @@ def _build_case(
     )
 
 
-def _is_written(moment: TracePoint) -> bool:
-    return moment.operation == ALLOCATE_A and isinstance(moment.event, KVWritten)
+def _is_written(point: TracePoint) -> bool:
+    return point.operation == ALLOCATE_A and isinstance(point.event, KVWritten)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def _observe_blocks(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(len(view.block_table), moment.step, view.block_table) if view and _is_written(moment) else None
+def _observe_blocks(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(len(view.block_table), point.step, view.block_table) if view and _is_written(point) else None
 
 
 BLOCKS = Question(
@@ -54,9 +54,9 @@ BLOCKS = Question(
 # --- empty slots -----------------------------------------------------------------------------------------------------
 
 
-def _empty(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step, view.block_table[-1:]) if view and _is_written(moment) else None
+def _empty(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(view.empty_slots, point.step, view.block_table[-1:]) if view and _is_written(point) else None
 
 
 def _expects_whole_page(f: TemplateValues) -> bool:
@@ -89,14 +89,14 @@ SPARE = Question(
 def build_slot_question(pos: int) -> Question:
     """Where is the KV of token `pos` once it is written? Read from the tensor's slot contents."""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        view = moment.snapshot.sequence("A")
-        if view is None or not _is_written(moment):
+    def observe(point: TracePoint) -> Outcome | None:
+        view = point.snapshot.sequence("A")
+        if view is None or not _is_written(point):
             return None
         page, offset = divmod(pos, view.block_size)
         block = view.block_table[page]
         named = {"page": page, "offset": offset, "block": block, "first": view.slots[pos - offset]}
-        return Outcome(view.slots[pos], moment.step, (block,), tuple(named.items()))
+        return Outcome(view.slots[pos], point.step, (block,), tuple(named.items()))
 
     return Question("slot", "slot", observe, rules=_build_slot_rules(pos))
 

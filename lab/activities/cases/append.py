@@ -41,19 +41,19 @@ def _append_one_token(seq_id: str, *, first: bool = False) -> tuple[Operation, .
 # --- what the run shows ---------------------------------------------------------------------------------------------
 
 
-def _find_checked(moment: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
+def _find_checked(point: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
     """A at that length, if can_append has just answered for it."""
-    view = moment.snapshot.sequence("A")
-    asked = isinstance(moment.event, AppendChecked) and moment.event.seq_id == "A"
+    view = point.snapshot.sequence("A")
+    asked = isinstance(point.event, AppendChecked) and point.event.seq_id == "A"
     return view if asked and view and (view.num_tokens, view.waiting) == (tokens, waiting) else None
 
 
 def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
     """How many blocks does can_append say A needs, while its last token waits?"""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        if isinstance(moment.event, AppendChecked) and _find_checked(moment, tokens):
-            return Outcome(moment.event.needs, moment.step)
+    def observe(point: TracePoint) -> Outcome | None:
+        if isinstance(point.event, AppendChecked) and _find_checked(point, tokens):
+            return Outcome(point.event.needs, point.step)
         return None
 
     return observe
@@ -62,66 +62,66 @@ def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
 def _observe_taken(tokens: int) -> Callable[[TracePoint], Outcome | None]:
     """What does may_append take for that token of A? An index of TAKES."""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        view = moment.snapshot.sequence("A")
-        if moment.operation != MayAppend("A") or view is None or view.num_tokens != tokens:
+    def observe(point: TracePoint) -> Outcome | None:
+        view = point.snapshot.sequence("A")
+        if point.operation != MayAppend("A") or view is None or view.num_tokens != tokens:
             return None
-        if not isinstance(moment.event, BlockTaken | PageHasRoom):
+        if not isinstance(point.event, BlockTaken | PageHasRoom):
             return None
-        took = isinstance(moment.event, BlockTaken)
-        kind = "nothing" if not took else "head" if view.block_table.count(moment.event.block_id) == 1 else "again"
-        named = (("block", moment.event.block_id), ("page", moment.event.page))
-        return Outcome(TAKES.index(kind), moment.step, moment.snapshot.free_block_ids[:1], named)
+        took = isinstance(point.event, BlockTaken)
+        kind = "nothing" if not took else "head" if view.block_table.count(point.event.block_id) == 1 else "again"
+        named = (("block", point.event.block_id), ("page", point.event.page))
+        return Outcome(TAKES.index(kind), point.step, point.snapshot.free_block_ids[:1], named)
 
     return observe
 
 
-def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
-    view = _find_checked(moment, 5)
-    return Outcome(len(view.block_table), moment.step, view.block_table) if view else None
+def _observe_table_after_check(point: TracePoint) -> Outcome | None:
+    view = _find_checked(point, 5)
+    return Outcome(len(view.block_table), point.step, view.block_table) if view else None
 
 
-def _observe_new_block(moment: TracePoint) -> Outcome | None:
-    if moment.operation == MayAppend("A") and isinstance(moment.event, BlockTaken):
-        return Outcome(moment.event.block_id, moment.step, (), (("page", moment.event.page),))
+def _observe_new_block(point: TracePoint) -> Outcome | None:
+    if point.operation == MayAppend("A") and isinstance(point.event, BlockTaken):
+        return Outcome(point.event.block_id, point.step, (), (("page", point.event.page),))
     return None
 
 
 def _observe_answer(tokens: int, *, waiting: bool) -> Callable[[TracePoint], Outcome | None]:
     """What does can_append answer for A at that length while no block is free?"""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        event = moment.event
-        if isinstance(event, AppendChecked) and _find_checked(moment, tokens, waiting=waiting) and not event.free:
-            return Outcome(int(event.answer), moment.step, (), (("needs", event.needs), ("tokens", tokens)))
+    def observe(point: TracePoint) -> Outcome | None:
+        event = point.event
+        if isinstance(event, AppendChecked) and _find_checked(point, tokens, waiting=waiting) and not event.free:
+            return Outcome(int(event.answer), point.step, (), (("needs", event.needs), ("tokens", tokens)))
         return None
 
     return observe
 
 
-def _observe_goes_through(moment: TracePoint) -> Outcome | None:
+def _observe_goes_through(point: TracePoint) -> Outcome | None:
     """Does may_append find a slot for the waiting token? Yes if the token has one, no if it was refused."""
-    if not isinstance(moment.operation, MayAppend):
+    if not isinstance(point.operation, MayAppend):
         return None
-    if isinstance(moment.event, Refused):
-        return Outcome(0, moment.step, (), _name_refusal(moment.event))
-    if isinstance(moment.event, BlockTaken):
-        return Outcome(1, moment.step, (moment.event.block_id,))
+    if isinstance(point.event, Refused):
+        return Outcome(0, point.step, (), _name_refusal(point.event))
+    if isinstance(point.event, BlockTaken):
+        return Outcome(1, point.step, (point.event.block_id,))
     return None
 
 
-def _observe_left_behind(moment: TracePoint) -> Outcome | None:
+def _observe_left_behind(point: TracePoint) -> Outcome | None:
     """What has a refused may_append changed? An index of LEFT."""
-    view = moment.snapshot.sequence(moment.operation.seq_id)
-    if not (isinstance(moment.operation, MayAppend) and isinstance(moment.event, Refused) and view):
+    view = point.snapshot.sequence(point.operation.seq_id)
+    if not (isinstance(point.operation, MayAppend) and isinstance(point.event, Refused) and view):
         return None
-    short = [s.seq_id for s in moment.snapshot.sequences if len(s.block_table) < s.num_blocks]
+    short = [s.seq_id for s in point.snapshot.sequences if len(s.block_table) < s.num_blocks]
     kind = "nothing"
     if view.seq_id not in short:
         kind = "entry" if view.waiting else "withdrawn"
     elif len(short) > 1:
         kind = "other"
-    return Outcome(LEFT.index(kind), moment.step, view.block_table, _name_refusal(moment.event))
+    return Outcome(LEFT.index(kind), point.step, view.block_table, _name_refusal(point.event))
 
 
 def _name_refusal(event: Refused) -> tuple[tuple[str, int], ...]:
@@ -135,13 +135,13 @@ def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]
     `config` is that of the run: the rule is played on it, from the state in which A was refused.
     """
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
+    def observe(point: TracePoint) -> Outcome | None:
+        if point.operation != MayAppend("A") or not isinstance(point.event, BlockTaken):
             return None
         from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most readers of the questions do not run it)
 
-        name = find_preemption("A", config, moment.done)
-        return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
+        name = find_preemption("A", config, point.done)
+        return Outcome(SCHEDULER.index(name), point.step, (point.event.block_id,)) if name in SCHEDULER else None
 
     return observe
 

@@ -28,16 +28,16 @@ class CodeReading:
 # --- block_table: which id is added ----------------------------------------------------------------------------------
 
 
-def _observe_second_id(moment: TracePoint) -> Outcome | None:
+def _observe_second_id(point: TracePoint) -> Outcome | None:
     """Which id does the line for the second page add to A's table?"""
-    if not isinstance(moment.event, BlockTaken) or moment.event.page != 1:
+    if not isinstance(point.event, BlockTaken) or point.event.page != 1:
         return None
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.block_table[1], moment.step, view.block_table) if view else None
+    view = point.snapshot.sequence("A")
+    return Outcome(view.block_table[1], point.step, view.block_table) if view else None
 
 
-def _get_table(facts: TemplateValues) -> tuple[int, ...]:
-    return facts.own.block_table if facts.own else ()
+def _get_table(values: TemplateValues) -> tuple[int, ...]:
+    return values.own.block_table if values.own else ()
 
 
 SECOND_ID = Question(
@@ -57,12 +57,12 @@ SECOND_ID = Question(
 # --- can_append: what it sees ----------------------------------------------------------------------------------------
 
 
-def _observe_pages_seen(moment: TracePoint) -> Outcome | None:
+def _observe_pages_seen(point: TracePoint) -> Outcome | None:
     """num_blocks of A when can_append answers."""
-    view = moment.snapshot.sequence("A")
-    if view is None or not isinstance(moment.event, AppendChecked) or not view.waiting:
+    view = point.snapshot.sequence("A")
+    if view is None or not isinstance(point.event, AppendChecked) or not view.waiting:
         return None
-    return Outcome(view.num_blocks, moment.step)
+    return Outcome(view.num_blocks, point.step)
 
 
 PAGES_SEEN = Question(
@@ -81,12 +81,12 @@ PAGES_SEEN = Question(
 # --- may_append: called twice ----------------------------------------------------------------------------------------
 
 
-def _observe_ids_after_second(moment: TracePoint) -> Outcome | None:
+def _observe_ids_after_second(point: TracePoint) -> Outcome | None:
     """The length of A's table when may_append runs and no token waits: the second call for the same token."""
-    view = moment.snapshot.sequence("A")
-    if view is None or not isinstance(moment.event, PageHasRoom) or view.waiting:
+    view = point.snapshot.sequence("A")
+    if view is None or not isinstance(point.event, PageHasRoom) or view.waiting:
         return None
-    return Outcome(len(view.block_table), moment.step, view.block_table)
+    return Outcome(len(view.block_table), point.step, view.block_table)
 
 
 SECOND_CALL = Question(
@@ -107,30 +107,30 @@ SECOND_CALL = Question(
 COUNTERS = ("deallocate", "_drop_reference", "_free_block", "_add_reference")
 
 
-def _observe_blocks_freed(moment: TracePoint) -> Outcome | None:
+def _observe_blocks_freed(point: TracePoint) -> Outcome | None:
     """Blocks that have held KV and have no owner after A's release. B still holds all of its own."""
-    if not isinstance(moment.event, RequestEnded) or moment.event.seq_id != "A" or not moment.snapshot.sequence("B"):
+    if not isinstance(point.event, RequestEnded) or point.event.seq_id != "A" or not point.snapshot.sequence("B"):
         return None
-    freed = [b.block_id for b in moment.snapshot.blocks if b.written and b.ref_count == 0]
-    return Outcome(len(freed), moment.step, tuple(freed))
+    freed = [b.block_id for b in point.snapshot.blocks if b.written and b.ref_count == 0]
+    return Outcome(len(freed), point.step, tuple(freed))
 
 
-def _count_changed_by(moment: TracePoint) -> Outcome | None:
+def _count_changed_by(point: TracePoint) -> Outcome | None:
     """Which method of the engine changes ref_count when deallocate runs? Found in the source."""
-    if not isinstance(moment.event, ReferenceDropped):
+    if not isinstance(point.event, ReferenceDropped):
         return None
     (method,) = find_changers("ref_count", "deallocate")
     (line,) = (
         line for each in find_anchors() if each.name == "deallocate" for name, line in each.changes if name == method
     )
-    event = moment.event
+    event = point.event
     named = (
         ("line", line),
         ("block", event.block_id),
         ("ref_before", event.ref_before),
         ("ref_after", event.ref_after),
     )
-    return Outcome(COUNTERS.index(method), moment.step, named=named)
+    return Outcome(COUNTERS.index(method), point.step, named=named)
 
 
 BLOCKS_FREED = Question(
@@ -156,9 +156,9 @@ COUNT_CHANGED_BY = Question(
 )
 
 
-def _was_shared(facts: TemplateValues, block_id: int) -> bool:
+def _was_shared(values: TemplateValues, block_id: int) -> bool:
     """Did both requests hold this block before the release?"""
-    return facts.before is not None and len(facts.before.owners(block_id)) > 1
+    return values.before is not None and len(values.before.owners(block_id)) > 1
 
 
 # --- the cases -------------------------------------------------------------------------------------------------------

@@ -82,8 +82,8 @@ def describe_preemption(steps: Sequence[Step], seq_id: str) -> str | None:
     newest requests were released. "wait": nothing was released and no block was taken. None: none of these.
     """
     before, after = steps[0].before, steps[-1].after
-    kept = [view for view in before.sequences if view.seq_id != seq_id and after.sequence(view.seq_id)]
-    read = [block_id for view in kept for block_id in view.block_table]
+    others = [view for view in before.sequences if view.seq_id != seq_id and after.sequence(view.seq_id)]
+    read = [block_id for view in others for block_id in view.block_table]
     events = [event for step in steps for event in step.events]
     gone = [event.seq_id for event in events if isinstance(event, RequestEnded)]
     came_last = [view.seq_id for view in reversed(before.sequences)][: len(gone)]

@@ -28,10 +28,10 @@ def observe_outcome(question: str) -> int:
 
 def _observe_contiguous() -> str:
     """`no` if A's blocks are not adjacent and its KV still reads bit-equal to contiguous KV."""
-    found = run_all()
-    table = found.paged.steps[0].after.sequences[0].block_table
+    runs = run_all()
+    table = runs.paged.steps[0].after.sequences[0].block_table
     apart = any(b != a + 1 for a, b in pairwise(table))
-    return "no" if apart and all(proof.bit_equal for proof in found.proofs) else "yes"
+    return "no" if apart and all(proof.bit_equal for proof in runs.proofs) else "yes"
 
 
 def _observe_where() -> str:

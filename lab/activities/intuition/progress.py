@@ -74,30 +74,30 @@ class IntuitionAttempt:
         return self
 
 
-def encode_intuition(visit: IntuitionAttempt) -> str:
+def encode_intuition(attempt: IntuitionAttempt) -> str:
     """Short text of an attempt; empty before the first answer. Pure."""
-    answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in visit.answers)
-    return f"{answers}_{visit.scene}.{visit.frame}" if answers else ""
+    answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in attempt.answers)
+    return f"{answers}_{attempt.scene}.{attempt.frame}" if answers else ""
 
 
 def parse_intuition(text: str) -> IntuitionAttempt:
     """Inverse of encode_intuition. Raises InvalidLinkError."""
     if not text:
         return IntuitionAttempt()
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise InvalidLinkError(part="text", reason="unknown form")
-    answers = tuple(IntuitionAnswer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
-    for answer, known in zip(answers, OPTIONS.values(), strict=False):
-        if answer.option >= len(known):
+    answers = tuple(IntuitionAnswer(int(each[0]), each[1] == "1") for each in match[1].split("-"))
+    for answer, options in zip(answers, OPTIONS.values(), strict=False):
+        if answer.option >= len(options):
             raise NoSuchOptionError(answer=answer.option)
-    visit = IntuitionAttempt(answers, int(found[2]), int(found[3]))
-    if visit.scene > visit.last_scene:
+    attempt = IntuitionAttempt(answers, int(match[2]), int(match[3]))
+    if attempt.scene > attempt.last_scene:
         raise InvalidLinkError(part="at", reason="not open yet")
-    return visit
+    return attempt
 
 
 def parse_frame(text: str) -> tuple[int, int]:
     """Scene and frame of `3.1`. Raises InvalidLinkError."""
-    visit = parse_intuition(f"00-00-00_{text}")
-    return visit.scene, visit.frame
+    attempt = parse_intuition(f"00-00-00_{text}")
+    return attempt.scene, attempt.frame

@@ -63,16 +63,16 @@ def build_scenes() -> tuple[Scene, ...]:
 
 def _build_reserving() -> Scene:
     """A contiguous piece for the longest length that A could reach."""
-    found = run_all()
-    arrived, *grown, complete, refused = found.reserved
-    frames = [StoryFrame("pool", found.empty, {"slots": found.empty.num_slots})]
+    runs = run_all()
+    arrived, *grown, complete, refused = runs.reserved
+    frames = [StoryFrame("pool", runs.empty, {"slots": runs.empty.num_slots})]
     frames += [StoryFrame("reserved", arrived, _collect_reservation(arrived), still=True)]
     frames += [StoryFrame("grows", state, _collect_reservation(state)) for state in grown]
     frames += [StoryFrame("complete", complete, _collect_reservation(complete))]
     refusal = refused.refusal.numbers if refused.refusal else {}
-    tokens = len(found.paged.config.request("B").prompt)
+    tokens = len(runs.paged.config.request("B").prompt)
     frames += [StoryFrame("refused", refused, {**refusal, "tokens": tokens}, still=True)]
-    return (*frames, StoryFrame("paper", refused, _collect_reservation(found.paper)))
+    return (*frames, StoryFrame("paper", refused, _collect_reservation(runs.paper)))
 
 
 def _collect_reservation(state: ContiguousSnapshot) -> dict[str, Value]:
@@ -82,7 +82,7 @@ def _collect_reservation(state: ContiguousSnapshot) -> dict[str, Value]:
 
 def _build_paging(allocate: Step) -> Scene:
     """The same slots in blocks; A's tokens in logical pages, nothing taken yet."""
-    moments = dict(_iterate_events(allocate))
+    states = dict(_iterate_events(allocate))
     start = allocate.before
     frames = [
         StoryFrame(
@@ -95,7 +95,7 @@ def _build_paging(allocate: Step) -> Scene:
             },
         )
     ]
-    for event, (before, state) in moments.items():
+    for event, (before, state) in states.items():
         if isinstance(event, RequestArrived):
             view = _view(state, event.seq_id)
             pages = [len(view.page(i)) for i in range(view.num_blocks)]
@@ -152,7 +152,7 @@ def _build_appending(room: Step, boundary: Step) -> Scene:
 def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> Scene:
     """B shares two blocks of A; A ends, then B."""
     frames: list[StoryFrame] = []
-    seen = allocate.before
+    previous = allocate.before
     cached = _view(allocate.after, allocate.operation.seq_id).num_cached_tokens
     for event, (before, state) in _iterate_events(allocate):
         if isinstance(event, RequestArrived):
@@ -164,9 +164,9 @@ def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> S
         elif isinstance(event, KVWritten):
             view = _view(state, event.seq_id)
             numbers = {"block": view.block_table[-1], "tokens": len(event.slots), "cached": cached}
-            frames.append(StoryFrame("own_page", state, numbers, seen))  # the block was taken just before
+            frames.append(StoryFrame("own_page", state, numbers, previous))  # the block was taken just before
         if not isinstance(event, AllocateChecked | BlockTaken):
-            seen = state
+            previous = state
     for step in (release_first, release_last):
         frames += _build_releasing(step, last=step is release_last)
     return tuple(frames)

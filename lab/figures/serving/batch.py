@@ -22,7 +22,7 @@ def draw_batch(
 ) -> Picture:
     """A bar for the mean batch of each policy, with the paper's below it; the table also has the peak. Pure."""
     groups: list[tuple[str, list[tuple[str, float, str]]]] = []
-    lines, told = [], []
+    lines, phrases = [], []
     for run in runs:
         result = run.result if isinstance(run, PaperComparison) else run
         name = style.format_policy(result.settings.policy.value, words)
@@ -32,9 +32,9 @@ def draw_batch(
             bars.append((words.text("memory.paper"), paper, "paper"))
         groups.append((name, bars))
         mean = style.format_number(result.mean_batch)
-        told.append(words.text("memory.batch.one", policy=name, mean=mean, peak=result.peak_batch))
+        phrases.append(words.text("memory.batch.one", policy=name, mean=mean, peak=result.peak_batch))
         if paper is not None:
-            told[-1] = words.text("memory.batch.both", said=told[-1], paper=style.format_number(paper, 2))
+            phrases[-1] = words.text("memory.batch.both", said=phrases[-1], paper=style.format_number(paper, 2))
         lines.append(
             (name, mean, style.format_number(paper, 2), result.peak_batch, result.preemptions, result.recomputed)
         )
@@ -42,7 +42,7 @@ def draw_batch(
     table = pd.DataFrame(lines, columns=[words.text(f"memory.column.{name}") for name in names])
     if not any(isinstance(run, PaperComparison) for run in runs):
         table = table.drop(columns=words.text("memory.column.paper_batch"))
-    sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(told))
+    sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(phrases))
     return Picture(_build_spec(groups, words, theme, "serving_batch", columns), sentence, lambda: table)
 
 

@@ -30,17 +30,17 @@ class ShareBar(NamedTuple):
 
 def build_bars(runs: Sequence[ServingResult] | Sequence[PaperComparison]) -> list[ShareBar]:
     """Bars from top to bottom: ours, and the paper's after it if there is a comparison. Pure."""
-    found = []
+    bars = []
     for run in runs:
         result = run.result if isinstance(run, PaperComparison) else run
         policy = result.settings.policy.value
         ours: Parts = {kind: getattr(result.shares, kind) for kind in style.KINDS}
-        found.append(ShareBar(policy, OURS, ours, 0.0))
+        bars.append(ShareBar(policy, OURS, ours, 0.0))
         if isinstance(run, PaperComparison):
             paper: Parts = {kind: getattr(run.paper, kind) for kind in style.KINDS}
             left = 100 - sum(value or 0 for value in paper.values())
-            found.append(ShareBar(policy, PAPER, paper, left if paper["external"] is None else 0.0))
-    return found
+            bars.append(ShareBar(policy, PAPER, paper, left if paper["external"] is None else 0.0))
+    return bars
 
 
 def draw_shares(
@@ -116,14 +116,14 @@ def _trace(
 
 
 def _describe(bars: Sequence[ShareBar], words: Words) -> str:
-    told = []
+    phrases = []
     for bar in bars:
         name, tokens = style.format_policy(bar.policy, words), style.format_number(bar.parts["tokens"])
         if bar.source == OURS:
-            told.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
+            phrases.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
         else:
-            told[-1] = words.text("memory.shares.both", said=told[-1], tokens=tokens)
-    return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(told))
+            phrases[-1] = words.text("memory.shares.both", said=phrases[-1], tokens=tokens)
+    return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(phrases))
 
 
 def _tabulate(bars: Sequence[ShareBar], words: Words) -> pd.DataFrame:

@@ -39,9 +39,9 @@ def look(kind: str, theme: Theme) -> Look:
 def build_marker(kind: str, theme: Theme) -> dict[str, Any]:
     """A bar's marker for this kind."""
     looks = look(kind, theme)
-    found: dict[str, Any] = {"color": looks.fill, "line": {"color": looks.line, "width": 1}}
+    marker: dict[str, Any] = {"color": looks.fill, "line": {"color": looks.line, "width": 1}}
     if looks.pattern:
-        found["pattern"] = {
+        marker["pattern"] = {
             "shape": looks.pattern,
             "bgcolor": looks.fill,
             "fgcolor": looks.line,
@@ -49,7 +49,7 @@ def build_marker(kind: str, theme: Theme) -> dict[str, Any]:
             "solidity": 0.1 if looks.pattern == "." else 0.15,
             "fgopacity": 0.6,
         }
-    return found
+    return marker
 
 
 def build_axis(theme: Theme, **more: object) -> dict[str, Any]:
