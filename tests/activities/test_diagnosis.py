@@ -1,4 +1,4 @@
-"""From a wrong answer to its idea: the right one, or none; and words for whatever a learner may have answered."""
+"""From a wrong answer to its idea, the right one or none; and texts for every possible answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ASKED: dict[str, Question] = {question.id: question for form in FORMS.values() f
 LOGICAL, PHYSICAL, EMPTY = "logical_page", "physical_block", "empty_slot"
 CHECK = ("check", "allocate")
 
-# Every idea, the answers that come from it, and the two concepts that it confuses (None: a slip).
+# Every idea, the answers that it gives, and the two concepts that it confuses (None: a slip).
 Named = tuple[str, int, str, tuple[int, ...], tuple[str, str] | None]
 NAMED: list[Named] = [
     ("floor_for_ceil", 4, "blocks", (2,), (LOGICAL, EMPTY)),
@@ -78,7 +78,7 @@ def run(order: str = SUGGESTED, size: int = 4, queue: tuple[int, ...] = USED_QUE
 
 
 def facts_of(seen: list[TracePoint]) -> dict[str, Outcome]:
-    """What the page compares with: the run's outcomes, the witness's where ids were consecutive by luck."""
+    """The outcomes that the page compares with; the counterexample's if ids were consecutive by luck."""
     facts = observe_outcomes(seen, tuple(ASKED.values()))
     return {name: run_counterexample() if name == "consecutive" else fact for name, fact in facts.items()}
 
@@ -96,7 +96,7 @@ def test_a_wrong_answer_names_its_idea_and_the_pair_that_it_confuses(named: Name
 
 
 def test_the_table_above_knows_every_idea() -> None:
-    """And a pair is two different concepts."""
+    """Every pair has two different concepts."""
     assert {named[0] for named in NAMED} == set(IDEAS)
     pairs = [pair for idea in IDEAS if (pair := get_confused_pair(idea))]
     assert all(len(set(pair)) == 2 for pair in pairs)
@@ -104,7 +104,7 @@ def test_the_table_above_knows_every_idea() -> None:
 
 @pytest.mark.parametrize(("question", "size", "answers"), UNKNOWN)
 def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int, answers: tuple[int, ...]) -> None:
-    """The engine's answer is derived instead."""
+    """The page derives the engine's answer instead."""
     for answer in answers:
         found = one(question, answer, run(size=size))
         assert (found.idea, found.pair, found.right) == ("", None, False), answer
@@ -122,7 +122,7 @@ def test_right_answers_have_no_idea(form: str, size: int) -> None:
 
 
 def test_sure_and_wrong_comes_first() -> None:
-    """Then wrong, then right; within each in the order of the questions. What has not been run is left out."""
+    """Then wrong, then right, each in the order of the questions. Questions that the run did not answer are left out."""
     prediction = Prediction((3, 3, 0, 0, 2, 7), (True, False, True, False, True, True))
     found = diagnose(prediction, facts_of(run()), run())
     order = ["new_page", "table_after_check", "empty_slots", "blocks", "last_to_join", "consecutive"]
@@ -134,11 +134,11 @@ def test_sure_and_wrong_comes_first() -> None:
 
 
 def test_a_diagnosis_asks_only_what_the_run_shows() -> None:
-    """Another pool, another answer behind the same idea."""
+    """On another pool the same idea gives another answer."""
     queue = tuple(reversed(range(16)))
-    assert one("last_to_join", 13, run(queue=queue)).idea == "release_order"  # A's own last block there
+    assert one("last_to_join", 13, run(queue=queue)).idea == "release_order"  # on this pool A's own last block
     assert one("last_to_join", 0, run(queue=queue)).idea == "id_is_index"
-    assert one("empty_slots", 13, run("aB aA", queue=queue)).idea == ""  # 12 blocks are free then
+    assert one("empty_slots", 13, run("aB aA", queue=queue)).idea == ""  # 12 blocks are free at that moment
     assert one("empty_slots", 12, run("aB aA", queue=queue)).idea == "free_block_as_empty_slot"
 
 
@@ -147,7 +147,7 @@ BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\
 
 @pytest.mark.parametrize("size", range(1, 17))
 def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
-    """No missing number and no empty list: every answer, both pools, odd orders of operations, both outcomes."""
+    """No missing number and no empty list, for every answer, both pools, odd orders of operations and both outcomes."""
     for queue, order in product((USED_QUEUE, build_fresh_queue()), ORDERS):
         seen = run(order, size, queue)
         own, witnessed = observe_outcomes(seen, tuple(ASKED.values())), facts_of(seen)
@@ -170,7 +170,7 @@ def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("size", range(1, 17))
 @pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()], ids=["used", "fresh"])
 def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> None:
-    """Counted again from block_tables, queues and lengths between the operations."""
+    """Counted independently from tables, queues and lengths between the operations."""
     allocated, arrived_b, appended, released, _ = replay(SUGGESTED, size, queue)
     a, b = table_of(allocated.after, "A"), table_of(appended.after, "B")
     last = 11 - (len(a) - 1) * size
@@ -202,7 +202,7 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("size", "queue"), [(4, build_fresh_queue()), (16, USED_QUEUE)])
 def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: int, queue: tuple[int, ...]) -> None:
-    """Where only the witness settles it, its ids are not passed off as those that A got here."""
+    """If only the counterexample answers, its ids are not presented as those that A got here."""
     seen = run(size=size, queue=queue)
     own = (
         get_translations(language)
@@ -214,7 +214,7 @@ def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: i
 
 
 def below(prefix: str) -> set[str]:
-    """The names directly below a dotted key, the same in both languages."""
+    """The names directly under a dotted key, the same in both languages."""
     found = {k.removeprefix(f"{prefix}.") for k in load_strings("en") if k.startswith(f"{prefix}.")}
     assert found == {k.removeprefix(f"{prefix}.") for k in load_strings("zh") if k.startswith(f"{prefix}.")}
     return found
@@ -233,7 +233,7 @@ def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -
 
 
 def test_the_other_words_of_the_parts_are_asked_for_in_the_code() -> None:
-    """As a whole, or put together from the pieces of an f-string."""
+    """As a whole key, or as the parts of an f-string."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in LESSONS.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     pieces = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
