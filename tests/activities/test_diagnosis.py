@@ -122,7 +122,7 @@ def test_right_answers_have_no_idea(form: str, size: int) -> None:
 
 
 def test_sure_and_wrong_comes_first() -> None:
-    """Then wrong, then right, each in the order of the questions. Questions that the run did not answer are left out."""
+    """Then wrong, then right, each in the order of the questions. Questions without an outcome are left out."""
     prediction = Prediction((3, 3, 0, 0, 2, 7), (True, False, True, False, True, True))
     found = diagnose(prediction, facts_of(run()), run())
     order = ["new_page", "table_after_check", "empty_slots", "blocks", "last_to_join", "consecutive"]

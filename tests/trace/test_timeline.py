@@ -165,7 +165,7 @@ def small(log: str) -> Timeline:
 
 
 def test_the_three_calls_are_the_append_cut_in_pieces() -> None:
-    """kA cA mA has the same events as tA in the same order, and leaves the same engine, over a whole page and the next."""
+    """kA cA mA has the events of tA in the same order and leaves the same engine, over a whole page and the next."""
     pieces, whole = small("aA aB kA cA mA kA cA mA"), small("aA aB tA tA")
     for i in (0, 1):
         cut = [event for step in pieces.steps[2 + 3 * i : 5 + 3 * i] for event in step.events]
