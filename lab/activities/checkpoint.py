@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.trace.events import BlockFreed, BlockTaken, KVWritten, PageHasRoom
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.snapshot import compare_snapshots
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step
 
 
 @dataclass(frozen=True)

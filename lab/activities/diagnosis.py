@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from lab.activities.block_size_runs import measure_use
 from lab.activities.cases import get_questions
@@ -16,9 +15,7 @@ from lab.activities.ideas import find_idea, get_id_of_diagnosis
 from lab.activities.question import Prediction, Question, Rule
 from lab.activities.trace_points import Number, Outcome, TemplateValues, TracePoint
 from lab.trace.presets import A_PROMPT, build_task_config
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
+from lab.trace.snapshot import Snapshot
 
 # Ideas that only these questions know and that confuse two of the chapter's concepts. For ideas that can also be run,
 # lab.misconceptions knows the pair. Every other idea is a slip, and the feedback names that slip.

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.trace.config import Config, Request
 from lab.trace.presets import PLAN, USED_QUEUE
+from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import SequenceView
 
 OPERATIONS = PLAN
 _NUMBERS = ((3, 10, 6), (5, 17, 10), (6, 14, 4), (7, 30, 9), (2, 7, 2))  # block_size, tokens of A, tokens of B

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.trace.events import Event
 from lab.trace.operations import Operation
-
-if TYPE_CHECKING:  # the pages read questions before torch is loaded
-    from lab.trace.snapshot import SequenceView, Snapshot
-    from lab.trace.timeline import Step
-
+from lab.trace.snapshot import SequenceView, Snapshot
+from lab.trace.timeline import Step
 
 Number = int | str | tuple[int, ...]  # a tuple: ids, in their order
 

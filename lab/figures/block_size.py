@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import plotly.graph_objects as go
-
 from lab.activities.block_size_runs import LENGTHS, SIZES, compute_mean_empty, measure_use
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
+from lab.trace.late_imports import graph_objects as go
+from lab.trace.late_imports import pandas as pd
 
 HEIGHT, LABEL, TITLE = 300, 12, 13  # pixels
 

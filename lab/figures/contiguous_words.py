@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.phrases import count
 from lab.trace.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
+from lab.trace.late_imports import pandas as pd
 
 
 def describe_contiguous(snapshot: ContiguousSnapshot, words: Words) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, wrap
@@ -26,6 +24,7 @@ from lab.trace.events import (
     PageHasRoom,
     ReferenceDropped,
 )
+from lab.trace.late_imports import pandas as pd
 
 STAGES = ("free_queue", "allocate", "block_table", "can_append", "may_append", "deallocate", "ref_zero", "tail")
 LINES, CARDS, FRAMES, TEXTS = range(4)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
+from lab.trace.late_imports import graph_objects as go
+from lab.trace.late_imports import pandas as pd
 
 
 @dataclass(frozen=True)

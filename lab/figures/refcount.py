@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
@@ -14,11 +11,10 @@ from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import name_operation
 from lab.trace.snapshot import Snapshot
-
-if TYPE_CHECKING:  # the timeline imports torch; a picture needs only the fields of a step
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step
 
 BACK, CELLS, FRAMES, TEXTS = range(4)
 

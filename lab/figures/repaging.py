@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
 from lab.figures.memory.layout import Layout, get_metrics, lay_out
@@ -15,6 +13,7 @@ from lab.figures.memory.pen import Pen
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 

@@ -1,6 +1,6 @@
 """Prepared scenarios for a class: the operations, and the key steps with a question before and a point after.
 
-The texts are in lessons/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
+The texts are in lessons/text/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
 library.<id>.ask.<n> and library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point.
 Titles do not answer a question. Numbers come from the run, see lab/sandbox/facts.py.
 """

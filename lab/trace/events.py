@@ -1,6 +1,6 @@
 """What the engine did, one change or decision at a time. Codes and numbers, no prose.
 
-An event is emitted after its change. `code` is the key of its sentence in lessons/strings/*/events.toml.
+An event is emitted after its change. `code` is the key of its sentence in lessons/text/strings/*/events.toml.
 """
 
 from __future__ import annotations

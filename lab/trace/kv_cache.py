@@ -1,4 +1,4 @@
-"""KVCache: the tensor behind the block ids. The only file that imports torch.
+"""KVCache: the tensor behind the block ids. The only file that uses torch.
 
 One tensor of shape (2, num_layers, num_blocks, block_size, num_kv_heads, head_dim): index 0 of the first axis is K,
 1 is V, so keys and values of one token share a block id and a slot, in every layer.
@@ -10,17 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import torch
-from torch.nn import functional
-
 from lab.engine.errors import InvalidSizeError, InvalidTokenError, LengthMismatchError, SlotOutOfRangeError
 from lab.engine.sequence import Sequence as Tokens
 from lab.trace.config import VOCABULARY, check_limit
+from lab.trace.late_imports import functional, torch
 
 MAX_POSITIONS = 2048
-# One thread: for tensors this small, waking a second thread takes longer than the arithmetic, and on a busy machine
-# the two threads wait for each other.
-torch.set_num_threads(1)
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,7 @@ class ToyModel:
         num_heads: int = 4,
         num_kv_heads: int = 2,
         head_dim: int = 8,
-        dtype: torch.dtype = torch.float32,
+        dtype: torch.dtype | None = None,
         device: str = "cpu",
         seed: int = 0,
     ) -> None:
@@ -67,7 +62,10 @@ class ToyModel:
             num_kv_heads,
             head_dim,
         )
-        self.dtype, self.device = dtype, torch.device(device)
+        # One thread: for tensors this small, waking a second thread takes longer than the arithmetic, and on a busy
+        # machine the two threads wait for each other.
+        torch.set_num_threads(1)
+        self.dtype, self.device = dtype or torch.float32, torch.device(device)
         generator = torch.Generator().manual_seed(seed)
 
         def table(heads: int) -> torch.Tensor:

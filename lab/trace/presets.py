@@ -8,7 +8,7 @@ from lab.trace.operations import Allocate, Append, Operation, Release
 # An order in which a pool that has served many requests might hand out its blocks.
 USED_QUEUE = (7, 2, 14, 9, 5, 11, 3, 0, 12, 6, 1, 15, 8, 4, 10, 13)
 
-# Token ids of the task; lessons/strings/*.toml gives each id its text in each language.
+# Token ids of the task; lessons/text/strings/*.toml gives each id its text in each language.
 A_PROMPT = tuple(range(1, 12))
 B_PROMPT = tuple(range(12, 16))
 B_FIFTH = 16

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
+from lab.activities.cases.preemption import find_preemption
 from lab.activities.question import Question, Rule
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
-
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
+from lab.trace.snapshot import SequenceView
 
 QUEUE = (5, 2, 7, 0, 4, 1, 6, 3)
 A_TEXT = tuple(range(1, 12))
@@ -138,8 +136,6 @@ def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]
     def observe(point: TracePoint) -> Outcome | None:
         if point.operation != MayAppend("A") or not isinstance(point.event, BlockTaken):
             return None
-        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most readers of the questions do not run it)
-
         name = find_preemption("A", config, point.done)
         return Outcome(SCHEDULER.index(name), point.step, (point.event.block_id,)) if name in SCHEDULER else None
 

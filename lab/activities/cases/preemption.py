@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from lab.engine.errors import NoFreeBlocksError, NotAllocatedError
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, Event, Refused, RequestEnded
 from lab.trace.operations import CanAppend, MayAppend, Operation, Release
-
-if TYPE_CHECKING:  # torch: the quiz plays the rule without a tensor
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step, Timeline
 
 
 class Stepped(Protocol):
@@ -49,8 +47,6 @@ def find_preemption(seq_id: str, config: Config, operations: tuple[Operation, ..
     Returns a name as describe_preemption does; None if there has been no such state. Runs the engine on its own pool.
     Raises what Timeline.apply raises.
     """
-    from lab.trace.timeline import Timeline  # noqa: PLC0415  (torch: see above)
-
     short = next((step.index for step in Timeline.replay(config, operations).steps if _is_short(step, seq_id)), None)
     if short is None:
         return None

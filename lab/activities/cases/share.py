@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
@@ -11,11 +10,9 @@ from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
 from lab.trace.operations import Allocate, Operation, Release
+from lab.trace.snapshot import SequenceView
 
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
-
-# Token ids; lessons/strings/*/tokens.toml gives each its text.
+# Token ids; lessons/text/strings/*/tokens.toml gives each its text.
 COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
 STRICT = (31, 32, 33, 45, *COMMON[4:])  # COMMON with one other token in page 0
 RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.memory.marks import (
     Answered,
@@ -22,6 +20,7 @@ from lab.figures.phrases import (
     format_owner,
     is_releasing,
 )
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import BlockView, Difference, SequenceView, Snapshot
 
 MANY = 4  # above this, pages or blocks are summed up

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.simulation import ServingFrame, ServingResult
+from lab.trace.late_imports import pandas as pd
 
 _CELL = 22  # pixels
 

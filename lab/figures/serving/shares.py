@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.paper import PaperComparison
 from lab.serving.simulation import ServingResult
+from lab.trace.late_imports import pandas as pd
 
 OURS, PAPER = "ours", "paper"
 _BAR, _GAP = 30, 34  # pixels: a bar with its margin; the line with the policy's name

@@ -96,6 +96,7 @@ def test_predicted_stopped_run_and_saved(
     assert page.locator(".st-key-memory_progress").count() == 0  # remembered
 
 
+@pytest.mark.thorough
 def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe) -> None:
     """Every result fits; the sender's prediction is the sender's."""
     say = get_translations("zh")
@@ -113,6 +114,7 @@ def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, 
         axe(page)
 
 
+@pytest.mark.thorough
 def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle) -> None:
     """The server's copy goes at once and the lengths do not; the moment of the map outlives a reload, the file not."""
     say = get_translations("en")
@@ -143,6 +145,7 @@ def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Se
         assert page.locator(".st-key-memory_pool").count() == 0
 
 
+@pytest.mark.thorough
 def test_files_of_every_kind_are_answered(open_page: OpenPage, memory_server: Server) -> None:
     """By what is in them, in the learner's language; what stood there about the one before is gone. One that is too
     large is not sent, and the field says so."""
