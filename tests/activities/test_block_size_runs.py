@@ -121,8 +121,8 @@ def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None
     """Sixteen rows; the sentence is about the chosen size."""
     picture, (blocks, slots, empty) = draw(A, size, language), counted(A, size)
     numbers = re.findall(r"\d+(?:\.\d+)?", picture.sentence)
-    told = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
-    assert sorted(numbers) == sorted([*told, f"{compute_mean_empty(size):.1f}"])
+    expected = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
+    assert sorted(numbers) == sorted([*expected, f"{compute_mean_empty(size):.1f}"])
     rows = [tuple(map(str, row)) for row in picture.table.itertuples(index=False)]
     assert len(rows) == len(SIZES)
     assert rows[size - 1] == (

@@ -172,9 +172,9 @@ def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -
         asked = build_checkpoint(step)
         assert len({option.id for option in asked.options}) == len(asked.options)
         for language in LANGUAGES:
-            said = [format_checkpoint_option(asked, option, get_translations(language)) for option in asked.options]
-            assert len(set(said)) == len(said), said
-            for option, line in zip(asked.options, said, strict=True):
+            lines = [format_checkpoint_option(asked, option, get_translations(language)) for option in asked.options]
+            assert len(set(lines)) == len(lines), lines
+            for option, line in zip(asked.options, lines, strict=True):
                 assert not set(re.findall(r"\b[A-C]\b", line, re.ASCII)) - {asked.seq_id}, line
                 assert option.ids or not names_blocks(asked, option, line, get_translations(language)), (
                     f"unfinished: {line}"
@@ -199,9 +199,9 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
         ("released", "joined", (14, 2, 7)),
         ("released", "joined", (5, 9)),
     ]
-    said = [format_checkpoint_option(a, o, get_translations("en")) for a, o in zip(asked, right, strict=True)]
-    assert said[2] == "may_append took block 5 from the head of the queue"
-    assert said[3] == "14, 2, 7 joined the tail, in this order"
+    lines = [format_checkpoint_option(a, o, get_translations("en")) for a, o in zip(asked, right, strict=True)]
+    assert lines[2] == "may_append took block 5 from the head of the queue"
+    assert lines[3] == "14, 2, 7 joined the tail, in this order"
 
 
 def test_the_right_one_is_not_always_in_the_same_place() -> None:

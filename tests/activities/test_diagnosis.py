@@ -77,14 +77,14 @@ def run(order: str = SUGGESTED, size: int = 4, queue: tuple[int, ...] = USED_QUE
     return list(iterate_trace_points(replay(order, size, queue)))
 
 
-def facts_of(seen: list[TracePoint]) -> dict[str, Outcome]:
+def collect_outcomes(points: list[TracePoint]) -> dict[str, Outcome]:
     """The outcomes that the page compares with; the counterexample's if ids were consecutive by luck."""
-    facts = observe_outcomes(seen, tuple(ASKED.values()))
-    return {name: run_counterexample() if name == "consecutive" else fact for name, fact in facts.items()}
+    outcomes = observe_outcomes(points, tuple(ASKED.values()))
+    return {name: run_counterexample() if name == "consecutive" else fact for name, fact in outcomes.items()}
 
 
-def one(question: str, answer: int, seen: list[TracePoint]) -> Diagnosis:
-    return diagnose_one(ASKED[question], answer, facts_of(seen)[question], seen)
+def one(question: str, answer: int, points: list[TracePoint]) -> Diagnosis:
+    return diagnose_one(ASKED[question], answer, collect_outcomes(points)[question], points)
 
 
 @pytest.mark.parametrize("named", NAMED, ids=lambda named: f"{named[0]}-{named[2]}")
@@ -114,22 +114,26 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
 
 @pytest.mark.parametrize(("form", "size"), [("P", 4), ("P", 1), ("Q", 8)])
 def test_right_answers_have_no_idea(form: str, size: int) -> None:
-    seen = run(size=size)
-    facts = facts_of(seen)
-    right = tuple(facts[question.id].value for question in FORMS[form])
-    found = diagnose(Prediction(right, (True,) * len(right), form), facts, seen)
+    points = run(size=size)
+    outcomes = collect_outcomes(points)
+    right = tuple(outcomes[question.id].value for question in FORMS[form])
+    found = diagnose(Prediction(right, (True,) * len(right), form), outcomes, points)
     assert [(d.idea, d.right, d.question) for d in found] == [("", True, question.id) for question in FORMS[form]]
 
 
 def test_sure_and_wrong_comes_first() -> None:
     """Then wrong, then right, each in the order of the questions. Questions without an outcome are left out."""
     prediction = Prediction((3, 3, 0, 0, 2, 7), (True, False, True, False, True, True))
-    found = diagnose(prediction, facts_of(run()), run())
+    found = diagnose(prediction, collect_outcomes(run()), run())
     order = ["new_page", "table_after_check", "empty_slots", "blocks", "last_to_join", "consecutive"]
     assert [d.question for d in found] == order
     assert [(d.right, d.sure) for d in found[:3]] == [(False, True), (False, True), (False, False)]
-    seen = run("aA")
-    assert [d.question for d in diagnose(prediction, facts_of(seen), seen)] == ["empty_slots", "blocks", "consecutive"]
+    points = run("aA")
+    assert [d.question for d in diagnose(prediction, collect_outcomes(points), points)] == [
+        "empty_slots",
+        "blocks",
+        "consecutive",
+    ]
     assert diagnose(prediction, {}, []) == []
 
 
@@ -149,16 +153,16 @@ BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\
 def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
     """No missing number and no empty list, for every answer, both pools, odd orders of operations and both outcomes."""
     for queue, order in product((USED_QUEUE, build_fresh_queue()), ORDERS):
-        seen = run(order, size, queue)
-        own, witnessed = observe_outcomes(seen, tuple(ASKED.values())), facts_of(seen)
+        points = run(order, size, queue)
+        own, witnessed = observe_outcomes(points, tuple(ASKED.values())), collect_outcomes(points)
         for name in own:
             for answer in (0, 1) if ASKED[name].kind == "yes_no" else range(21):
                 for outcome in {own[name], witnessed[name]}:
-                    found = diagnose_one(ASKED[name], answer, outcome, seen)
+                    found = diagnose_one(ASKED[name], answer, outcome, points)
                     assert not (found.right and found.idea)
                     for language in LANGUAGES:
-                        said = format_diagnosis(found, get_translations(language))
-                        assert not BROKEN.search(said), (order, name, answer, said)
+                        text = format_diagnosis(found, get_translations(language))
+                        assert not BROKEN.search(text), (order, name, answer, text)
 
 
 def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
@@ -186,31 +190,31 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
     }
     of_b: dict[str, int | str] = {"b_tokens": 5, "b_blocks": len(b), "b_slots": len(b) * size}
     of_b |= {"b_empty": len(b) * size - 5, "b_last": 5 - (len(b) - 1) * size}
-    seen = list(iterate_trace_points([allocated, arrived_b, appended, released]))
+    points = list(iterate_trace_points([allocated, arrived_b, appended, released]))
     for name in ("blocks", "empty_slots", "last_to_join"):
-        numbers = one(name, 999, seen).numbers
+        numbers = one(name, 999, points).numbers
         assert {key: numbers[key] for key in of_a} == of_a
         assert (numbers["block_size"], numbers["a_left"]) == (size, 11 - 999 * size)
-    assert one("blocks", 999, seen).numbers["free"] == len(allocated.after.free_block_ids)
-    numbers = one("b_empty_slots", 999, seen).numbers
+    assert one("blocks", 999, points).numbers["free"] == len(allocated.after.free_block_ids)
+    numbers = one("b_empty_slots", 999, points).numbers
     assert {key: numbers[key] for key in of_b} == of_b
-    numbers = one("table_after_check", 999, seen).numbers
+    numbers = one("table_after_check", 999, points).numbers
     assert (numbers["b_tokens"], numbers["ids"]) == (5, table_of(appended.before, "B"))
-    assert one("new_page", 0, seen).numbers["ids"] == (b[-1],)
+    assert one("new_page", 0, points).numbers["ids"] == (b[-1],)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("size", "queue"), [(4, build_fresh_queue()), (16, USED_QUEUE)])
 def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: int, queue: tuple[int, ...]) -> None:
     """If only the counterexample answers, its ids are not presented as those that A got here."""
-    seen = run(size=size, queue=queue)
+    points = run(size=size, queue=queue)
     own = (
         get_translations(language)
         .text("figures.comma")
         .join(map(str, table_of(replay("aA", size, queue)[0].after, "A")))
     )
-    said = format_diagnosis(one("consecutive", 1, seen), get_translations(language))
-    assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", said), said
+    text = format_diagnosis(one("consecutive", 1, points), get_translations(language))
+    assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", text), text
 
 
 def below(prefix: str) -> set[str]:

@@ -111,7 +111,7 @@ def test_each_answer_opens_its_scenes() -> None:
 # --- what the runs say ---------------------------------------------------------------------------------------------
 
 
-def said(scene: int, name: str) -> list[dict[str, Any]]:
+def caption_numbers(scene: int, name: str) -> list[dict[str, Any]]:
     """The numbers of every frame of a scene with this caption."""
     return [dict(frame.numbers) for frame in build_scenes()[scene - 1] if frame.caption == name]
 
@@ -128,51 +128,51 @@ def test_the_runs_answer_the_questions() -> None:
         "sorted": (4, 9, 13),
     }
     assert find_shared_blocks() == (9, 4)  # as in A's table
-    known = collect_values()
-    assert (known["pages"], known["table"], known["same"]) == ((0, 1, 2), (9, 4, 13), 8)
-    assert (known["ref_before"], known["ref_after"]) == (2, 1)
+    values = collect_values()
+    assert (values["pages"], values["table"], values["same"]) == ((0, 1, 2), (9, 4, 13), 8)
+    assert (values["ref_before"], values["ref_after"]) == (2, 1)
     assert all(proof.bit_equal for proof in run_all().proofs)
 
 
 def test_a_contiguous_maximum_wastes() -> None:
     """64 slots for 11 tokens, 16 in the end; the paper's numbers; the second request finds no hole."""
-    assert said(1, "reserved") == [{"used": 11, "reserved": 64, "never": 48}]
-    assert [each["used"] for each in said(1, "grows")] == [12, 13, 14, 15]
-    assert said(1, "complete") == [{"used": 16, "reserved": 64, "never": 48}]
-    assert said(1, "paper")[0] | {"used": 0} == {"used": 0, "reserved": 2048, "never": 2038}
-    (refused,) = said(1, "refused")
+    assert caption_numbers(1, "reserved") == [{"used": 11, "reserved": 64, "never": 48}]
+    assert [each["used"] for each in caption_numbers(1, "grows")] == [12, 13, 14, 15]
+    assert caption_numbers(1, "complete") == [{"used": 16, "reserved": 64, "never": 48}]
+    assert caption_numbers(1, "paper")[0] | {"used": 0} == {"used": 0, "reserved": 2048, "never": 2038}
+    (refused,) = caption_numbers(1, "refused")
     assert (refused["needed"], refused["free"], refused["tokens"]) == (64, 0, 10)
 
 
 def test_eleven_tokens_are_three_pages_in_three_places() -> None:
     """Both pools have the same slots."""
-    assert said(2, "cut") == [{"slots": 64, "blocks": 16, "block_size": 4}]
-    assert said(2, "pages") == [{"tokens": 11, "pages": 3, "split": "4 + 4 + 3", "block_size": 4, "last": 3}]
-    assert said(2, "can_allocate") == [{"needs": 3, "free": 16}]
-    assert [(each["page"], each["block"]) for each in said(3, "taken")] == [(0, 9), (1, 4), (2, 13)]
-    assert said(3, "written") == [{"tokens": 11, "slots": (*range(36, 40), *range(16, 20), 52, 53, 54)}]
-    assert said(3, "read") == [{"table": (9, 4, 13), "pages": (0, 1, 2), "difference": "0"}]
+    assert caption_numbers(2, "cut") == [{"slots": 64, "blocks": 16, "block_size": 4}]
+    assert caption_numbers(2, "pages") == [{"tokens": 11, "pages": 3, "split": "4 + 4 + 3", "block_size": 4, "last": 3}]
+    assert caption_numbers(2, "can_allocate") == [{"needs": 3, "free": 16}]
+    assert [(each["page"], each["block"]) for each in caption_numbers(3, "taken")] == [(0, 9), (1, 4), (2, 13)]
+    assert caption_numbers(3, "written") == [{"tokens": 11, "slots": (*range(36, 40), *range(16, 20), 52, 53, 54)}]
+    assert caption_numbers(3, "read") == [{"table": (9, 4, 13), "pages": (0, 1, 2), "difference": "0"}]
 
 
 def test_a_page_is_needed_at_a_boundary_alone() -> None:
     """Token 12 finds room in block 13; token 13 begins a page in block 6."""
-    assert said(4, "has_room") == [{"page": 2, "block": 13}]
-    assert said(4, "room_written") == [{"tokens": 12, "slot": 55, "empty": 0}]
-    assert said(4, "boundary_token") == [{"tokens": 13, "page": 3}]
-    assert said(4, "may_append") == [{"block": 6, "table": (9, 4, 13, 6)}]
-    assert said(4, "boundary_written") == [{"tokens": 13, "slot": 24, "empty": 3}]
+    assert caption_numbers(4, "has_room") == [{"page": 2, "block": 13}]
+    assert caption_numbers(4, "room_written") == [{"tokens": 12, "slot": 55, "empty": 0}]
+    assert caption_numbers(4, "boundary_token") == [{"tokens": 13, "page": 3}]
+    assert caption_numbers(4, "may_append") == [{"block": 6, "table": (9, 4, 13, 6)}]
+    assert caption_numbers(4, "boundary_written") == [{"tokens": 13, "slot": 24, "empty": 3}]
 
 
 def test_a_shared_prefix_returns_with_its_last_user() -> None:
     """Blocks 6 and 13 return with A, 1, 4 and 9 with B."""
-    assert [(each["block"], each["ref_after"]) for each in said(5, "shared")] == [(9, 2), (4, 2)]
-    assert [(each["seq"], each["block"]) for each in said(5, "returns")] == [("A", 6), ("A", 13), ("B", 1)]
-    assert [(each["block"], each["ref_before"], each["ref_after"]) for each in said(5, "stays")] == [
+    assert [(each["block"], each["ref_after"]) for each in caption_numbers(5, "shared")] == [(9, 2), (4, 2)]
+    assert [(each["seq"], each["block"]) for each in caption_numbers(5, "returns")] == [("A", 6), ("A", 13), ("B", 1)]
+    assert [(each["block"], each["ref_before"], each["ref_after"]) for each in caption_numbers(5, "stays")] == [
         (4, 2, 1),
         (9, 2, 1),
     ]
-    assert [(each["seq"], each["block"]) for each in said(5, "last_user")] == [("B", 4), ("B", 9)]
-    (gone,), (back,) = said(5, "first_gone"), said(5, "all_back")
+    assert [(each["seq"], each["block"]) for each in caption_numbers(5, "last_user")] == [("B", 4), ("B", 9)]
+    (gone,), (back,) = caption_numbers(5, "first_gone"), caption_numbers(5, "all_back")
     assert (gone["back"], gone["shared"], back["back"], back["free"], back["blocks"]) == (0, (9, 4), 2, 16, 16)
 
 

@@ -83,7 +83,7 @@ def test_the_default_task() -> None:
     assert list(found) == [question.id for question in QUESTIONS]
 
 
-def test_a_fresh_pool_looks_contiguous_and_the_witness_settles_it() -> None:
+def test_a_fresh_pool_looks_contiguous_and_the_counterexample_answers() -> None:
     """By luck 0, 1, 2: from this run alone the ids would look consecutive."""
     found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED, queue=build_fresh_queue()))))
     assert found["consecutive"] == Outcome(1, 0, (0, 1, 2))

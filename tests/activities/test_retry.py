@@ -27,7 +27,7 @@ every_question = pytest.mark.parametrize("name", NAMES)
 
 
 @cache
-def asked(name: str, tries: int = 0, answered: int = -1) -> Retry:
+def retry(name: str, tries: int = 0, answered: int = -1) -> Retry:
     return build_retry(name, answered, tries)
 
 
@@ -47,11 +47,11 @@ def replay(again: Retry) -> list[Step]:
 @every_question
 def test_the_numbers_are_not_the_task_s(name: str) -> None:
     """Another block_size, other lengths and another queue of the same pool, at every try."""
-    known, queue = build_task_config(), []
+    task, queue = build_task_config(), []
     for tries in TRIES:
-        again = asked(name, tries, TASK[name])
+        again = retry(name, tries, TASK[name])
         assert again.question == name
-        assert again.block_size != known.block_size
+        assert again.block_size != task.block_size
         assert again.a_tokens != len(A_PROMPT)
         assert again.b_tokens != len(B_PROMPT) or again.block_size > again.b_tokens  # then B may have room
         assert sorted(again.free_block_ids) == sorted(USED_QUEUE)
@@ -62,14 +62,14 @@ def test_the_numbers_are_not_the_task_s(name: str) -> None:
 @every_question
 def test_two_tries_one_after_the_other_differ(name: str) -> None:
     """The numbers of successive tries differ."""
-    assert [tries for tries in TRIES if scene(asked(name, tries)) == scene(asked(name, tries + 1))] == []
+    assert [tries for tries in TRIES if scene(retry(name, tries)) == scene(retry(name, tries + 1))] == []
 
 
 @every_question
 def test_the_outcome_is_that_of_a_fresh_run_read_another_way(name: str) -> None:
     """Nothing is refused and nothing is shared; the trace points are those of the run."""
     for tries in range(5):
-        again = asked(name, tries)
+        again = retry(name, tries)
         steps = replay(again)
         assert again.outcome.value == read_independently(steps)[name]
         assert again.seen == tuple(iterate_trace_points(steps))
@@ -81,7 +81,7 @@ def test_the_outcome_is_that_of_a_fresh_run_read_another_way(name: str) -> None:
 def test_the_requests_share_no_token() -> None:
     """So no prefix could be found in the cache; the lengths are those in the scene."""
     for tries in range(5):
-        again = asked("blocks", tries)
+        again = retry("blocks", tries)
         config = build_retry_config(again.block_size, again.a_tokens, again.b_tokens, 1)
         a, b = (set(request.prompt) | set(request.continuation) for request in config.requests)
         assert a.isdisjoint(b)
@@ -93,20 +93,20 @@ def test_the_requests_share_no_token() -> None:
 def test_of_two_runs_it_is_the_one_with_another_answer(name: str) -> None:
     """The first of the two if both or neither has another answer; for most questions one always has."""
     for tries in TRIES:
-        first, second = asked(name, tries), asked(name, tries + 1)
+        first, second = retry(name, tries), retry(name, tries + 1)
         one, two = first.outcome.value, second.outcome.value
         for answered in {-1, one, two}:
             wanted = second if one == answered != two else first
-            assert scene(asked(name, tries, answered)) == scene(wanted)
-            assert asked(name, tries, answered).outcome == wanted.outcome
+            assert scene(retry(name, tries, answered)) == scene(wanted)
+            assert retry(name, tries, answered).outcome == wanted.outcome
     if name in {"blocks", "empty_slots", "last_to_join"}:
-        assert [tries for tries in TRIES if asked(name, tries, TASK[name]).outcome.value == TASK[name]] == []
+        assert [tries for tries in TRIES if retry(name, tries, TASK[name]).outcome.value == TASK[name]] == []
 
 
 def test_both_answers_of_new_page_are_met_and_ids_are_never_consecutive_by_luck() -> None:
     """Otherwise the run would give a wrong answer to `must they be?`."""
-    assert {asked("new_page", tries).outcome.value for tries in TRIES} == {0, 1}
-    assert {asked("consecutive", tries, 0).outcome.value for tries in TRIES} == {0}
+    assert {retry("new_page", tries).outcome.value for tries in TRIES} == {0, 1}
+    assert {retry("consecutive", tries, 0).outcome.value for tries in TRIES} == {0}
 
 
 @every_question

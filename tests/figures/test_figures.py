@@ -299,10 +299,10 @@ def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: La
 
 def test_the_same_snapshot_gives_the_same_picture_and_stays_as_it_was() -> None:
     for _, snapshot, changed in MOMENTS:
-        kept, kept_change = copy.deepcopy(snapshot), copy.deepcopy(changed)
+        copied, kept_change = copy.deepcopy(snapshot), copy.deepcopy(changed)
         one = draw_memory(snapshot, get_translations("en"), changed=changed)
         two = draw_memory(snapshot, get_translations("en"), changed=changed)
-        assert (snapshot, changed) == (kept, kept_change)
+        assert (snapshot, changed) == (copied, kept_change)
         assert one.figure.to_json() == two.figure.to_json()
         assert one.sentence == two.sentence
         assert one.table.equals(two.table)
@@ -611,8 +611,8 @@ def test_a_block_is_not_called_free_before_it_is_in_the_queue(language: Language
         layout = layout_of(snapshot, language, 8)
         for block in snapshot.blocks:
             between = not block.ref_count and block.block_id not in snapshot.free_block_ids
-            told = say.text("figures.sentence.between", block=block.block_id)
-            assert (told in picture.sentence) == between
+            phrase = say.text("figures.sentence.between", block=block.block_id)
+            assert (phrase in picture.sentence) == between
             free = block.findable and block.block_id in snapshot.free_block_ids
             box = layout.blocks[block.block_id].box.grow(2)
             assert any(box.contains(at.x0, at.y0) for at in dashed) == free
@@ -692,8 +692,8 @@ def test_a_crowd_of_blocks_is_told_in_few_words(language: Language) -> None:
         pages = say.text("figures.sentence.new_pages", seq="A", first=0, last=30, blocks="|").split("|")[0]
         assert (pages in sentence) is (log == "aA")
         fewer = [b for b, counts in compare_snapshots(step.before, step.after).ref_counts.items() if counts == (2, 1)]
-        told = say.text("figures.sentence.refs", blocks=format_ids(say, fewer), before=2, after=1)
-        assert (told in sentence) is bool(fewer) is (log == "aA aB rA")
+        phrase = say.text("figures.sentence.refs", blocks=format_ids(say, fewer), before=2, after=1)
+        assert (phrase in sentence) is bool(fewer) is (log == "aA aB rA")
         assert sentence.count("ref_count") <= 4
     step = run(requests(2, 3, block_size=4, blocks=8, shared=4), "aA aB rA").steps[-1]
     sentence = draw_memory(step.after, say, changed=compare_snapshots(step.before, step.after)).sentence

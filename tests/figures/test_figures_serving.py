@@ -111,15 +111,15 @@ def test_batch_tells_mean_and_peak(policies: list[ServingResult]) -> None:
 def test_the_map_shows_the_sampled_slots(policies: list[ServingResult]) -> None:
     """Each cell once, by kind; a line between different owners."""
     for result in policies:
-        moment = result.frames[-1]
+        frame = result.frames[-1]
         picture = draw_kv_map(result, len(result.frames) - 1, get_translations("en"))
         borders, *kinds = picture.spec["data"]
         drawn = [sum(x is not None for x in trace["x"]) for trace in kinds]
-        assert drawn == list(count_cells(moment).values())
-        assert sum(drawn) == len(moment.kinds) == 256
-        changes = sum(i % 32 > 0 and moment.owners[i] != moment.owners[i - 1] for i in range(1, 256))
+        assert drawn == list(count_cells(frame).values())
+        assert sum(drawn) == len(frame.kinds) == 256
+        changes = sum(i % 32 > 0 and frame.owners[i] != frame.owners[i - 1] for i in range(1, 256))
         assert borders["x"].count(None) == changes
-        assert {str(moment.step), str(moment.batch), f"{moment.shares.tokens:.1f}"} <= numbers(picture.sentence)
+        assert {str(frame.step), str(frame.batch), f"{frame.shares.tokens:.1f}"} <= numbers(picture.sentence)
         assert len(picture.table) == len(result.frames)
 
 
@@ -159,8 +159,8 @@ def test_entries_are_blocks_by_request() -> None:
 def test_the_prompt_picture_tells_both_runs(prompts: list[ServingResult]) -> None:
     """And the slots that sharing saved."""
     picture = draw_prompt_sharing(prompts[0], prompts[1], get_translations("en"))
-    told = {f"{prompts[0].mean_batch:.1f}", f"{prompts[1].mean_batch:.1f}", f"{prompts[1].shared:.0f}", "512"}
-    assert told <= numbers(picture.sentence)
+    expected = {f"{prompts[0].mean_batch:.1f}", f"{prompts[1].mean_batch:.1f}", f"{prompts[1].shared:.0f}", "512"}
+    assert expected <= numbers(picture.sentence)
     assert list(picture.table.iloc[:, 3]) == ["0.0", f"{prompts[1].shared:.1f}"]
 
 
@@ -174,10 +174,10 @@ def test_every_picture_is_drawn_in_theme_colours(
     columns: int,
 ) -> None:
     """So the browser can swap each for its dark one; the figure is plain JSON; the texts are in the right language."""
-    known = {hex_ for _, hex_ in LIGHT.colors()}
+    theme_colors = {hex_ for _, hex_ in LIGHT.colors()}
     for name, picture in pictures(policies, sizes, prompts, language, columns).items():
         text = json.dumps(picture.spec)
-        assert set(re.findall(r"#[0-9a-fA-F]{3,8}\b", text)) <= known, name
+        assert set(re.findall(r"#[0-9a-fA-F]{3,8}\b", text)) <= theme_colors, name
         assert "rgb" not in text
         assert re.fullmatch(r"[^{}]+", picture.sentence)
         assert picture.spec["layout"]["height"] > 100

@@ -49,7 +49,7 @@ def runs(name: str) -> tuple[list[ServingResult], list[ServingResult]]:
     return [simulate(each) for each in policies], [simulate(each) for each in sizes]
 
 
-class Told(Translations):
+class RecordingTranslations(Translations):
     """Translations that record which keys were asked for."""
 
     def __init__(self) -> None:
@@ -61,9 +61,9 @@ class Told(Translations):
         return super().text(key, **values)
 
 
-def told(name: str, guess: Guess) -> dict[str, dict[str, object]]:
+def sentences_shown(name: str, guess: Guess) -> dict[str, dict[str, object]]:
     """Keys of the sentences shown, with their values."""
-    say = Told()
+    say = RecordingTranslations()
     prediction_form.describe_ideas(guess, NAMES, *runs(name), say)
     return {key.removeprefix("memory.idea."): values for key, values in say.asked.items() if "idea" in key}
 
@@ -92,7 +92,7 @@ def test_all_slots_without_a_token_are_accounted_for(name: str) -> None:
     """Pages: waste in own pages and unowned slots are the rest. Pieces: waiting, never used and lost slots."""
     for guess in guesses():
         run = find_best(runs(name)[0], guess.winner)
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if not key.startswith("percent"):
                 continue
             paged = run.settings.policy is ServingPolicy.PAGED
@@ -109,7 +109,7 @@ def test_all_slots_without_a_token_are_accounted_for(name: str) -> None:
 def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> None:
     """And that another policy was better."""
     for guess in guesses():
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if key.startswith("winner"):
                 assert near(values, "most") > near(values, "tokens")
             if key.startswith("winner_maximum"):
@@ -121,14 +121,14 @@ def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> Non
 
 def test_requests_as_long_as_the_maximum_are_not_called_shorter() -> None:
     """They lose the slots that wait."""
-    found = told("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
+    found = sentences_shown("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
     assert "winner_maximum_reserved" in found
     assert float(str(found["winner_maximum_reserved"]["internal"])) == 0
 
 
 def test_paging_may_lose() -> None:
     """Requests of two tokens in blocks of 16; the sentence says where the slots are."""
-    found = told("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
+    found = sentences_shown("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
     assert near(found["winner_paged"], "tokens") == pytest.approx(12.5, abs=0.1)
     assert near(found["winner_paged"], "tokens", "waste", "external") == pytest.approx(100, abs=0.25)
     assert near(found["winner_paged"], "most") > 99
@@ -140,7 +140,7 @@ def test_what_is_said_of_the_largest_pages_is_the_run_s(name: str) -> None:
     """Their waste, and the number of pages of a request."""
     largest = runs(name)[1][-1]
     for guess in guesses():
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if key.startswith("waste"):
                 assert values["waste"] == f"{measure_waste(largest):.1f}"
                 assert values["entries"] == f"{measure_table_entries(largest):.1f}"

@@ -18,13 +18,13 @@ def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns:
     """As many pages, blocks and empty slots as in the engine; all pictures have one height."""
     say, heights = get_translations(language), set()
     for i, size in enumerate(SIZES):
-        drawn, facts = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
+        drawn, use = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
         names = {trace["name"]: trace for trace in drawn.spec["data"]}
         assert names["page_tokens"]["text"] == [say.token(token) for token in A_PROMPT]
-        blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: facts.blocks]]
+        blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: use.blocks]]
         assert names["page_blocks"]["text"] == blocks
-        assert ("hatch" in names) == (facts.empty > 0)
-        assert list(drawn.table.iloc[:, 1]) == list(queue[: facts.blocks])
+        assert ("hatch" in names) == (use.empty > 0)
+        assert list(drawn.table.iloc[:, 1]) == list(queue[: use.blocks])
         assert " ".join(drawn.table.iloc[:, 2]).split() == " ".join(map(say.token, A_PROMPT)).split()
         heights.add(drawn.spec["layout"]["height"])
     assert len(heights) == 1

@@ -157,7 +157,7 @@ def test_the_real_side_is_the_engine(idea_id: str) -> None:
 def test_a_diagnosis_leads_to_the_same_idea() -> None:
     """Under an idea, the engine itself gives the answer from which the diagnosis recognises the idea."""
     run, config = ops("aA aB tB rA"), build_task_config()
-    said = {
+    answers = {
         "floor_for_ceil": ("blocks", arrived("floor_for_ceil", config).pages),
         "ids_consecutive": ("consecutive", outcome("ids_consecutive", config, run, "consecutive")),
         "id_is_index": ("last_to_join", outcome("id_is_index", config, ops("aA rA"), "last_to_join")),
@@ -165,14 +165,14 @@ def test_a_diagnosis_leads_to_the_same_idea() -> None:
         "check_allocates": ("table_after_check", outcome("check_allocates", config, run, "table_after_check")),
         "used_as_empty": ("empty_slots", 12 - len(slots_read_by_a("used_as_empty", config))),
     }
-    seen = list(iterate_trace_points(Timeline.replay(config, run).steps))
-    for idea_id, (question, answer) in said.items():
-        found = diagnose_one(BY_ID[question], answer, observe_outcomes(seen)[question], seen)
+    points = list(iterate_trace_points(Timeline.replay(config, run).steps))
+    for idea_id, (question, answer) in answers.items():
+        found = diagnose_one(BY_ID[question], answer, observe_outcomes(points)[question], points)
         assert found.idea == idea_id
         assert get_id_of_diagnosis(found.idea) == idea_id
         assert find_idea(idea_id).confuses == found.pair
     mapped = {name for name in DIAGNOSED if get_id_of_diagnosis(name)}
-    assert mapped == {*said, "no_fragmentation"}
+    assert mapped == {*answers, "no_fragmentation"}
     assert find_idea("no_fragmentation").confuses == get_confused_pair("no_fragmentation")
     assert get_id_of_diagnosis("joins_the_head") is None
     assert get_id_of_diagnosis("") is None

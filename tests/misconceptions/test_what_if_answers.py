@@ -182,9 +182,9 @@ def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
             return
         run = play(idea, case.config, case.plan)
         assert run.parts_at is not None, (case.id, question.id)
-        said = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
+        outcome = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
         met += 1
-        missed += said is None or said.value not in answers
+        missed += outcome is None or outcome.value not in answers
     assert met
     assert bool(missed) is (rule in RULES), missed
 
@@ -193,10 +193,10 @@ def _recognised(rule: str) -> list[tuple[Case, Asked, set[int]]]:
     found = []
     for name, case, question in _in_lessons():
         if name == rule:
-            seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
-            real = observe_outcomes(seen, [question])[question.id]
+            points = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
+            real = observe_outcomes(points, [question])[question.id]
             given = range(min(question.largest, MOST) + 1)
-            names = {answer: diagnose_one(question, answer, real, seen).idea for answer in given}
+            names = {answer: diagnose_one(question, answer, real, points).idea for answer in given}
             answers = {answer for answer, idea in names.items() if f"{question.id}_{idea}" == rule}
             if answers:
                 found.append((case, question, answers))
@@ -218,11 +218,11 @@ def test_the_wrong_run_parts_where_the_task_names_the_idea(form: str, question: 
     """Every answer from which the diagnosis recognises an idea that can be run, at the form's block_size. For size 4,
     test_misconceptions checks the answers themselves."""
     config = build_task_config(8 if form == "Q" else 4)
-    seen = list(iterate_trace_points(Timeline.replay(config, PLAN).steps))
-    real = observe_outcomes(seen, FORMS[form]).get(question.id)
+    points = list(iterate_trace_points(Timeline.replay(config, PLAN).steps))
+    real = observe_outcomes(points, FORMS[form]).get(question.id)
     if real is None:
         pytest.skip("settled by another run")
     for answer in range(min(question.largest, MOST) + 1):
-        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, seen).idea)
+        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, points).idea)
         if idea is not None and find_idea(idea).status != "named":
             assert play(idea, config, PLAN).parts_at is not None, answer

@@ -79,7 +79,7 @@ def held_before(step: Step) -> tuple[int, ...]:
 # --- the key as a whole ------------------------------------------------------------------------------------------
 
 
-def test_every_statement_is_proved_and_said() -> None:
+def test_every_statement_is_proved_and_has_its_texts() -> None:
     """The named test exists; the statement has its texts, and its feedback agrees with the key."""
     here = vars(sys.modules[__name__])
     first = {"zh": ("这句话对", "这句话不对"), "en": ("The statement is true", "The statement is false")}
@@ -94,8 +94,8 @@ def test_every_statement_is_proved_and_said() -> None:
             assert {mark.name for mark in getattr(proof, "pytestmark", [])} <= {"parametrize"}, "skipped"
             for language in LANGUAGES:
                 assert load_strings(language)[f"quiz.option.{kind}_{statement.id}"]
-                told = load_strings(language)[f"quiz.told.{kind}_{statement.id}"]
-                assert told.startswith(first[language][not statement.true])
+                feedback = load_strings(language)[f"quiz.told.{kind}_{statement.id}"]
+                assert feedback.startswith(first[language][not statement.true])
 
 
 # --- what a block_table is ---------------------------------------------------------------------------------------
@@ -288,8 +288,8 @@ def test_any_free_blocks_will_do(size: int) -> None:
 
 def test_a_contiguous_pool_refuses_although_enough_is_free() -> None:
     """Pages of the same pool accept that request. The quiz shows the numbers of such a run."""
-    told = run_hole()
-    assert told["hole_free"] >= told["hole_needed"] > told["hole_largest"]
+    numbers = run_hole()
+    assert numbers["hole_free"] >= numbers["hole_needed"] > numbers["hole_largest"]
     allocator = ContiguousAllocator(12, 12, ReservePolicy.TRUE_LENGTH)
     a, b, c = (Request(name, tuple(range(length)), (0,)) for name, length in (("A", 3), ("B", 3), ("C", 7)))
     allocator.allocate(a)
@@ -338,10 +338,10 @@ def test_free_blocks_serve_whoever_comes() -> None:
 
 def test_a_larger_size_may_leave_fewer_empty() -> None:
     """True for the numbers that the quiz shows, and for others too."""
-    told = find_larger_with_fewer()
-    assert told["ex_large"] > told["ex_small"]
-    small, large = (measure_use(told["ex_tokens"], told[name]) for name in ("ex_small", "ex_large"))
-    assert (small.empty, large.empty) == (told["ex_small_empty"], told["ex_large_empty"])
+    numbers = find_larger_with_fewer()
+    assert numbers["ex_large"] > numbers["ex_small"]
+    small, large = (measure_use(numbers["ex_tokens"], numbers[name]) for name in ("ex_small", "ex_large"))
+    assert (small.empty, large.empty) == (numbers["ex_small_empty"], numbers["ex_large_empty"])
     assert large.empty < small.empty
     fewer = [n for n in LENGTHS if measure_use(n, 8).empty < measure_use(n, 5).empty]
     assert len(fewer) > 5

@@ -113,8 +113,8 @@ def check_texts(question: QuizQuestion, language: Language, which: int) -> None:
             assert grade(question, option.id).only_reason == only_reason, (question.name, option.id)
     results = [grade(question, value) for _, value in values]
     assert [result.right for result in results] == [True] + [False] * (len(values) - 1), question.name
-    told = say.format_feedback(question, results[which % len(values)], say_in)
-    complete([*options, *told, *say.describe_scene(question, say_in), say.ask(question, say_in)], language)
+    feedback = say.format_feedback(question, results[which % len(values)], say_in)
+    complete([*options, *feedback, *say.describe_scene(question, say_in), say.ask(question, say_in)], language)
 
 
 def complete(texts: list[str], language: Language) -> None:
@@ -167,18 +167,18 @@ def test_texts_are_complete(kind: str, language: str) -> None:
     """Every text, in both languages; feedback has numbers and never only says that the answer is wrong."""
     to_say = get_translations("zh" if language == "zh" else "en")
     for question in drawn(kind, step=7):
-        said = [*say.describe_scene(question, to_say), say.ask(question, to_say)]
-        said += [say.format_option(option, to_say) for option in question.options]
+        lines = [*say.describe_scene(question, to_say), say.ask(question, to_say)]
+        lines += [say.format_option(option, to_say) for option in question.options]
         for idea, value in answers(question):
-            told = say.format_feedback(question, grade(question, value), to_say)
+            feedback = say.format_feedback(question, grade(question, value), to_say)
             if question.form != "several":
-                assert len(told) == 1
-                assert re.search(r"\d", told[0]), (question.name, idea)
-            said += told
+                assert len(feedback) == 1
+                assert re.search(r"\d", feedback[0]), (question.name, idea)
+            lines += feedback
             if idea:
-                said.append(say.format_idea(idea, to_say))
-        said += [say.format_kind(kind, to_say), say.format_difficulty(question.name.difficulty, to_say)]
-        complete(said, "zh" if language == "zh" else "en")
+                lines.append(say.format_idea(idea, to_say))
+        lines += [say.format_kind(kind, to_say), say.format_difficulty(question.name.difficulty, to_say)]
+        complete(lines, "zh" if language == "zh" else "en")
 
 
 def test_no_string_is_for_nothing() -> None:
@@ -222,13 +222,13 @@ def test_last_pages_are_told_by_request() -> None:
     """One clause for each request: which block, and how many of its slots hold tokens."""
     question = next(q for q in drawn("mark_empty") if len(q.config.requests) > 1 and q.facts["case"] == "some")
     for language in LANGUAGES:
-        told = say.explain_answer(question, grade(question, question.answer), get_translations(language))
+        text = say.explain_answer(question, grade(question, question.answer), get_translations(language))
         for view in run(question.config, question.operations)[-1].after.sequences:
             numbers = {"block": view.block_table[-1], "last": view.last_block_num_tokens}
             size = view.block_size
             assert (
                 get_translations(language).text("quiz.last_page", seq_id=view.seq_id, block_size=size, **numbers)
-                in told
+                in text
             )
 
 
@@ -335,8 +335,8 @@ def test_why_a_full_page_with_the_same_tokens_was_not_found_is_told() -> None:
     tables = [q for q in drawn("table") if q.facts["case"] == "last"]
     assert len(tables) > 10
     for question in tables:
-        told = say.explain_answer(question, grade(question, question.answer), get_translations("en"))
-        assert f"A's block {question.facts['skipped']} " in told
+        text = say.explain_answer(question, grade(question, question.answer), get_translations("en"))
+        assert f"A's block {question.facts['skipped']} " in text
         first = run(question.config, question.operations)[-1].after.blocks[int(str(question.facts["skipped"]))]
         last = run(question.config, question.operations)[-1].view("B")
         assert first.token_ids == last.page(last.num_blocks - 1)

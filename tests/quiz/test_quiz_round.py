@@ -94,9 +94,9 @@ def test_what_was_missed_comes_again_with_other_numbers(start: Round, choices: l
 
 def test_a_round_from_before_opens_as_it_was_answered() -> None:
     """Twenty rounds recorded under the old rules for retries: the same questions, right and missed alike."""
-    kept = json.loads((Path(__file__).parent.parent / "data" / "quiz_rounds.json").read_text(encoding="utf-8"))
-    assert len(kept) == 20
-    for each in kept:
+    recorded = json.loads((Path(__file__).parent.parent / "data" / "quiz_rounds.json").read_text(encoding="utf-8"))
+    assert len(recorded) == 20
+    for each in recorded:
         played = parse_round(each["round"])
         assert (played.rules, encode_round(played)) == (1, each["round"])
         made = play_turns(played)
@@ -162,17 +162,17 @@ def test_the_summary_adds_up(start: Round, choices: list[int]) -> None:
     """Each idea met has one status: corrected, avoided, shaky or unsettled; only answered questions count."""
     played = play(start, choices)
     done = [turn for turn in play_turns(played) if turn.result is not None]
-    told = summarize(played)
-    assert (told.answered, told.right) == (len(done), sum(not turn.missed for turn in done))
-    assert sorted(told.seen) == sorted(told.corrected + told.avoided + told.shaky + told.unsettled)
-    assert len(set(told.seen)) == len(told.seen)
+    summary = summarize(played)
+    assert (summary.answered, summary.right) == (len(done), sum(not turn.missed for turn in done))
+    assert sorted(summary.seen) == sorted(summary.corrected + summary.avoided + summary.shaky + summary.unsettled)
+    assert len(set(summary.seen)) == len(summary.seen)
     made = {turn.result.idea for turn in done if turn.result and turn.missed} - {""}
-    assert set(told.shaky) <= made
-    assert not (set(told.unsettled) | set(told.avoided)) & made
-    assert set(told.corrected) <= made
-    assert {idea for idea in told.seen if is_slip(idea)} <= made
-    assert made <= set(told.seen)
-    assert set(told.unclear) <= set(STATEMENTS)  # a true statement that was left out does not show why
+    assert set(summary.shaky) <= made
+    assert not (set(summary.unsettled) | set(summary.avoided)) & made
+    assert set(summary.corrected) <= made
+    assert {idea for idea in summary.seen if is_slip(idea)} <= made
+    assert made <= set(summary.seen)
+    assert set(summary.unclear) <= set(STATEMENTS)  # a true statement that was left out does not show why
 
 
 def test_an_idea_is_shaky_until_it_is_held_off() -> None:
@@ -280,8 +280,8 @@ def test_a_concept_missed_three_times_does_not_end_as_held() -> None:
         question = play_turns(played)[-1].question
         miss = get_base_kind(question.name.kind) == "block_table_is" and missed < 3
         missed += miss
-        said = next((w.value for w in question.wrong if miss and not w.value < question.answer), question.answer)  # type: ignore[operator]
-        played = played.answered(said)
+        value = next((w.value for w in question.wrong if miss and not w.value < question.answer), question.answer)  # type: ignore[operator]
+        played = played.answered(value)
     assert missed == 3
     found = summarize(played)
     assert sum(found.trials[idea].missed for idea in found.corrected) == 3  # three ideas, each missed once

@@ -31,7 +31,7 @@ from lessons.text.translations import LANGUAGES, Language, get_translations, loa
 NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared)]
 
 
-def seen(key: str, step: int, name: str) -> SequenceView:
+def view_at(key: str, step: int, name: str) -> SequenceView:
     """A request after that many operations."""
     view = run(key).snapshot(step).sequence(name)
     assert view is not None
@@ -68,24 +68,24 @@ def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared:
 
 def test_task_is_the_chapters() -> None:
     """Eleven tokens in three blocks, one slot empty; B's fifth takes a second block; A's blocks return at the tail."""
-    a, b = seen("task", 2, "A"), seen("task", 2, "B")
+    a, b = view_at("task", 2, "A"), view_at("task", 2, "B")
     assert (a.num_tokens, len(a.block_table), a.empty_slots) == (11, 3, 1)
     assert (b.num_tokens, len(b.block_table), b.empty_slots) == (4, 1, 0)
-    assert len(seen("task", 3, "B").block_table) == 2
+    assert len(view_at("task", 3, "B").block_table) == 2
     assert free("task", 4) == (*free("task", 3), *reversed(a.block_table))
 
 
 def test_pools_a_fresh_pool_looks_contiguous_by_luck() -> None:
     """Later, in the same pool, a request with as many tokens is scattered."""
-    assert seen("pools", 1, "A").block_table == (0, 1, 2)
-    d = seen("pools", 5, "D")
-    assert d.num_tokens == seen("pools", 1, "A").num_tokens
+    assert view_at("pools", 1, "A").block_table == (0, 1, 2)
+    d = view_at("pools", 5, "D")
+    assert d.num_tokens == view_at("pools", 1, "A").num_tokens
     assert list(d.block_table) != sorted(d.block_table)
 
 
 def test_scatter_even_a_new_pool_scatters() -> None:
     """One of B's blocks is between two of A's, and one of A's between two of B's."""
-    a, b = seen("scatter", 8, "A").block_table, seen("scatter", 8, "B").block_table
+    a, b = view_at("scatter", 8, "A").block_table, view_at("scatter", 8, "B").block_table
     assert a == (0, 2, 4)
     assert b == (1, 3)
     for step in (3, 4, 8):
@@ -96,7 +96,7 @@ def test_scatter_even_a_new_pool_scatters() -> None:
 
 def test_exact_no_page_is_kept_ready() -> None:
     """No empty slot; after one more token all but one slot of a page are empty, the maximum; then one less."""
-    views = [seen("exact", step, "A") for step in (1, 2, 3)]
+    views = [view_at("exact", step, "A") for step in (1, 2, 3)]
     assert [view.empty_slots for view in views] == [0, 3, 2]
     assert views[0].empty_slots == 0 == views[0].num_tokens % views[0].block_size
     assert views[1].empty_slots == views[1].block_size - 1
@@ -105,7 +105,7 @@ def test_exact_no_page_is_kept_ready() -> None:
 
 def test_single_every_token_has_a_page() -> None:
     """A table as long as the request, no empty slot, a block for each token; sharing ends at the first other token."""
-    a, later, b = seen("single", 1, "A"), seen("single", 2, "A"), seen("single", 3, "B")
+    a, later, b = view_at("single", 1, "A"), view_at("single", 2, "A"), view_at("single", 3, "B")
     assert a.block_size == 1
     assert len(a.block_table) == a.num_tokens
     assert a.empty_slots == later.empty_slots == 0
@@ -116,7 +116,7 @@ def test_single_every_token_has_a_page() -> None:
 
 def test_shared_only_the_last_release_gives_a_block_back() -> None:
     """ref_count 2, 1, 0: at 0 the shared blocks join the queue, the first page's block last."""
-    a, b = seen("shared", 2, "A").block_table, seen("shared", 2, "B").block_table
+    a, b = view_at("shared", 2, "A").block_table, view_at("shared", 2, "B").block_table
     assert a[:2] == b[:2]
     assert a[2] != b[2]
     counts = [[run("shared").snapshot(step).blocks[i].ref_count for i in a[:2]] for step in (2, 3, 4)]
@@ -127,26 +127,26 @@ def test_shared_only_the_last_release_gives_a_block_back() -> None:
 
 def test_revived_the_same_id_comes_back() -> None:
     """C's first pages are the blocks that A had, and these were not at the head of the queue."""
-    a, c = seen("revived", 1, "A").block_table, seen("revived", 3, "C").block_table
+    a, c = view_at("revived", 1, "A").block_table, view_at("revived", 3, "C").block_table
     assert c[:2] == a[:2]
     assert set(a) <= set(free("revived", 2))
     assert not set(c[:2]) & set(free("revived", 2)[:2])
-    assert seen("revived", 3, "C").num_cached_tokens == 8
+    assert view_at("revived", 3, "C").num_cached_tokens == 8
     assert c[2] == free("revived", 2)[0]
 
 
 def test_evicted_the_same_request_finds_nothing() -> None:
     """The same request found two pages in the other scenario; here D's arrival made the pool forget their hashes."""
     assert LIBRARY["evicted"].scenario.requests[-1] == LIBRARY["revived"].scenario.requests[-1]
-    assert seen("evicted", 5, "C").num_cached_tokens == 0
-    old, d = seen("evicted", 1, "A").block_table, seen("evicted", 3, "D").block_table
+    assert view_at("evicted", 5, "C").num_cached_tokens == 0
+    old, d = view_at("evicted", 1, "A").block_table, view_at("evicted", 3, "D").block_table
     assert set(old) < set(d)
     assert collect_values(Prompt(LIBRARY["evicted"], 1))["forgotten"] == tuple(sorted(old[:2]))  # as D took them
 
 
 def test_twins_the_last_block_is_computed_again() -> None:
     """All tokens are equal and all pages full, and still the last page takes another block."""
-    a, b = seen("twins", 2, "A"), seen("twins", 2, "B")
+    a, b = view_at("twins", 2, "A"), view_at("twins", 2, "B")
     assert a.token_ids == b.token_ids
     assert a.num_tokens % a.block_size == 0
     assert a.block_table[:-1] == b.block_table[:-1]
@@ -156,7 +156,7 @@ def test_twins_the_last_block_is_computed_again() -> None:
 
 def test_chain_an_equal_page_after_another_beginning_is_another_page() -> None:
     """A's and B's page 1 have the same tokens in different blocks; C, which begins like A, gets A's."""
-    a, b, c = (seen("chain", 3, name) for name in "ABC")
+    a, b, c = (view_at("chain", 3, name) for name in "ABC")
     assert a.page(1) == b.page(1) == c.page(1)
     assert [i for i, (x, y) in enumerate(zip(a.token_ids, b.token_ids, strict=True)) if x != y] == [0]
     assert not set(a.block_table) & set(b.block_table)
@@ -172,7 +172,7 @@ def test_asked_both_are_told_yes_and_one_gets_it() -> None:
     assert [len(step.before.free_block_ids) for step in steps[4:8]] == [1, 1, 1, 0]
     assert steps[7].refusal is not None
     assert steps[7].after.waiting == ("A",)
-    assert seen("asked", 8, "A").num_tokens == seen("asked", 4, "A").num_tokens
+    assert view_at("asked", 8, "A").num_tokens == view_at("asked", 4, "A").num_tokens
 
 
 def test_whole_nothing_is_taken_of_too_little() -> None:
@@ -181,21 +181,21 @@ def test_whole_nothing_is_taken_of_too_little() -> None:
     assert refused.refusal is not None
     assert refused.before == refused.after
     assert len(refused.before.free_block_ids) == 1
-    assert seen("whole", 4, "B").block_table == free("whole", 3)[:2]
+    assert view_at("whole", 4, "B").block_table == free("whole", 3)[:2]
 
 
 def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
     """A's token is kept and C's blocks go to A; C1 has C's tokens, computes all of them, and gives C's own output."""
     steps, timeline = run("preempted").steps, run("preempted")
     assert steps[5].after.waiting == ("A",)
-    assert seen("preempted", 6, "A").num_tokens == seen("preempted", 4, "A").num_tokens + 1
-    c = seen("preempted", 6, "C")
+    assert view_at("preempted", 6, "A").num_tokens == view_at("preempted", 4, "A").num_tokens + 1
+    c = view_at("preempted", 6, "C")
     assert c.num_tokens > len(timeline.config.request("C").prompt)  # it had generated tokens
     assert [view.seq_id for view in steps[5].after.sequences][-1] == "C"  # the newest request
     assert isinstance(steps[6].operation, Release)
-    assert set(c.block_table) < set(seen("preempted", 12, "A").block_table)
+    assert set(c.block_table) < set(view_at("preempted", 12, "A").block_table)
     assert steps[12].refusal is not None
-    back = seen("preempted", 16, "C1")
+    back = view_at("preempted", 16, "C1")
     assert back.token_ids == c.token_ids
     assert back.num_cached_tokens == 0
     assert back.block_table != c.block_table
@@ -209,7 +209,7 @@ def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
 def test_preempted_no_page_of_the_victim_is_left_when_it_comes_back() -> None:
     """So all of it is computed again."""
     snapshot = run("preempted").snapshot(12)
-    c = seen("preempted", 6, "C")
+    c = view_at("preempted", 6, "C")
     assert all(run("preempted").snapshot(6).blocks[i].findable for i in c.block_table)
     hashes = {block.hash for block in snapshot.blocks if block.findable}
     assert not hashes & set(c.hashes)

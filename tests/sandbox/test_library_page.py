@@ -85,10 +85,10 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
             "lang": [language],
         }
     shown = texts(at).replace("\u00a0", " ")
-    facts = re.findall(r'class="kv-facts">(.*?)</p>', shown)
-    told = [[int(number) for number in re.findall(r"\d+", line)] for line in facts]
+    lines = re.findall(r'class="kv-facts">(.*?)</p>', shown)
+    numbers = [[int(number) for number in re.findall(r"\d+", line)] for line in lines]
     in_order = [LIBRARY[key] for ids in GROUPS.values() for key in ids]
-    assert told == [
+    assert numbers == [
         [each.scenario.num_blocks, each.scenario.block_size, len(each.scenario.requests), len(each.steps)]
         for each in in_order
     ]

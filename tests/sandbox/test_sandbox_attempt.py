@@ -64,7 +64,7 @@ def log(at: AppTest) -> str:
     return ".".join(map(encode_operation, here(at).scenario.operations))
 
 
-def told(at: AppTest) -> LabError | None:
+def shown_problem(at: AppTest) -> LabError | None:
     found = session_of(at).get("told")
     return found if isinstance(found, LabError) else None
 
@@ -126,7 +126,7 @@ def test_what_a_limit_refuses_changes_nothing_and_is_told() -> None:
     at = sandbox(sandbox=encode_scenario(full))
     do(at, "operate", AppendToken("A"), 1)
     assert here(at).scenario == full
-    problem = told(at)
+    problem = shown_problem(at)
     assert problem is not None
     assert problem.code == "limit"
     long = tuple(RequestSpec(f"{letter}", 1) for letter in "ABCDEFGHIJKLM")
@@ -199,9 +199,9 @@ def test_the_oldest_long_scenarios_make_room() -> None:
     record["long_states"] = {f"{i:016x}": "x" * (MAX_KEPT // 4) for i in range(5)} | record["long_states"]
     session_of(at)["record"] = record
     do(at, "open_state", State(replace(LONG, block_size=8), 0))
-    kept = remembered(at)["long_states"]
-    assert sum(map(len, kept.values())) <= MAX_KEPT
-    assert list(kept)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
+    stored = remembered(at)["long_states"]
+    assert sum(map(len, stored.values())) <= MAX_KEPT
+    assert list(stored)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
 
 
 @pytest.mark.parametrize("kept", ["junk", {"0123456789abcdef": 5}, {"0123456789abcdef": "{}"}, ["x"], None])

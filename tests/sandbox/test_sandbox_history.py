@@ -79,17 +79,17 @@ ACT = st.sampled_from([Allocate("A"), Append("A"), Release("A"), Allocate("B"), 
 def test_any_way_through_it_can_be_walked_back(acts: list[Operation | int | str]) -> None:
     """Compared with the simplest model, a list of states."""
     history = History.of(SCENARIO)
-    kept: list[History] = []
+    earlier: list[History] = []
     for act in acts:
         if isinstance(act, int):
             history = history.moved(min(act, len(history.scenario.operations)))
         elif isinstance(act, str):
-            assert history.can_undo == bool(kept)
-            expected = kept.pop() if kept else history
+            assert history.can_undo == bool(earlier)
+            expected = earlier.pop() if earlier else history
             history = history.undone()
             assert history.state == expected.state
         else:
-            kept.append(history)
+            earlier.append(history)
             wanted = (*history.scenario.operations[: history.at], act)
             history = history.acted(act)
             assert history.scenario.operations == wanted

@@ -188,8 +188,8 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
     for i in range(10_000):
         pieces = rng.randint(0, 12)
         # The crowded text takes a hundred times as long as another, so it comes rarely.
-        known = whole[1] if i % 200 == 1 else rng.choice(whole[:1] + whole[2:])
-        text = spoilt(known, rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
+        valid = whole[1] if i % 200 == 1 else rng.choice(whole[:1] + whole[2:])
+        text = spoilt(valid, rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
         start = process_time()
         try:
             scenario = parse_scenario(text)

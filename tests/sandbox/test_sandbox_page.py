@@ -73,10 +73,10 @@ def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Lang
     say = get_translations(language)
     reason = say.text(f"errors.{code}", **dict(last.refusal.numbers))
     advice = say.text(f"sandbox.advice.{code}", **dict(last.refusal.numbers))
-    told = texts(at)
-    assert escape(reason) in told
-    assert escape(advice) in told
-    assert escape(say_steps([last], say)) in told
+    shown = texts(at)
+    assert escape(reason) in shown
+    assert escape(advice) in shown
+    assert escape(say_steps([last], say)) in shown
     assert now(at).operations == made.operations
 
 
@@ -153,9 +153,9 @@ def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -
     at = press(at, "sandbox_several.several")
     with pytest.raises(WholeNumberError) as problem:
         parse_whole(typed, "times", MAX_TOKENS)
-    said = format_error(problem.value, get_translations(language))
-    assert said in texts(at)
-    assert re.findall(r"\d+", said) == ["1", str(MAX_TOKENS)]  # the limits of this field only
+    sentence = format_error(problem.value, get_translations(language))
+    assert sentence in texts(at)
+    assert re.findall(r"\d+", sentence) == ["1", str(MAX_TOKENS)]  # the limits of this field only
     assert now(at) == made
 
 
@@ -324,8 +324,10 @@ def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
     assert resized.stopped is not None
     assert len(now(at).operations) == resized.compared
     say = get_translations(language)
-    told = say.text("sandbox.stopped", first=resized.compared + 1, last=41, reason=format_error(resized.stopped, say))
-    assert [warning.value for warning in at.warning] == [told]
+    sentence = say.text(
+        "sandbox.stopped", first=resized.compared + 1, last=41, reason=format_error(resized.stopped, say)
+    )
+    assert [warning.value for warning in at.warning] == [sentence]
     at = press(at, "sandbox_whole_log.undo")
     assert now(at) == made
 

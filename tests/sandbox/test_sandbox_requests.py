@@ -82,9 +82,9 @@ def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -
     """Nothing changes, the typed text stays, and no advice to release a request that was never allocated."""
     made, (fields, problem) = scenario("aA"), WRONG[case]
     at = add(opened(made, language), **fields)
-    said = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
-    assert len(said) == 1
-    assert said[0] == f":red[▲ {format_error(problem, get_translations(language))}]"
+    problems = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
+    assert len(problems) == 1
+    assert problems[0] == f":red[▲ {format_error(problem, get_translations(language))}]"
     assert now(at) == made
     assert all(at.text_input(key=f"sandbox_{name}").value == text for name, text in fields.items() if name != "same_as")
 
@@ -92,11 +92,11 @@ def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -
 def test_text_that_turns_or_speaks_markup_is_only_text() -> None:
     """Right to left, markup, a formula: the text is escaped and cannot change the direction of its surroundings."""
     at = add(opened(scenario()), text="שלום <b>x</b> $y$ \u202e:material/home:")
-    told = texts(at)
-    assert "<bdi>שלום</bdi>" in told
-    assert "<bdi>&lt;</bdi>" in told
-    assert "\u202e" not in told
-    assert "<b>" not in told
+    shown = texts(at)
+    assert "<bdi>שלום</bdi>" in shown
+    assert "<bdi>&lt;</bdi>" in shown
+    assert "\u202e" not in shown
+    assert "<b>" not in shown
 
 
 def test_a_request_is_edited_under_its_operations() -> None:

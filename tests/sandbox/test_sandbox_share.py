@@ -130,8 +130,8 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
             Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 20) for name in "ABCDEFGHI"[:count]))
         )
         at = press(sandbox(language, sandbox=text), "show_qr")
-        told = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
-        assert bool(told) is hard
+        hints = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
+        assert bool(hints) is hard
     at = upload(sandbox(language), write_file(State(LONGER, 0)))
     assert parameter(at, "sandbox").startswith("kept.")
     too_long = say.text("errors.link_too_long", characters="|", limit=MAX_LINK).split("|")[-1]
@@ -184,8 +184,8 @@ def test_a_state_is_kept_under_its_name() -> None:
     at.text_input(key="kept.name").set_value("**mine**")
     at = sound(press(at, "keep_state").run())
     assert at.text_input(key="kept.name").value == ""
-    kept = session_of(at)[STORED]["scenarios"]
-    assert [(name, read_file(file.encode())) for name, file in kept] == [
+    stored = session_of(at)[STORED]["scenarios"]
+    assert [(name, read_file(file.encode())) for name, file in stored] == [
         (title, State(parse_scenario(PREPARED), 1)),
         ("**mine**", State(parse_scenario(OWN), 4)),
     ]
@@ -269,11 +269,11 @@ def test_a_link_over_a_limit_names_it(language: Language) -> None:
     at, say = sandbox(language), get_translations(language)
     for text, code in LIMITS:
         at = go(at, lang=language, sandbox=text)
-        (told,) = [each.value for each in at.warning]
+        (warning,) = [each.value for each in at.warning]
         pattern = re.sub(r"\\\{\w+\\\}", ".*", re.escape(load_strings(language)[f"errors.{code}"]))
-        assert re.search(pattern, told), (text, told)
-        assert told.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
-    (told,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
-    assert re.match(r"[^:：]+[.。]", told)  # the reason is a sentence of its own
+        assert re.search(pattern, warning), (text, warning)
+        assert warning.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
+    (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
+    assert re.match(r"[^:：]+[.。]", warning)  # the reason is a sentence of its own
     for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as next to the field
-        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in told
+        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in warning

@@ -54,14 +54,14 @@ def test_the_same_text_written_in_another_way_is_the_same() -> None:
 @example("e" + "\u0301" * 100)
 def test_any_text(text: str) -> None:
     """Cleaning twice changes nothing; the tokens joined are the text without spaces; no token is too long."""
-    kept = clean_text(text)
+    cleaned = clean_text(text)
     tokens = tokenize(text)
-    assert clean_text(kept) == kept
-    assert tokenize(kept) == tokens
-    assert "".join(tokens) == "".join(kept.split())
+    assert clean_text(cleaned) == cleaned
+    assert tokenize(cleaned) == tokens
+    assert "".join(tokens) == "".join(cleaned.split())
     assert all(0 < len(token) <= LONGEST_WORD * LONGEST_CLUSTER for token in tokens)
-    assert not {unicodedata.category(c) for c in kept} & {"Cc", "Cs"}
-    kept.encode("utf-8")
+    assert not {unicodedata.category(c) for c in cleaned} & {"Cc", "Cs"}
+    cleaned.encode("utf-8")
 
 
 @given(st.text(alphabet="<b>/&;ax* _`$[]"))

@@ -89,9 +89,9 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
     steps = run(EVENTFUL, " ".join(text for text, *_ in STORY))
     assert {type(event) for step in steps for event in step.events} == set(get_args(Event))
     for step, (_, en, zh) in zip(steps, STORY, strict=True):
-        told = describe_change(step, asked)
+        phrase = describe_change(step, asked)
         if (expected := en if language == "en" else zh) is not None:
-            assert told == expected
+            assert phrase == expected
     assert {key for key in load_strings("en") if key.startswith("time_machine.change.")} <= asked.keys
 
 
@@ -103,26 +103,26 @@ def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, li
         change = compare_snapshots(step.before, step.after)
         for language in LANGUAGES:
             say = get_translations(language)
-            told = describe_change(step, say)
-            assert re.fullmatch(r"[^{}\n]+", told)
+            phrase = describe_change(step, say)
+            assert re.fullmatch(r"[^{}\n]+", phrase)
             if step.refusal:
-                assert told == format_event(step.refusal, say)
+                assert phrase == format_event(step.refusal, say)
                 continue
-            blocks = {int(n) for part in re.split("[;；]", told) for n in re.findall(r"\d+", part.split("“")[0])}
+            blocks = {int(n) for part in re.split("[;；]", phrase) for n in re.findall(r"\d+", part.split("“")[0])}
             assert change.blocks <= blocks
             both = {f"{before}→{after}" for before, after in change.ref_counts.values() if min(before, after)}
-            assert both <= set(re.findall(r"\d+→\d+", told))
+            assert both <= set(re.findall(r"\d+→\d+", phrase))
 
 
 def test_a_class_is_not_told_what_lies_ahead() -> None:
     """The name and the number of events are always shown, because a class steps by them."""
     steps, say = run(EVENTFUL, "aA aC aA rA"), get_translations("en")
-    told, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
+    open_rows, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
     assert [row["name"] for row in veiled] == [format_operation(step.operation, say) for step in steps]
     assert [row["events"] for row in veiled] == [len(step.events) for step in steps]
-    assert [row["refused"] for row in told] == [False, True, True, False]
-    assert all(row["what"] for row in told)
-    assert veiled[0] == told[0]
+    assert [row["refused"] for row in open_rows] == [False, True, True, False]
+    assert all(row["what"] for row in open_rows)
+    assert veiled[0] == open_rows[0]
     assert [(row["what"], row["refused"]) for row in veiled[1:]] == [("", False)] * 3
 
 

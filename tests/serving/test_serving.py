@@ -171,11 +171,11 @@ def test_a_budget_ends_a_run_early() -> None:
     """At the same step each time, when the budget is spent; the averages are those of the steps that ran."""
     whole = Settings(fixed((1, 1)), ServingPolicy.PAGED, steps=400, num_slots=64, max_tokens=16)
     cut = replace(whole, budget=2_000)
-    told: list[float] = []
-    result = simulate(cut, told.append)
+    progress: list[float] = []
+    result = simulate(cut, progress.append)
     assert result == simulate(cut)
     assert 4 < result.steps < 400
-    assert told[-1] == 1
+    assert progress[-1] == 1
     run = ServingRun(whole)
     for _ in range(result.steps):
         run.step()
@@ -188,14 +188,16 @@ def test_a_budget_ends_a_run_early() -> None:
 
 def test_progress_and_cancelling() -> None:
     """Progress grows to 1; a cancelled run stops at once."""
-    told: list[float] = []
-    simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append)
-    assert told == sorted(set(told))
-    assert (len(told), told[-1]) == (100, 1)
-    told.clear()
+    progress: list[float] = []
+    simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), progress.append)
+    assert progress == sorted(set(progress))
+    assert (len(progress), progress[-1]) == (100, 1)
+    progress.clear()
     with pytest.raises(SimulationCancelledError):
-        simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append, lambda: len(told) == 3)
-    assert len(told) == 3
+        simulate(
+            Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), progress.append, lambda: len(progress) == 3
+        )
+    assert len(progress) == 3
 
 
 @pytest.mark.parametrize(

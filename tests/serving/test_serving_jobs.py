@@ -81,13 +81,13 @@ def test_a_file_s_results_are_not_remembered(runner: SimulationRunner) -> None:
     again = runner.submit(own)
     assert not again.done
     assert again.result(WAIT) == first[:1]
-    kept = weakref.ref(own.workload)
+    reference = weakref.ref(own.workload)
     del ticket, first, again, own
     for _ in range(200):  # the runner's thread has one more line to run
         gc.collect()
-        if kept() is None:
+        if reference() is None:
             break
-    assert kept() is None
+    assert reference() is None
 
 
 def test_files_push_nothing_out_of_the_memory() -> None:
@@ -177,12 +177,12 @@ def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
 
 def test_what_the_worker_tells() -> None:
     """Progress over all runs, growing to 1, and a result after each run."""
-    told: list[Message] = []
-    run_simulations((A, B), told.append)
-    shares = [each for each in told if not isinstance(each, ServingResult)]
+    messages: list[Message] = []
+    run_simulations((A, B), messages.append)
+    shares = [each for each in messages if not isinstance(each, ServingResult)]
     assert shares == sorted(shares)
     assert (shares[39], shares[-1]) == (0.5, 1.0)
-    assert [each.settings for each in told if isinstance(each, ServingResult)] == [A, B]
+    assert [each.settings for each in messages if isinstance(each, ServingResult)] == [A, B]
     target = io.BytesIO()
     main(io.BytesIO(pickle.dumps((B,))), target)
     target.seek(0)

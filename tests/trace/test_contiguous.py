@@ -354,8 +354,8 @@ def test_sentence_table_and_caption_state_the_snapshots_numbers(
     if isinstance(snapshot.refusal, NoHoleError):
         expected += [int(n) for name, n in snapshot.refusal.numbers.items() if name != "seq_id"]
     assert numbers_said == Counter(expected)
-    said = " ".join(text for text, _, _ in texts(picture, "caption"))
-    assert [int(n) for n in re.findall(r"\d+", said)] == [snapshot.num_slots, *rows[-1][3:]]
+    caption = " ".join(text for text, _, _ in texts(picture, "caption"))
+    assert [int(n) for n in re.findall(r"\d+", caption)] == [snapshot.num_slots, *rows[-1][3:]]
     drawn = "".join(text for text, _, _ in texts(picture, "refusal"))
     assert bool(drawn) == (snapshot.refusal is not None)
     assert drawn.replace(" ", "") in picture.sentence.replace(" ", "")

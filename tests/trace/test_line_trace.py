@@ -245,10 +245,10 @@ def follows_events(execution: Execution) -> None:
 
 def tells_the_truth(execution: Execution) -> None:
     """Values agree with the snapshots of that moment; a branch was taken if its condition was true."""
-    moments = (execution.step.before, *execution.step.snapshots)
+    states = (execution.step.before, *execution.step.snapshots)
     for v, following in zip(execution.visits, [*execution.visits, None][1:], strict=True):
         values, text = dict(v.values), LINES[v.line].strip()
-        state = moments[v.event_index]
+        state = states[v.event_index]
         if v.function in ("can_append", "can_allocate", "_require_free") and "raise" not in text:
             assert values["len(self.free_block_ids)"] == str(len(state.free_block_ids))
         if v.function == "blocks_to_append" and text.startswith("return"):
