@@ -38,7 +38,7 @@ class VLLMBlockManager(BlockManager):
         self.hash_blocks(seq)
 
     def hash_blocks(self, seq: Sequence) -> None:
-        """Do nothing: allocate and may_append have hashed every full block, or caching is off."""
+        """Make every full block findable, if caching is on. Nothing is left to do after allocate or may_append."""
         if self.prefix_caching:
             super().hash_blocks(seq)
 

@@ -23,8 +23,9 @@ MAX_LENGTH = 20
 GAP = 3  # a missed idea returns after so many questions, earlier only if the round ends before that
 _TRIES = 40
 
-# How a missed question returns. 1: with any statements, and for an order without a free block, a question about the
-# same ideas. 2: with other statements. A round keeps the rules that it began with, so that its link still opens it.
+# How a missed question returns. 1: statements may be the same again, and for an order without a free block the two
+# ideas of _TRIED_BEFORE change places. 2: statements are others. A round keeps the rules that it began with, so that
+# its link still opens the same questions.
 Rules = Literal[1, 2]
 _TRIED_BEFORE = {"slip_preempts_unasked": "act_without_block", "act_without_block": "slip_preempts_unasked"}
 

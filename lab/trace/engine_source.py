@@ -84,7 +84,7 @@ def set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attrib
 
 @cache
 def find_calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
-    """The places in a statement (in the header of a compound one) that call a method of that name."""
+    """The calls of a method of that name in a statement (in the header of a compound one), as source text."""
     calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= find_header_end(stmt))
     return tuple(text_of(n) for n in calls if getattr(n.func, "attr", None) == name)
 
