@@ -1,7 +1,7 @@
-"""torch, pandas and plotly, each imported when something of it is first used.
+"""torch, pandas and plotly, each imported on its first use.
 
-They take seconds to import, and a page shows its first words before it needs a tensor, a table or a figure. So the
-modules of the lab take them from here, and can themselves be imported at the top, by anyone, at no cost.
+They take seconds to import, and a page shows its first words before it needs a tensor, a table or a figure. The lab's
+modules import them from here, so that any module can import the lab at the top at no cost.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 __all__ = ["functional", "graph_objects", "pandas", "torch"]
 
-# What is imported late, by the name under which it is taken from here.
+# Name here -> the module that it stands for.
 MODULES = {
     "graph_objects": "plotly.graph_objects",
     "pandas": "pandas",
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 else:
 
     class _LateModule:
-        """Stands for a module; asked for anything, it imports the module and hands out the module's own."""
+        """Stands for a module; the first access to an attribute imports the module."""
 
         def __init__(self, name: str) -> None:
             self._name = name

@@ -1,4 +1,4 @@
-"""torch, pandas and Plotly are imported when they are first used, and are then themselves."""
+"""torch, pandas and Plotly are imported on first use, and then behave like the modules themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ USES = {
 
 @pytest.mark.parametrize(("package", "use"), USES.items())
 def test_a_package_comes_with_its_first_use(package: str, use: str) -> None:
-    """Not with the import of the module that uses it."""
+    """The import of a module that uses it does not import it."""
     importing, using = use.split("; ", maxsplit=1)
     lines = ["import sys", "from lab.trace.config import Config, Request", importing]
     lines += [f"print({package!r} in sys.modules)", using, f"print({package!r} in sys.modules)"]
@@ -31,7 +31,7 @@ def test_a_package_comes_with_its_first_use(package: str, use: str) -> None:
 
 
 def test_what_is_taken_is_the_module_s_own() -> None:
-    """Also for isinstance and for who replaces a function of the module for a while."""
+    """Also in isinstance, and for a test that replaces a function of the module."""
     assert sorted(late_imports.__all__) == sorted(late_imports.MODULES)
     for name, module in late_imports.MODULES.items():
         late, real = getattr(late_imports, name), import_module(module)
