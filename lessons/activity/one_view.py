@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import read_assets
+from lessons.server.asset_files import read_style
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.widgets.focus import focus_on
 
-STYLE = f"<style>\n{read_assets('components/one_view/one_view.css')}</style>"
+STYLE = read_style("components/one_view/one_view.css")
 
 
 @dataclass(frozen=True)

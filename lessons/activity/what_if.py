@@ -141,7 +141,7 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     pictures = {"engine": drawn(real_before, real), "yours": drawn(wrong_before, wrong)}
     if real == wrong:  # a reader's idea: the memory is right
         pictures = {"both": pictures["engine"]}
-    pair = st.container(key=f"my_way_{key}_pair_of_pictures")  # a grid, see cards.STYLE
+    pair = st.container(key=f"my_way_{key}_pair_of_pictures")  # a grid, see assets/layout.css
     for name, picture in pictures.items():
         with pair.container(gap=None):
             st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import read_assets
+from lessons.server.asset_files import read_assets, read_style
 from lessons.state import attempts, presenting
 from lessons.state.presenting import PresenterMode
 from lessons.text.translations import LANGUAGES, Translations
@@ -46,7 +46,7 @@ def build_style() -> str:
         return ""
     ink, paper, scheme = ("#ffffff", "#000000", "dark") if shown.dark else ("#000000", "#ffffff", "light")
     root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; color-scheme: {scheme}; }}"
-    return f"<style>\n{root}\n{read_assets('components/presenter/presenter.css')}</style>"
+    return f"<style>{root}</style>{read_style('components/presenter/presenter.css')}"
 
 
 def draw_placeholder(what: str, words: Translations) -> None:

@@ -8,60 +8,14 @@ from html import escape
 
 import streamlit as st
 
+from lessons.server.asset_files import read_style
 from lessons.text.translations import Translations
 from lessons.widgets.announce import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
 
-STYLE = """
-<style>
-.stMainBlockContainer { max-width: 76rem; padding: .75rem clamp(1rem, 3vw, 3rem) 4rem; }
-[data-testid="stPageLink-NavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
-[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
-[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] p { font-size: 1rem; font-weight: 600;
-  text-decoration: underline; text-underline-offset: .2em; }
-.kv-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .5rem; }
-ul.kv-cards { list-style: none; margin: 0; padding: 0; }
-.kv-card { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .6rem;
-  padding: .4rem .6rem; display: flex; flex-direction: column; gap: .15rem; }
-.kv-card.same { border: 2px solid #1a7f5a; } .kv-card.other { border: 2px dashed #c2560c; }
-ul.kv-cards li.kv-card { margin: 0; }
-.kv-card .q { font-size: .8rem; } .kv-card .a { font-weight: 600; } .kv-card .a, .kv-card .o { font-size: .9rem; }
-.kv-card .o { margin-top: auto; }
-.kv-events { margin: 0; padding-left: 2.2rem; } .kv-events li { padding: .2rem .5rem; border-radius: .35rem; }
-.kv-events li[aria-current] { background: color-mix(in srgb, currentColor 10%, transparent); font-weight: 600;
-  outline: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
-.kv-events li.ahead::after { content: " …"; }
-.kv-events li.ahead { border-left: 3px dotted color-mix(in srgb, currentColor 60%, transparent); }
-ol.kv-code { margin: 0; padding: 0; list-style: none; }
-ol.kv-code li { padding: .25rem .5rem; border-left: 3px solid color-mix(in srgb, currentColor 25%, transparent);
-  margin-bottom: .25rem; display: grid; gap: .1rem; }
-ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width: 6px;
-  background: color-mix(in srgb, currentColor 10%, transparent); }
-.kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
-.kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
-.stVerticalBlock[class*="_pair_of_pictures"] { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-.kv-own { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: .2rem .8rem;
-  border-left: 3px solid currentColor; }
-.kv-note { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-left-width: 5px;
-  border-radius: .4rem; padding: .5rem .8rem; } .kv-note.point { border-style: double; border-width: 4px; }
-.kv-note p { margin: 0; line-height: 1.5; } .kv-note .lead { font-size: .85rem; font-weight: 600; }
-ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom: .6rem; }
-.kv-unread { margin: 0; padding: .5rem .75rem; border: 1px solid currentColor; border-radius: .4rem;
-  overflow-wrap: anywhere; }
-.kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
-@media (max-width: 640px) {
-  [data-testid="stTable"] table { width: max-content; min-width: 100%; }
-  [data-testid="stTable"] th * { white-space: nowrap; } [data-testid="stTable"] td { max-width: 15rem; }
-  .st-key-top_bar button { min-height: 2.75rem; }
-  [class*="st-key-my_way_"] > details > [data-testid="stExpanderDetails"] { padding-inline: .45rem; }
-}
-</style>
-"""
-
-
+STYLE = read_style("layout.css", "components/cards/cards.css")
 _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
