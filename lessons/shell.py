@@ -90,7 +90,7 @@ def draw_tools() -> DeltaGenerator:
 
 is_presented = presenting.is_on()
 if is_presented:
-    room = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
+    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 else:
     link_room = draw_top_bar()
 notices = st.container()
@@ -113,7 +113,7 @@ with body:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    presenter.reveal(room, page.url_path, get_translations(language))
+    presenter.complete_bar(bar, page.url_path, get_translations(language))
 else:
     with link_room:
         copy_link(

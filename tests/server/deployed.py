@@ -76,7 +76,7 @@ def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str
 
 
 def readme_location(path: str, target: str) -> str:
-    """The README's example location for a path, in front of a lab at ``target`` (with a slash nginx strips the path)."""
+    """The README's example location for a path, in front of a lab at ``target`` (with a slash: path stripped)."""
     text = (DEPLOY.parent.parent / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
     assert len(found) == 1
