@@ -48,7 +48,7 @@ def get_seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
 
 
 def draw_operations(view: View, timeline: Timeline, words: Translations) -> None:
-    """Draw the operations as buttons and mark the suggested one. All can be pressed: the engine refuses impossible ones."""
+    """Draw the operations as buttons and mark the suggested one. None is forbidden: the engine may refuse it."""
     suggested = find_suggestion(view, timeline)
     draw_operation_buttons(
         [
@@ -69,7 +69,7 @@ def draw_operations(view: View, timeline: Timeline, words: Translations) -> None
 
 
 def find_suggestion(view: View, timeline: Timeline) -> Operation | None:
-    """The next operation of the plan. None at its end, or if the rest of a lesson's plan would not answer everything."""
+    """The plan's next operation. None at its end, or if the rest of a lesson's plan leaves a question unanswered."""
     from lab.activities.cases.plan import answers_all, remaining  # noqa: PLC0415  (after the warm-up)
 
     rest = remaining(view.plan, timeline.steps)
@@ -209,7 +209,7 @@ def build_memory_picture(
 
 
 def select(target: str) -> None:
-    """Select the request whose page or token was clicked: its connectors are drawn strong. Any other click deselects."""
+    """Select the request whose page or token was clicked, to draw its connectors strong. Other clicks deselect."""
     kind, _, rest = target.partition(":")
     attempts.set_note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
 

@@ -117,9 +117,8 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     st.markdown("  \n".join(describe_divergence(run, words)))
     moments, first = list_moments(run)
     field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
-    if (
-        attempts.get_note(note) != first or attempts.get_field(field) not in moments
-    ):  # another run: where that one goes wrong
+    # In another run show the moment where that one goes wrong.
+    if attempts.get_note(note) != first or attempts.get_field(field) not in moments:
         attempts.set_note(note, first)
         attempts.set_field(field, first)
     moment = st.segmented_control(

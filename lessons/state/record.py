@@ -141,7 +141,7 @@ def add_ran(form: str, run: Run) -> None:
 
 
 def _keep_run(name: str, form: str, run: Run) -> None:
-    """Save a run for its scenario, unless a longer run that begins with it is saved (by another tab, or before Back)."""
+    """Save a run for its scenario, unless a longer run that begins with it is saved (by another tab or before Back)."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get(name)

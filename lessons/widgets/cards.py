@@ -20,8 +20,10 @@ _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
 def build_page_mark(url_path: str, group: str = "") -> str:
-    """A style for the links to this page, and for the menu that holds them (`group`, its key), where colours are the
-    reader's own: Streamlit marks the page in view with a tint alone, and CSS knows it only by its address.
+    """Build a style that marks the links to this page, and the menu with the key `group`, in forced colours.
+
+    Streamlit marks the page in view by a tint only, which forced colours remove. CSS can find the links only by
+    address.
     """
     links = f':is([href="{url_path}"], [href^="{url_path}?"])'
     marked = f'[data-testid="stPageLink-NavLink"]{links}'
@@ -33,7 +35,7 @@ def build_page_mark(url_path: str, group: str = "") -> str:
 
 @dataclass(frozen=True)
 class Card:
-    """One prediction beside its outcome. `state`: "waiting", "same" or "other"; `new`: settled by the newest step."""
+    """A prediction with its outcome. `state`: "waiting", "same" or "other"; `new`: answered by the newest step."""
 
     question: str
     answer: str
@@ -53,7 +55,10 @@ def draw_cards(items: Sequence[Card], label: str) -> None:
 
 
 def draw_verdicts(items: Sequence[Card], label: str) -> None:
-    """The cards as chips in a row: a sign and the question's name, which opens to the rest; see one_view.css."""
+    """Draw the cards as a row of chips, each with a sign and the question's name; a chip opens to its card.
+
+    Announces the outcomes that are new. The style is in one_view.css.
+    """
     inner = "".join(
         f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
         f'<span class="q">{escape(c.question)}</span></summary>'
@@ -67,7 +72,7 @@ def draw_verdicts(items: Sequence[Card], label: str) -> None:
 
 
 def draw_event_list(lines: Sequence[str], shown: int) -> None:
-    """The events of a step in order; the last of the `shown` ones is the current one, later ones lie ahead."""
+    """Draw the events of a step in order. The last of the first `shown` events is current; later ones are ahead."""
     items = []
     for i, line in enumerate(lines):
         mark = ' aria-current="step"' if i == shown - 1 else ' class="ahead"' if i >= shown else ""
@@ -76,19 +81,19 @@ def draw_event_list(lines: Sequence[str], shown: int) -> None:
 
 
 def draw_heading(level: int, text: str) -> None:
-    """A heading without the link that Streamlit would add to it: one stop less for the keyboard."""
+    """Draw a heading without Streamlit's link, which would be one more stop for the keyboard."""
     {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
 
 
 def draw_headline(first: str, text: str) -> None:
-    """What must not be missed, `first` strongest; a screen reader says it when it changes."""
+    """Draw important text, `first` in bold, and announce it."""
     announce(first, text)
     lines = [f"<strong>{escape(first)}</strong>"] * bool(first) + [escape(text)] * bool(text)
     st.html(f'<p class="kv-headline">{"<br>".join(lines)}</p>')
 
 
 def draw_unread(parameters: Mapping[str, str], words: Translations) -> None:
-    """Which parts of the address nobody could make anything of; nothing where there are none."""
+    """Report each part of the address that could not be read."""
     for key, text in parameters.items():
         what = f"<code>{escape(f'{key}={text[:_SHOWN]}')}</code>"
         st.html(f'<p class="kv-unread">{escape(words.text("site.unread", what=_HERE)).replace(_HERE, what)}</p>')

@@ -42,7 +42,7 @@ function mergeLists(base, mine, theirs) {
   });
 }
 
-/** Apply the changes from `base` to `mine` to `theirs`. If both changed a value, mine wins unless theirs continues it. */
+/** Apply the changes from `base` to `mine` to `theirs`. If both changed it, mine wins unless theirs continues it. */
 function mergeValues(base, mine, theirs) {
   const [was, here, there] = [base, mine, theirs].map((each) => JSON.stringify(each));
   if (here === was || here === there) return theirs;
