@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
+from lab.trace.late_imports import pandas as pd
 from lessons.text.translations import Translations
 
 # Which object of the table makes a confused concept clear.

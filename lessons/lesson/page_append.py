@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.figures.picture import Picture
+from lab.figures.ruler import draw_ruler
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
@@ -14,15 +15,9 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Timeline
-
 
 def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture | None:
     """The ruler of the request that the operation in view is about; before the first, of the one that comes next."""
-    from lab.figures.ruler import draw_ruler  # noqa: PLC0415  (after the warm-up)
-
     case, steps = place.run.case, get_seen_steps(timeline, place.cursor)
     snapshot, before = get_seen_snapshot(timeline, place.cursor), None
     if case is None or not snapshot.sequences:

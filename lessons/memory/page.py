@@ -11,6 +11,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.memory import attempt, prediction_form, run_panel
 from lessons.memory import jobs as memory_jobs
 from lessons.memory.jobs import Jobs
+from lessons.memory.results import draw_results
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -58,8 +59,6 @@ def _run(here: MemoryAttempt, guess: Guess, words: Translations) -> None:
         _show_committed(here, guess, jobs, words)
     if jobs.results:
         wait_for_engine(words)
-        from lessons.memory.results import draw_results  # noqa: PLC0415  (pandas and plotly: not before there is a result)
-
         draw_results(here, jobs, words)
 
 

@@ -1,4 +1,4 @@
-"""Typed text becomes tokens: the same text the same tokens, and nothing that is seen as one sign is torn apart."""
+"""Typed text becomes tokens: equal text gives equal tokens, and no visible character is split."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
 
 
 def test_the_same_text_written_in_another_way_is_the_same() -> None:
-    """Composed or not, however many spaces, and with what cannot be seen."""
+    """Composed or not, with any number of spaces, and with invisible characters."""
     assert tokenize("cafe\u0301") == tokenize("caf\u00e9")
     assert clean_text(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
     assert clean_text(FAMILY) == FAMILY
@@ -53,18 +53,18 @@ def test_the_same_text_written_in_another_way_is_the_same() -> None:
 @example("a\u0300 \u0301\u200d\u200d\u202e b")
 @example("e" + "\u0301" * 100)
 def test_any_text(text: str) -> None:
-    """Cleaning twice changes nothing; the tokens put together are the text without spaces; none is without measure."""
-    kept = clean_text(text)
+    """Cleaning twice changes nothing; the tokens joined are the text without spaces; no token is too long."""
+    cleaned = clean_text(text)
     tokens = tokenize(text)
-    assert clean_text(kept) == kept
-    assert tokenize(kept) == tokens
-    assert "".join(tokens) == "".join(kept.split())
+    assert clean_text(cleaned) == cleaned
+    assert tokenize(cleaned) == tokens
+    assert "".join(tokens) == "".join(cleaned.split())
     assert all(0 < len(token) <= LONGEST_WORD * LONGEST_CLUSTER for token in tokens)
-    assert not {unicodedata.category(c) for c in kept} & {"Cc", "Cs"}
-    kept.encode("utf-8")
+    assert not {unicodedata.category(c) for c in cleaned} & {"Cc", "Cs"}
+    cleaned.encode("utf-8")
 
 
 @given(st.text(alphabet="<b>/&;ax* _`$[]"))
 def test_no_token_is_markup(text: str) -> None:
-    """A sign that means something to a page stands alone in its token."""
+    """A character with a meaning in markup is a token of its own."""
     assert all(len(token) == 1 for token in tokenize(text) if set(token) & set("<>/&;*`$[]"))
