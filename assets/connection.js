@@ -1,41 +1,41 @@
-// Says why, where the page does not get connected to its server. Stands in index.html itself, so that it also runs where
-// no other script of the page can be loaded; `texts`, by language, are given to it there.
+// Explains why the page cannot connect to its server. The script is part of index.html, so that it runs even if no
+// other script can be loaded. index.html passes it `texts`, by language.
 (function (texts) {
-  const EVERY = 2000; // ms between two looks
-  const PATIENCE = 6000; // ms before it asks the server
-  const LONGER = 14000; // ms before it says what it only concludes: nothing refused, nothing connected
+  const CHECK_MS = 2000; // between two checks
+  const PATIENCE_MS = 6000; // before the script asks the server
+  const NO_WEBSOCKET_MS = 14000; // before it concludes that no websocket gets through, though none was refused
 
-  const asked = new URLSearchParams(location.search).get("lang") ?? "";
-  const language = texts[asked] ? asked : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+  const chosen = new URLSearchParams(location.search).get("lang") ?? "";
+  const language = texts[chosen] ? chosen : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
   const begun = performance.now();
 
   function isConnected() {
     return document.querySelector('[data-test-connection-state="CONNECTED"]') !== null;
   }
 
-  /** Whether Streamlit's scripts should have drawn something by now and have not. */
+  /** Is the document complete although Streamlit's scripts have drawn nothing? */
   function hasNoScripts() {
     return document.readyState === "complete" && !document.getElementById("root")?.firstElementChild;
   }
 
-  /** What the server says about a connection from this page; null where it says nothing, which is no reason to blame it. */
+  /** Ask the server about a connection from this page; null without an answer, which proves nothing. */
   async function askServer() {
     try {
-      const answer = await fetch("./connection", { method: "POST" }); // a POST tells where the page is from
+      const answer = await fetch("./connection", { method: "POST" }); // a POST sends the page's origin
       return answer.ok ? await answer.json() : null;
     } catch {
       return null;
     }
   }
 
-  /** The reason, with what is to be put into its text; null while there is none to tell. */
+  /** The reason with the values for its text; null while there is none to show. */
   async function findReason() {
     const waited = performance.now() - begun;
-    if (waited < PATIENCE) return null;
+    if (waited < PATIENCE_MS) return null;
     if (hasNoScripts()) return { reason: "no_scripts" };
-    const said = await askServer();
-    if (said?.refused) return { reason: "refused", origin: location.origin, host: said.host };
-    return said && waited > LONGER ? { reason: "no_websocket" } : null;
+    const answer = await askServer();
+    if (answer?.refused) return { reason: "refused", origin: location.origin, host: answer.host };
+    return answer && waited > NO_WEBSOCKET_MS ? { reason: "no_websocket" } : null;
   }
 
   function show(found) {
@@ -51,7 +51,7 @@
       "padding:1rem;border:2px solid #0b5563;border-radius:0.4rem;background:#fcfcfa;color:#16242b;" +
       "font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere";
     document.body.append(box);
-    box.textContent = text; // after it is there: so it is read aloud
+    box.textContent = text; // set after the box is on the page, so that it is announced
   }
 
   async function look() {
@@ -59,12 +59,12 @@
       const found = await findReason();
       if (!isConnected()) {
         show(found);
-        setTimeout(look, EVERY);
+        setTimeout(look, CHECK_MS);
         return;
       }
     }
-    show(null); // once connected, Streamlit itself says when it is not any more
+    show(null); // once connected, Streamlit itself reports a lost connection
   }
 
-  setTimeout(look, EVERY);
+  setTimeout(look, CHECK_MS);
 })

@@ -1,4 +1,4 @@
-"""Every page starts here: language, navigation, the bar on top. Must stay light: no torch, pandas or Plotly."""
+"""Every page starts here: language, navigation, the top bar. It must not import torch, pandas or Plotly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lessons.widgets.tools_menu import mount_tools_menu
 from lessons.widgets.top_of_page import scroll_to_top
 
 url.sync_browser()
-attempts.pop_unread()  # what callbacks found
+attempts.pop_unread()  # drop what callbacks have added: the page adds its own
 attempts.empty_fields()
 language = attempts.get_language()
 say = get_translations(language).text
@@ -41,38 +41,38 @@ GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandb
 
 
 def draw_top_bar() -> DeltaGenerator:
-    """The way to every page, the language, and the address to be passed on. Returns as draw_tools."""
-    here = page.url_path or "start"
+    """Draw the links to every page and the tools. Returns what `draw_tools` returns."""
+    name = page.url_path or "start"
     group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
-    st.html(cards.build_page_mark(page.url_path, group and f"{group}_{here}"))
+    st.html(cards.build_page_mark(page.url_path, group and f"{group}_{name}"))
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
-        # A link of Streamlit's own navigation would drop the parameters, and with them the learner's run.
+        # Streamlit's own navigation would drop the parameters, and with them the learner's run.
         st.page_link(pages["start"], query_params=attempts.get_link())
-        # A menu of its own for each page: the one that was open is closed when its page has come.
+        # Each page has menus with keys of its own, so that an open menu closes when the page changes.
         learn = say("site.nav_learn", done=course.count_done(), total=len(course.ORDER))
-        with st.popover(learn, key=f"learn_{here}", type="tertiary"):
-            for number, name in enumerate(GROUPS["learn"], 1):
+        with st.popover(learn, key=f"learn_{name}", type="tertiary"):
+            for number, lesson in enumerate(GROUPS["learn"], 1):
                 title = course.mark_done(
-                    say(f"{name}.title"), done=course.is_lesson_done(name), words=get_translations(language)
+                    say(f"{lesson}.title"), done=course.is_lesson_done(lesson), words=get_translations(language)
                 )
-                st.page_link(pages[name], label=f"{number} · {title}", query_params=attempts.get_link())
+                st.page_link(pages[lesson], label=f"{number} · {title}", query_params=attempts.get_link())
         st.page_link(pages["task"], query_params=attempts.get_link())
-        with st.popover(say("quiz_page.nav_check"), key=f"check_{here}", type="tertiary"):
-            for name in GROUPS["check"]:
-                st.page_link(pages[name], query_params=attempts.get_link())
-        with st.popover(say("memory.nav_explore"), key=f"explore_{here}", type="tertiary"):
-            for name in GROUPS["explore"]:
-                st.page_link(pages[name], query_params=attempts.get_link())
+        with st.popover(say("quiz_page.nav_check"), key=f"check_{name}", type="tertiary"):
+            for linked in GROUPS["check"]:
+                st.page_link(pages[linked], query_params=attempts.get_link())
+        with st.popover(say("memory.nav_explore"), key=f"explore_{name}", type="tertiary"):
+            for linked in GROUPS["explore"]:
+                st.page_link(pages[linked], query_params=attempts.get_link())
         st.space("stretch")
-        mount_tools_menu(say("site.tools"), here)
+        mount_tools_menu(say("site.tools"), name)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="tools"):
             return draw_tools()
 
 
 def draw_tools() -> DeltaGenerator:
-    """What one does with the page as it is: present it, read it in the other language, pass it on.
+    """Draw the tools for the page in view: present it, change the language.
 
-    Returns the place of the button that copies a link: whether there is one to pass on, only the page can tell.
+    Returns the empty container for the copy button: only after the page is drawn it is known whether it has a link.
     """
     presenter.offer(page.url_path, get_translations(language))
     attempts.set_field("language", language)
@@ -90,7 +90,7 @@ def draw_tools() -> DeltaGenerator:
 
 is_presented = presenting.is_on()
 if is_presented:
-    room = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
+    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 else:
     link_room = draw_top_bar()
 notices = st.container()
@@ -100,7 +100,9 @@ if record.must_tell_loss() and not is_presented:
         st.button(say("site.loss_read"), key="loss_read", on_click=record.set_loss_told)
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if is_presented else st.container()
 footer = st.container()
-if record.read() and not is_presented:  # before the page runs: whatever a record holds, there is a way out of it
+if (
+    record.read() and not is_presented
+):  # before the page runs, so that it is there even if the record makes the page fail
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
@@ -113,7 +115,7 @@ with body:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    presenter.reveal(room, page.url_path, get_translations(language))
+    presenter.complete_bar(bar, page.url_path, get_translations(language))
 else:
     with link_room:
         copy_link(

@@ -1,9 +1,9 @@
-// Helper put in front of a component's own module: speak to Python only between its runs.
+// Helper put in front of a component's own module: send to Python only between two runs.
 
 const LONGEST_WAIT_MS = 8000;
 const LOOK_EVERY_MS = 40;
 
-/** Whether no script runs and every element is drawn: Streamlit loads a widget's code when it first needs it. */
+/** Is no script running, and is every element drawn? Streamlit loads a widget's code when the widget is first drawn. */
 function isSettled() {
   const app = document.querySelector('[data-testid="stApp"]');
   const running = app !== null && app.dataset.testScriptState !== "notRunning";
@@ -11,15 +11,15 @@ function isSettled() {
 }
 
 /**
- * Call back once the page has settled, or after LONGEST_WAIT_MS. A message sent earlier starts another run, and a
- * widget that is sent again before it was drawn loses the value that the script had given it.
+ * Call back once the page has settled, or after LONGEST_WAIT_MS. An earlier message would start another run, and a
+ * widget that is sent again before it was drawn loses the value that the script has set.
  */
 function afterRun(callback) {
   const start = performance.now();
   let settled = 0;
   const look = () => {
     settled = isSettled() ? settled + 1 : 0;
-    // Twice in a row: between two states of a page there may be an instant that looks like the end.
+    // Settled twice in a row: between two states of a page there may be a moment that looks like the end.
     if (settled > 1 || performance.now() - start > LONGEST_WAIT_MS) callback();
     else setTimeout(look, LOOK_EVERY_MS);
   };

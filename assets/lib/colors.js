@@ -1,4 +1,4 @@
-// Helpers put in front of a component's own module: which theme the page really has, and what reads well on a colour.
+// Helpers put in front of a component's own module: the theme that the page really has, and readable text colours.
 
 /** Relative luminance (WCAG) of "#rgb", "#rrggbb" or "rgb(r, g, b)"; 1 (white) for anything else. */
 function luminance(color) {
@@ -18,17 +18,17 @@ function luminance(color) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** A custom property of the theme, as Streamlit sets it on the component's surroundings. */
+/** The value of a custom property of the theme, which Streamlit sets on an element around the component. */
 function themeValue(element, name) {
   return getComputedStyle(element).getPropertyValue(name).trim();
 }
 
-/** Whether the page is dark now. Python cannot know: the reader may switch without a rerun. */
+/** Is the page dark now? Python cannot know, because a change of theme causes no rerun. */
 function isDark(element) {
   return luminance(themeValue(element, "--st-background-color")) < 0.18;
 }
 
-/** Near-black or white, whichever contrasts more with the colour. */
+/** Near-black or white, whichever has more contrast with the colour. */
 function readableOn(color) {
   const light = luminance(color);
   return 1.05 / (light + 0.05) >= (light + 0.05) / 0.055 ? "#ffffff" : "#0b1114";

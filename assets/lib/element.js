@@ -1,6 +1,6 @@
 // Helper put in front of a component's own module.
 
-/** A new element with these attributes, at the end of `parent` if there is one. */
+/** Create an element with these attributes and append it to `parent`, if there is one. */
 function element(tag, className, parent, attributes = {}) {
   const node = document.createElement(tag);
   node.className = className;

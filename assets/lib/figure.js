@@ -1,4 +1,4 @@
-// Helpers put in front of a component's own module: plotly.js itself, and a figure in the colours of the page's theme.
+// Helpers put in front of a component's own module: they load plotly.js and draw figures in the page's colours.
 // Comes after colors.js.
 
 const CONFIG = {
@@ -7,11 +7,11 @@ const CONFIG = {
   scrollZoom: false,
   doubleClick: false,
   showTips: false,
-  responsive: false, // a ResizeObserver does it, for hidden tabs too
+  responsive: false, // a ResizeObserver does it, also in hidden tabs
 };
-const WIDE_FROM = 560; // pixels for 8 columns, where a figure does not say
+const WIDE_FROM = 560; // pixels needed for 8 columns, unless the figure says otherwise
 
-/** plotly.js, loaded once for all figures of the page; a failed load may be tried again. */
+/** Load plotly.js once for all figures of the page. After a failure the next call tries again. */
 function loadPlotly(url) {
   window.pagedKvLabPlotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -28,8 +28,8 @@ function loadPlotly(url) {
 }
 
 /**
- * Draw a figure in its node, over the one before. Plotly takes the text element of an empty label away, and does not
- * make another when a word comes to the same place of the same trace later: so an empty label is a space.
+ * Draw a figure in its node, in place of the one before. Plotly removes the text element of an empty label and does not
+ * create it again when the label gets a text later: so an empty label becomes a space.
  */
 function redraw(Plotly, node, traces, layout) {
   const filled = traces.map((trace) =>
@@ -41,8 +41,8 @@ function redraw(Plotly, node, traces, layout) {
 }
 
 /**
- * What JSON.parse needs to swap the figure's light colours: for a projector's (`contrast`), where the page is presented;
- * else for the dark ones, where the page is dark.
+ * A reviver for JSON.parse that swaps the figure's light colours: for a projector's (`contrast`) if the page is
+ * presented, else for the dark ones if the page is dark.
  */
 function themed(element, darkColors, contrast) {
   const swap = contrast ?? (isDark(element) ? darkColors : {});
@@ -50,7 +50,7 @@ function themed(element, darkColors, contrast) {
   return (key, value) => (typeof value === "string" ? (colors.get(value.toLowerCase()) ?? value) : value);
 }
 
-/** A layout fixed in place except for clicks, in the page's font. Changes and returns `layout`. */
+/** Turn off zoom and drag but not clicks, and set the page's font. Changes and returns `layout`. */
 function settle(element, layout) {
   for (const axis of ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))]) {
     layout[axis] = { ...layout[axis], fixedrange: true };
@@ -70,34 +70,34 @@ function settle(element, layout) {
   return layout;
 }
 
-/** Whether the reader asked for less motion. */
+/** Does the reader want reduced motion? */
 function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** How many columns the width has room for; `wideFrom`: what the figure says about it, if it does. */
+/** How many columns fit in this width. `wideFrom`: the pixels that the figure needs for 8 columns. */
 function columnsFor(width, wideFrom = WIDE_FROM) {
   return width < wideFrom ? 4 : 8;
 }
 
-// ------------------------------------------------------------------ read from afar
+// ------------------------------------------------------------------ enlarged for a projector
 
-const TALLEST = 0.75; // of the window
+const TALLEST = 0.75; // of the window's height
 const GROWS = { line: ["width"], margin: ["l", "r", "t", "b", "pad"], meta: ["min_width", "max_width"] };
 const GROWS_ANYWHERE = new Set(["size", "standoff", "xshift", "yshift"]);
 
 /**
- * How much larger a figure is drawn: as the room and the window allow, at most `largest` times; 1 where that is unset.
- * `tallest`: the part of the window's height that it may take.
+ * The scale of a figure: as large as the room and the window allow, at most `largest`, which is 1 if unset.
+ * `tallest`: the part of the window's height that the figure may take.
  */
 function enlargement(layout, room, largest = 1, tallest = TALLEST) {
   if (!(largest > 1) || !room) return 1;
-  // Those that are drawn in pixels say how many they are across.
+  // A figure that is drawn in pixels has its width in its x axis.
   const wide = layout.xaxis?.visible === false ? layout.xaxis.range[1] : (layout.meta?.max_width ?? 700);
   return Math.max(1, Math.min(largest, room / wide, (tallest * window.innerHeight) / layout.height));
 }
 
-/** A copy of traces or of a layout with every length in pixels `by` times as long. */
+/** A copy of traces or of a layout with every length in pixels multiplied by `by`. */
 function enlarged(part, by, name = "") {
   if (by === 1 || part === null || typeof part !== "object") return part;
   if (Array.isArray(part)) return part.map((each) => enlarged(each, by, name));

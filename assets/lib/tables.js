@@ -1,7 +1,7 @@
-// A table that scrolls sideways must be reachable by keyboard; one that does not is no stop for it.
+// A table that scrolls sideways must be reachable with Tab; any other must not be a tab stop.
 
 function watchTables() {
-  if (window.pagedKvLabTables) return; // once for the page, whichever mount is alive
+  if (window.pagedKvLabTables) return; // one observer per page serves all mounts
   let waiting = false;
   const mark = () => {
     waiting = false;
@@ -9,7 +9,7 @@ function watchTables() {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
-    // Streamlit names the field for files and says at once that it is no element of its own.
+    // Streamlit gives the file field a label but the role "presentation", which hides the label.
     for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role="presentation"]')) {
       zone.setAttribute("role", "group");
     }

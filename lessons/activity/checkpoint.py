@@ -1,4 +1,4 @@
-"""One quick question about the newest operation: what just happened? Its answer is the step's own."""
+"""A quick question about the newest operation: what just happened? The step gives the right answer."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from lessons.widgets import cards
 from lessons.widgets.announce import announce
 
 
-def ask_checkpoint(place: View, timeline: Timeline, words: Translations) -> bool:
-    """What did the newest operation do? Answered once; the answer is the step's own. True once it is answered."""
+def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
+    """Ask what the newest operation did. It can be answered once; returns True once it is answered."""
     step = timeline.steps[-1]
-    asked = build_checkpoint(step)
-    by_id = {option.id: option for option in asked.options}
-    key = f"check.{place.form}.{len(timeline.steps)}.{asked.kind}.{asked.seq_id}"
-    chosen = record.get_checkpoint(place.run) or attempts.get_field(key)
+    question = build_checkpoint(step)
+    by_id = {option.id: option for option in question.options}
+    key = f"check.{view.form}.{len(timeline.steps)}.{question.kind}.{question.seq_id}"
+    chosen = record.get_checkpoint(view.run) or attempts.get_field(key)
     cards.draw_heading(3, words.text("task.check_title"))
-    label = words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id)
+    label = words.text(f"task.check.{question.kind}", seq_id=question.seq_id)
     if chosen not in by_id:
         st.radio(
             label,
             list(by_id),
             index=None,
             key=key,
-            format_func=lambda option_id: format_checkpoint_option(asked, by_id[option_id], words),
-            on_change=lambda: record.add_checkpoint(place.run, attempts.get_field(key)),
+            format_func=lambda option_id: format_checkpoint_option(question, by_id[option_id], words),
+            on_change=lambda: record.add_checkpoint(view.run, attempts.get_field(key)),
         )
         return False
     st.markdown(label)
     marks = dict.fromkeys(by_id, "○") | {chosen: "●"}
-    st.markdown(
-        "  \n".join(f"{marks[option.id]} {format_checkpoint_option(asked, option, words)}" for option in asked.options)
-    )
-    if chosen == asked.answer:
+    lines = (f"{marks[option.id]} {format_checkpoint_option(question, option, words)}" for option in question.options)
+    st.markdown("  \n".join(lines))
+    if chosen == question.answer:
         st.success(words.text("task.check_right"), icon=":material/check:")
         announce(words.text("task.check_right"))
     else:
-        right = format_checkpoint_option(asked, by_id[asked.answer], words)
-        told = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"
-        st.warning(told, icon=":material/info:")
+        right = format_checkpoint_option(question, by_id[question.answer], words)
+        correction = f"{words.text('task.check_wrong')} {words.text('task.check_engine', option=right)}"
+        st.warning(correction, icon=":material/info:")
     return True
 
 
-def format_checkpoint_option(asked: Checkpoint, option: CheckpointOption, words: Translations) -> str:
+def format_checkpoint_option(question: Checkpoint, option: CheckpointOption, words: Translations) -> str:
+    """An option as text, with the block ids of the step."""
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
     if option.id in ("joined", "to_head") and len(option.ids) == 1:
         name = f"{option.id}_one"
-    return words.text(f"task.option.{asked.kind}_{name}", ids=Ids(option.ids, words))
+    return words.text(f"task.option.{question.kind}_{name}", ids=Ids(option.ids, words))

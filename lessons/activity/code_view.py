@@ -1,4 +1,4 @@
-"""The engine's own lines that the operation in view ran, in order, with the values that decided."""
+"""The engine's lines that ran in the operation in view, in order, with the values that decided."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from lab.trace.operations import Operation
 from lessons.state.view import View
 from lessons.text.translations import Translations
 
-# The same run means the same trace, whoever looks at it.
-_traced = lru_cache(maxsize=64)(trace_step)
+# All sessions share the cache: the same run always has the same trace.
+_trace_cached = lru_cache(maxsize=64)(trace_step)
 
 
-def draw_code(place: View, words: Translations) -> None:
-    """The lines of the step at the cursor; inside the step, those that led to the event in view are marked."""
-    here = place.cursor
-    if not here.step:
+def draw_code(view: View, words: Translations) -> None:
+    """Draw the lines of the step at the cursor. Inside a step, mark those that led to the event in view."""
+    cursor = view.cursor
+    if not cursor.step:
         st.markdown(words.text("code.nothing"))
         return
     st.markdown(words.text("code.lead"))
-    execution = trace_operation(place.run.config, place.run.operations, here.step - 1)
+    execution = trace_operation(view.run.config, view.run.operations, cursor.step - 1)
     source = execution.source.splitlines()
-    now = set(map(id, execution.get_lines_behind(here.event))) if here.event is not None else set()
-    if outside := execution.outside(here.event):
+    current = set(map(id, execution.get_lines_behind(cursor.event))) if cursor.event is not None else set()
+    if outside := execution.outside(cursor.event):
         st.markdown(words.text(f"code.outside_{outside}"))
-    rows = "".join(_build_row(visit, source, id(visit) in now, words) for visit in execution.visits)
+    rows = "".join(_build_row(visit, source, id(visit) in current, words) for visit in execution.visits)
     st.html(f'<ol class="kv-code">{rows}</ol>' if rows else f"<p>{escape(words.text('code.none'))}</p>")
 
 
 def trace_operation(config: Config, operations: tuple[Operation, ...], index: int) -> Execution:
-    """The trace of `operations[index]`; what comes after it does not count. Raises as trace_step."""
-    return _traced(config, operations[: index + 1], index)
+    """Trace `operations[index]`; later operations are ignored. Raises what `trace_step` raises."""
+    return _trace_cached(config, operations[: index + 1], index)
 
 
 def format_line_values(visit: LineVisit) -> str:
-    """The values that the line had, then what came of it."""
-    read = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
-    came = [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
-    return "; ".join(read + came)
+    """The values that the line used, then its results."""
+    used = [f"{text} = {value}" for text, value in (*visit.because, *visit.values)]
+    results = [f"→ {text} = {value}" if text != "return" else f"→ return {value}" for text, value in visit.results]
+    return "; ".join(used + results)
 
 
-def _build_row(visit: LineVisit, source: list[str], now: bool, words: Translations) -> str:
+def _build_row(visit: LineVisit, source: list[str], is_current: bool, words: Translations) -> str:
     code = " ".join(line.strip() for line in source[visit.line - 1 : visit.end_line])
     place = words.text("code.place", function=visit.function, line=visit.line)
-    mark = ' aria-current="step"' if now else ""
+    mark = ' aria-current="step"' if is_current else ""
     return (
         f'<li{mark} style="margin-left: {visit.depth}rem"><span class="where">{escape(place)}</span>'
         f'<code>{escape(code)}</code><span class="facts">{escape(format_line_values(visit))}</span></li>'

@@ -1,4 +1,4 @@
-"""The way through the lessons: which there are, which are done, what comes next."""
+"""The order of the lessons, which of them are done, and which comes next."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
-# In the order of the way; a lesson without cases keeps its own mark of being done.
+# The lessons in their order. A lesson without cases notes in the record that it is done.
 ORDER = tuple(LESSONS)
 
 
 def is_lesson_done(name: str) -> bool:
-    """Has this browser brought every case of the lesson to its end?"""
+    """Has this browser finished every case of the lesson?"""
     done = record.get_done()
     return all(case.id in done for case in LESSONS[name]) if LESSONS[name] else name in done
 
 
 def count_done() -> int:
-    """How many lessons are done."""
+    """The number of lessons that are done."""
     return sum(map(is_lesson_done, ORDER))
 
 
 def find_next_lesson() -> str | None:
-    """The first lesson that is not done; None after the last."""
+    """The first lesson that is not done; None if all are."""
     return next((name for name in ORDER if not is_lesson_done(name)), None)
 
 
 def is_task_done() -> bool:
-    """Has this browser run everything that the task's prediction is about?"""
+    """Has this browser run the task until every question of its prediction was answered?"""
     return MAIN.run in record.get_done()
 
 
 def mark_done(name: str, *, done: bool, words: Translations) -> str:
-    """A name, with a sign that it is done."""
+    """The name, with a sign if it is done."""
     return words.text("site.done_mark", name=name) if done else name
 
 
 def get_page_file(name: str) -> str:
-    """The file of a page, as Streamlit's links want it: a lesson with cases has its own, any other page a folder."""
+    """The file of a page for Streamlit's links. Lessons with cases share a folder; any other page has its own."""
     return f"lesson/page_{name}.py" if LESSONS.get(name) else f"{name}/page.py"
 
 
 def get_page_name(name: str, words: Translations) -> str:
-    """What a lesson's page, or the task's, is called wherever something leads to it."""
+    """The name of a lesson's page, or the task's, in links."""
     return words.text("site.nav_task" if name == "task" else f"{name}.title")
 
 
 def offer_next(name: str, words: Translations) -> None:
-    """What one should now be able to say, and the next lesson; after the last one, the task."""
+    """Draw what the learner should now be able to say, the cases left, and a button to the next lesson or the task."""
     with st.container(border=True, key="way_on"):
         cards.draw_heading(3, words.text("site.able_title"))
         st.markdown(words.text(f"{name}.able"))
         done = record.get_done()
-        left = [case.id for case in LESSONS[name] if case.id not in done]
-        if left:
-            names = format_list((words.text(f"{name}.case.{case_id}.name") for case_id in left), words)
+        remaining = [case.id for case in LESSONS[name] if case.id not in done]
+        if remaining:
+            names = format_list((words.text(f"{name}.case.{case_id}.name") for case_id in remaining), words)
             st.markdown(words.text("site.cases_left", names=names))
         following = ORDER[ORDER.index(name) + 1 :]
         if words.has(f"{name}.next_chapter"):

@@ -1,4 +1,4 @@
-"""What was predicted otherwise than the run came out: the idea behind each such answer, and what it would have done."""
+"""Feedback on each wrong answer of a prediction: the idea behind it, and what that idea would have done."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 
 
-def show_ideas(place: View, timeline: Timeline, words: Translations) -> None:
-    """A box for each answer that the run has settled otherwise; what it has not settled is not talked about."""
-    prediction = place.run.prediction
+def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw a box for each answer that the run has shown to be wrong. Questions that are still open are left out."""
+    prediction = view.run.prediction
     if prediction is None:
         return
-    seen = list(iterate_trace_points(timeline.steps))
-    run: set[str] = set()
-    for diagnosis in diagnose(prediction, observe_outcomes(seen, place.questions), seen):
+    points = list(iterate_trace_points(timeline.steps))
+    offered: set[str] = set()
+    for diagnosis in diagnose(prediction, observe_outcomes(points, view.questions), points):
         if not diagnosis.right:
             with st.container(border=True):
-                st.markdown("≠ " + format_idea(place, diagnosis, words))
+                st.markdown("≠ " + format_idea(view, diagnosis, words))
             idea = get_id_of_rule(diagnosis.question, diagnosis.idea)
-            if idea is not None and idea not in run:  # once, where two answers come from one idea
-                run.add(idea)
-                offer_what_if(idea, place.run.config, place.run.operations, words, diagnosis.question)
+            if idea is not None and idea not in offered:  # two answers may come from the same idea
+                offered.add(idea)
+                offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
-def format_idea(place: View, diagnosis: Diagnosis, words: Translations) -> str:
-    """The idea that gives this answer, against the run's numbers; else how the run's answer comes about."""
+def format_idea(view: View, diagnosis: Diagnosis, words: Translations) -> str:
+    """Why the idea behind the answer does not fit the run; if no idea is known, how the run's answer comes about."""
     values = prediction_form.collect_values(
-        place, prediction_form.get_picked(place.run.prediction) if place.run.prediction else None, words
+        view, prediction_form.get_picked(view.run.prediction) if view.run.prediction else None, words
     )
-    key = prediction_form.get_idea_key(place.track.topic, diagnosis)
+    key = prediction_form.get_idea_key(view.track.topic, diagnosis)
     return words.text(key, **{**format_values(diagnosis.numbers, words), **values})

@@ -1,4 +1,4 @@
-"""The flow that every lesson shares: predict, run, see the outcome over the prediction."""
+"""The flow of every lesson: predict, run, see the outcome over the prediction."""
 
 from __future__ import annotations
 
@@ -28,141 +28,139 @@ from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
 Kind = Literal["primary", "secondary"]
-
-
 Part = Callable[["Timeline"], None]
 
 
 def draw_nothing(_timeline: Timeline) -> None:
-    """A flow without a part of its own."""
+    """An empty part of a flow."""
 
 
 def predict_and_run(
-    place: View,
+    view: View,
     words: Translations,
     then: Part = draw_nothing,
     *,
     lead: Callable[[], None],
     way_on: Part = draw_nothing,
 ) -> None:
-    """Draw the flow for this place. The prediction needs no engine; the rest waits for it, showing its words.
+    """Draw the flow for this view. The prediction needs no engine; the rest waits until the engine is imported.
 
-    lead    draws what it is about, above the prediction.
-    way_on  draws the button that leads on, with the operations.
-    then    draws what follows below, once there is something to see, before the closer looks.
+    lead    draws the introduction above the prediction.
+    way_on  draws the button that leads on, beside the operations.
+    then    draws what follows below the picture once an operation was run, before the closer look.
     """
-    run = place.run
+    run = view.run
     attempts.set_pictures_beside_words(True)
-    view = lay_out_view()
-    with view.asking:
+    layout = lay_out_view()
+    with layout.asking:
         lead()
-        if run.prediction is None and not place.demonstration:
+        if run.prediction is None and not view.demonstration:
             cards.draw_heading(2, words.text("task.predict_title"))
-            if record.get_committed(place.form, run) is None:
-                prediction_form.ask_prediction(place, words, in_columns=1)
+            if record.get_committed(view.form, run) is None:
+                prediction_form.ask_prediction(view, words, in_columns=1)
             else:
-                _offer_resume(place, words)
+                _offer_resume(view, words)
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
-    timeline = attempts.get_timeline(run, place.track)
+    timeline = attempts.get_timeline(run, view.track)
     lucky = None
-    with view.asking:
+    with layout.asking:
         if run.prediction is not None:
-            lucky = _show_outcomes(place, timeline, words)
-        if place.demonstration:
+            lucky = _show_outcomes(view, timeline, words)
+        if view.demonstration:
             with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
                 st.info(words.text("task.demo"))
-                _start_over_button("try_yourself", place.track, run.config.free_block_ids, words)
-    with view.doing:
-        run_panel.draw_actions(place, timeline, words)
+                _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)
+    with layout.doing:
+        run_panel.draw_actions(view, timeline, words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
-    with view.showing:
-        draw_picture(place, timeline, None, words)
-    with view.explaining:
-        _draw_what_happened(place, timeline, lucky, words)
-    focus_next(place)
+    with layout.showing:
+        draw_picture(view, timeline, None, words)
+    with layout.explaining:
+        _draw_what_happened(view, timeline, lucky, words)
+    focus_next(view)
     attempts.set_pictures_beside_words(False)
     if run.prediction is not None and run.operations:
         then(timeline)
     if run.operations:
-        look_closer(place, timeline, words)
-    _offer_restart(place, words)
+        look_closer(view, timeline, words)
+    _offer_restart(view, words)
 
 
 def wait_for_engine(words: Translations) -> None:
-    """Say that the engine is starting, while it is."""
+    """Wait until the engine is imported, and say so meanwhile."""
     if not is_warm():
         with st.spinner(words.text("site.warming")):
             wait_until_warm()
 
 
-def _offer_resume(place: View, words: Translations) -> None:
-    """This browser has committed a prediction for this scenario already: no second one without starting over."""
+def _offer_resume(view: View, words: Translations) -> None:
+    """Offer to resume: this browser has committed a prediction for this scenario, so a new one needs a fresh start."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
-        st.button(
-            words.text("task.resume"), type="primary", key="resume", on_click=attempts.resume, args=(place.track,)
-        )
-        _start_over_button("start_over", place.track, place.run.config.free_block_ids, words, kind="secondary")
+        st.button(words.text("task.resume"), type="primary", key="resume", on_click=attempts.resume, args=(view.track,))
+        _start_over_button("start_over", view.track, view.run.config.free_block_ids, words, kind="secondary")
 
 
-def _show_outcomes(place: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
-    """The prediction with what the run up to the cursor says about it; where only luck made ids consecutive, the run's
-    outcome and that of the run that shows it."""
+def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
+    """Draw the prediction with the outcomes of the run up to the cursor.
+
+    If block ids are consecutive by luck only, returns that outcome and the counterexample's; else None.
+    """
     facts = observe_outcomes(
-        list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor))), place.questions
+        list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
     )
     lucky = facts.get("consecutive")
-    witness = find_counterexample(lucky)
-    if witness is not None:
-        facts["consecutive"] = witness
-    known = record.get_committed(place.form, place.run) == encode_run(place.run.beginning)
-    mine = known or encode_run(place.run) in record.get_attempts()
-    owner = "you" if mine or not record.is_known() else "in_link"
-    prediction_form.show_prediction(place, facts, owner, words)
-    return (lucky, witness) if lucky is not None and witness is not None else None
+    counterexample = find_counterexample(lucky)
+    if counterexample is not None:
+        facts["consecutive"] = counterexample
+    is_committed = record.get_committed(view.form, view.run) == encode_run(view.run.beginning)
+    is_mine = is_committed or encode_run(view.run) in record.get_attempts()
+    owner = "you" if is_mine or not record.is_known() else "in_link"
+    prediction_form.show_prediction(view, facts, owner, words)
+    return (lucky, counterexample) if lucky is not None and counterexample is not None else None
 
 
 def _draw_what_happened(
-    place: View, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: Translations
+    view: View, timeline: Timeline, lucky: tuple[Outcome, Outcome] | None, words: Translations
 ) -> None:
-    """One quick question about the newest operation; then its events, which hold the answer."""
-    if place.cursor.step:
-        asked = place.at_end and not place.demonstration
-        answered = ask_checkpoint(place, timeline, words) if asked else True
-        run_panel.draw_closing(place, timeline, words)
-        run_panel.draw_events(place, timeline, words, open_=answered)
+    """Draw the quick question about the newest operation, then its events, which give the answer away."""
+    if view.cursor.step:
+        has_question = view.at_end and not view.demonstration
+        answered = ask_checkpoint(view, timeline, words) if has_question else True
+        run_panel.draw_closing(view, timeline, words)
+        run_panel.draw_events(view, timeline, words, open_=answered)
     if lucky is not None and not presenting.hide_answer():
-        here, there = (outcome.ids for outcome in lucky)
-        key = "witness" if len(here) > 1 else "witness_single"
-        st.markdown(words.text(f"task.{key}", here=format_list(here, words), there=format_list(there, words)))
-    if place.run.prediction is not None:
-        steps = run_panel.get_seen_steps(timeline, place.cursor)
+        ids, other_ids = (outcome.ids for outcome in lucky)
+        key = "witness" if len(ids) > 1 else "witness_single"
+        st.markdown(words.text(f"task.{key}", here=format_list(ids, words), there=format_list(other_ids, words)))
+    if view.run.prediction is not None:
+        steps = run_panel.get_seen_steps(timeline, view.cursor)
         done = [step.operation for step in steps if step.refusal is None]
-        if done and tuple(done) != place.plan[: len(done)]:
+        if done and tuple(done) != view.plan[: len(done)]:
             st.markdown(words.text("task.other_order"))
 
 
-def _offer_restart(place: View, words: Translations) -> None:
-    """Start over (asks first), on this pool or the other one; earlier attempts."""
-    queue = place.run.config.free_block_ids
+def _offer_restart(view: View, words: Translations) -> None:
+    """Draw the buttons to start over on this pool or another one (they ask first), and the earlier attempts."""
+    queue = view.run.config.free_block_ids
     fresh = build_fresh_queue(len(queue))
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
-        if place.run.prediction is None:
-            st.button(words.text(label), key="other_pool", on_click=attempts.restart, args=(place.track, other))
+        if view.run.prediction is None:
+            st.button(words.text(label), key="other_pool", on_click=attempts.restart, args=(view.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
-                    _start_over_button("start_over_yes", place.track, target, words, key=name)
-        if place.run.prediction is not None and place.run.operations:
+                    _start_over_button("start_over_yes", view.track, target, words, key=name)
+        if view.run.prediction is not None and view.run.operations:
             copy_link(
                 key="copy_demo",
                 label=words.text("task.copy_demo"),
                 done_label=words.text("site.link_copied"),
-                params={"lang": words.language, place.track.run: encode_run(replace(place.run, prediction=None))},
+                params={"lang": words.language, view.track.run: encode_run(replace(view.run, prediction=None))},
             )
     earlier = [text for text in record.get_attempts() if (run := record.parse(text)) and run.case is None]
     if earlier:

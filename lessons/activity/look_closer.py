@@ -1,4 +1,4 @@
-"""Behind the picture: life cycle, code, ref_count, fragmentation, invariants, tensor. Only the open tab is computed."""
+"""A closer look: life cycle, code, ref_count, fragmentation, invariants, tensor. Only the open tab is computed."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ INVARIANTS = ("free_used", "ref_count", "table_length", "used_ref")
 TABS = ("lifecycle", "code", "refcount", "fragmentation", "checks", "tensor")
 
 
-def look_closer(place: View, timeline: Timeline, words: Translations) -> None:
-    """Six views of the state at the cursor, one at a time."""
+def look_closer(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw tabs with six views of the state at the cursor."""
     cards.draw_heading(3, words.text("task.look_closer"))
     tabs = st.tabs([words.text(f"task.tab_{name}") for name in TABS], key="look_closer", on_change="rerun")
-    snapshot = get_seen_snapshot(timeline, place.cursor)
+    snapshot = get_seen_snapshot(timeline, view.cursor)
     for name, tab in zip(TABS, tabs, strict=True):
         if not tab.open:
             continue
         with tab:
             if name == "lifecycle":
-                _draw_lifecycle(place, timeline, words)
+                _draw_lifecycle(view, timeline, words)
             elif name == "code":
-                draw_code(place, words)
+                draw_code(view, words)
             elif name == "refcount":
-                _draw_refcount(place, timeline, snapshot, words)
+                _draw_refcount(view, timeline, snapshot, words)
             elif name == "fragmentation":
                 _show(draw_fragmentation(snapshot, words, columns=attempts.get_columns()), "fragmentation", words)
             elif name == "checks":
-                _draw_checks(place, timeline, snapshot, words)
+                _draw_checks(view, timeline, snapshot, words)
             else:
-                _draw_tensor(place, timeline, snapshot, words)
+                _draw_tensor(view, timeline, snapshot, words)
 
 
 def _show(picture: Picture, key: str, words: Translations) -> None:
@@ -58,42 +58,42 @@ def _show(picture: Picture, key: str, words: Translations) -> None:
             st.table(picture.table, hide_index=True)
 
 
-def _draw_lifecycle(place: View, timeline: Timeline, words: Translations) -> None:
-    here = place.cursor
-    lit: tuple[str, ...] = ()
-    if here.step:
-        events = timeline.steps[here.step - 1].events
-        chosen = events if here.event is None else events[here.event - 1 : here.event]
-        lit = tuple(dict.fromkeys(stage for event in chosen for stage in find_stages(event)))
-    _show(draw_lifecycle(lit, words, columns=attempts.get_columns()), "lifecycle", words)
+def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None:
+    cursor = view.cursor
+    stages: tuple[str, ...] = ()
+    if cursor.step:
+        events = timeline.steps[cursor.step - 1].events
+        current = events if cursor.event is None else events[cursor.event - 1 : cursor.event]
+        stages = tuple(dict.fromkeys(stage for event in current for stage in find_stages(event)))
+    _show(draw_lifecycle(stages, words, columns=attempts.get_columns()), "lifecycle", words)
 
 
-def _draw_refcount(place: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    steps = get_seen_steps(timeline, place.cursor)
-    event, inside = place.cursor.event, None
+def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
+    steps = get_seen_steps(timeline, view.cursor)
+    event, inside = view.cursor.event, None
     if event is not None:
-        inside = (event, len(timeline.steps[place.cursor.step - 1].events))
+        inside = (event, len(timeline.steps[view.cursor.step - 1].events))
     _show(draw_refcount(steps, words, columns=attempts.get_columns(), inside=inside), "refcount", words)
     st.markdown(f"**{words.text('task.ledger')}**")
-    if any(view.block_table for view in snapshot.sequences):
+    if any(sequence.block_table for sequence in snapshot.sequences):
         st.table(tabulate_ledger(snapshot, words), hide_index=True)
     else:
         st.markdown(words.text("task.ledger_empty"))
 
 
-def _draw_checks(place: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    inside = place.cursor.event is not None
+def _draw_checks(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
+    inside = view.cursor.event is not None
     broken = snapshot.findings()
     lights = {name: format_findings(broken.get(name, ()), words) for name in INVARIANTS}
     unfinished = {"table_length"} if snapshot.tables_in_progress else set[str]()
     if not inside:
-        proofs = timeline.proofs(place.cursor.step)
+        proofs = timeline.proofs(view.cursor.step)
         lights["kv"] = format_list((proof.seq_id for proof in proofs if not proof.bit_equal), words)
     lines = [
         f"{_format_light(detail, inside or name in unfinished, words)} · {words.text(f'task.invariants.{name}')}"
         for name, detail in lights.items()
     ]
-    if inside:  # the tensor holds what the whole operation wrote, so it proves nothing about a moment within it
+    if inside:  # the tensor already holds what the whole operation wrote, so it proves nothing about this event
         lines.append(f"◐ {words.text('task.invariants.in_progress')} · {words.text('task.invariants.kv')}")
     st.markdown(words.text("task.invariants.title"))
     st.markdown("\n".join(f"- {line}" for line in lines))
@@ -102,7 +102,7 @@ def _draw_checks(place: View, timeline: Timeline, snapshot: Snapshot, words: Tra
 
 
 def _list_left_out(snapshot: Snapshot, words: Translations) -> None:
-    """Whose KV is not compared, since their last token has none yet."""
+    """List the requests whose KV is not compared, because their last token has none yet."""
     if snapshot.waiting:
         st.markdown(words.text("task.proof.waiting", seq_ids=format_list(snapshot.waiting, words)))
 
@@ -115,16 +115,16 @@ def _format_light(detail: str, inside: bool, words: Translations) -> str:
     return f"✕ {words.text('task.invariants.broken', detail=detail)}"
 
 
-def _draw_tensor(place: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
+def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
     device = choose_device()
     st.markdown(words.text("task.proof.lead"))
     key = "cuda" if not device.reason else "cpu" if device.reason == "no_cuda" else "cpu_refused"
     st.markdown(words.text(f"task.proof.device_{key}", device=device.name, reason=device.reason))
     st.markdown(words.text("task.proof.shape", shape=tuple(timeline.cache.pool.shape)))
-    if place.cursor.event is not None:
+    if view.cursor.event is not None:
         st.info(words.text("task.proof.inside"))
         return
-    proofs = timeline.proofs(place.cursor.step)
+    proofs = timeline.proofs(view.cursor.step)
     _list_left_out(snapshot, words)
     if not proofs:
         if not snapshot.waiting:

@@ -1,4 +1,4 @@
-"""The picture of the task and of a lesson: the memory, with what was predicted about its slots and where the KV is."""
+"""The memory picture of the task and the lessons, with marks on predicted slots and on the slots of the run."""
 
 from __future__ import annotations
 
@@ -23,63 +23,68 @@ from lessons.widgets.plot import draw
 
 @dataclass(frozen=True)
 class AskedSlots:
-    """What is asked about the picture's slots: `marks` on them, what a click on one does, are its tokens hidden?
+    """A question about the picture's slots.
 
-    `chosen`: the slot that the form holds so far, while it is not committed.
+    marks        marks on slots.
+    on_slot      called with the slot that was clicked; None if slots cannot be clicked.
+    hide_tokens  the picture does not show which token lies in which slot.
+    chosen       the slot in the form, before it is committed.
     """
 
     marks: Mapping[int, Mark]
     on_slot: Callable[[int], None] | None = None
-    veiled: bool = False
+    hide_tokens: bool = False
     chosen: int | None = None
 
 
-def ask_no_slots(_place: View, _timeline: Timeline) -> AskedSlots | None:
-    """A lesson that asks about slots in its prediction alone, if at all."""
+def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
+    """For a lesson that asks about slots only in its prediction, if at all: no question in the picture."""
     return None
 
 
-def build_asked_slots(place: View, pick: int | None, facts: Mapping[str, Outcome]) -> AskedSlots | None:
-    """Slots predicted, and where the run put the token instead; None where no slot is asked for."""
-    case = place.run.case
-    asked = place.questions if place.run.prediction else case.questions(pick) if case else ()
+def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]) -> AskedSlots | None:
+    """Mark the predicted slots and those of the run; None if no question is about a slot."""
+    case = view.run.case
+    asked = view.questions if view.run.prediction else case.questions(pick) if case else ()
     if not any(question.kind == "slot" for question in asked):
         return None
     marks: dict[int, Mark] = {}
-    slots = place.run.config.num_blocks * place.run.config.block_size
+    slots = view.run.config.num_blocks * view.run.config.block_size
     for i, question in enumerate(asked):
         if question.kind != "slot":
             continue
-        if place.run.prediction:
-            answer: int | None = place.run.prediction.answers[i]
+        if view.run.prediction:
+            answer: int | None = view.run.prediction.answers[i]
         else:
-            typed = str(attempts.get_field(prediction_form.get_answer_key(place, question)) or "")
-            answer = int(typed) if typed.isdecimal() else None
+            text = str(attempts.get_field(prediction_form.get_answer_key(view, question)) or "")
+            answer = int(text) if text.isdecimal() else None
         fact = facts.get(question.id)
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
-    if place.run.prediction or place.demonstration:
+    if view.run.prediction or view.demonstration:
         return AskedSlots(marks)
-    field = next(prediction_form.get_answer_key(place, question) for question in asked if question.kind == "slot")
+    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.kind == "slot")
     return AskedSlots(marks, lambda slot: attempts.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
 def draw_picture(
-    place: View,
+    view: View,
     timeline: Timeline,
     slots: AskedSlots | None,
     words: Translations,
     under: Callable[[], None] | None = None,
 ) -> None:
-    """The memory, a slot of it to be clicked where one is asked for, and the way through time; what belongs `under` it;
-    then its sentence and its table."""
+    """Draw the memory picture, time travel, what `under` draws, then the picture's sentence and table.
+
+    If a slot is asked for, a click on a slot answers.
+    """
     asking = slots is not None and slots.on_slot is not None
-    drawn = run_panel.build_memory_picture(
-        place,
+    picture = run_panel.build_memory_picture(
+        view,
         timeline,
         words,
         marks=slots.marks if slots else None,
         slots=asking,
-        veiled=slots is not None and slots.veiled,
+        hide_tokens=slots is not None and slots.hide_tokens,
         compact=True,
     )
 
@@ -91,9 +96,9 @@ def draw_picture(
             run_panel.select(target)
 
     draw(
-        drawn.spec,
+        picture.spec,
         key="memory",
-        label=drawn.sentence,
+        label=picture.sentence,
         dark_colors=get_dark_colors(),
         on_click=clicked,
         on_columns=attempts.set_columns,
@@ -101,19 +106,19 @@ def draw_picture(
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
-    if len(place.run.operations) > len(place.run.beginning.operations):
-        run_panel.draw_time_travel(place, timeline, words)
+    if len(view.run.operations) > len(view.run.beginning.operations):
+        run_panel.draw_time_travel(view, timeline, words)
     if under is not None:
         under()
-    st.markdown(drawn.sentence)
-    announce(drawn.sentence)
+    st.markdown(picture.sentence)
+    announce(picture.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
-            st.table(drawn.table, hide_index=True)
+            st.table(picture.table, hide_index=True)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:
-    """Right below the picture what a click has done: on a phone the form's field is out of sight, so the way to it."""
+    """Show the clicked slot right below the picture, with a button to the form: on a phone the form is out of sight."""
     pressed = int(attempts.get_note("to_form", 0))
     with st.container(horizontal=True, vertical_alignment="center", key="chosen_slot"):
         st.markdown(words.text("slots.chosen", slot=slot), width="content")

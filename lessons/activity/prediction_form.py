@@ -1,4 +1,4 @@
-"""The prediction: a form until it is committed, then a row of cards over which the outcomes are drawn."""
+"""The prediction: a form until it is committed, then a row of cards that also show the outcomes."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def get_answer_key(place: View, question: Question) -> str:
-    """The widget's key of an answer."""
-    return f"predict.{place.form}.{question.id}"
+def get_answer_key(view: View, question: Question) -> str:
+    """The key of the widget for an answer."""
+    return f"predict.{view.form}.{question.id}"
 
 
-def _get_sure_key(place: View, question: Question) -> str:
-    return f"{get_answer_key(place, question)}.sure"
+def _get_sure_key(view: View, question: Question) -> str:
+    return f"{get_answer_key(view, question)}.sure"
 
 
-def _commit(place: View, pick: int | None) -> None:
-    """Commit what is typed, if all of it can be read; else keep what is off with each field."""
-    questions = list_asked(place, pick)
+def _commit(view: View, pick: int | None) -> None:
+    """Commit the answers if all of them can be read; else note the problem of each field."""
+    questions = list_asked(view, pick)
     answers: list[int] = []
     problems: dict[str, InvalidAnswerError] = {}
     for question in questions:
         try:
-            answers.append(read_answer(question, attempts.get_field(get_answer_key(place, question))))
+            answers.append(read_answer(question, attempts.get_field(get_answer_key(view, question))))
         except InvalidAnswerError as problem:
             problems[question.id] = problem
-    attempts.set_note(f"problems.{place.form}", problems)
+    attempts.set_note(f"problems.{view.form}", problems)
     if not problems:
-        sure = tuple(bool(attempts.get_field(_get_sure_key(place, question))) for question in questions)
-        form = place.run.case.form(pick) if place.run.case else place.form
-        attempts.commit(place.track, Prediction(tuple(answers), sure, form))
+        sure = tuple(bool(attempts.get_field(_get_sure_key(view, question))) for question in questions)
+        form = view.run.case.form(pick) if view.run.case else view.form
+        attempts.commit(view.track, Prediction(tuple(answers), sure, form))
 
 
-def list_asked(place: View, pick: int | None) -> tuple[Question, ...]:
-    """What is predicted here, with what is asked about the token at position `pick`, if one has been picked."""
-    return place.run.case.questions(pick) if place.run.case else place.questions
+def list_asked(view: View, pick: int | None) -> tuple[Question, ...]:
+    """The questions of the prediction, with those about the token at position `pick` if one has been picked."""
+    return view.run.case.questions(pick) if view.run.case else view.questions
 
 
 def read_answer(question: Question, typed: str | int | None) -> int:
-    """What was typed or chosen, as a number. Raises InvalidAnswerError."""
+    """The typed or chosen answer as a number. Raises InvalidAnswerError."""
     if question.kind in ("number", "slot"):
         return parse_number(str(typed or ""))
     if typed is None:
@@ -59,7 +59,7 @@ def read_answer(question: Question, typed: str | int | None) -> int:
 
 
 def ask_value(question: Question, key: str, label: str, words: Translations, topic: str = "task") -> None:
-    """The field for an answer to this question."""
+    """Draw the field for an answer to this question."""
     if question.kind in ("number", "slot"):
         st.text_input(label, key=key, max_chars=40, autocomplete="off")
     elif question.kind == "yes_no":
@@ -76,36 +76,36 @@ def ask_value(question: Question, key: str, label: str, words: Translations, top
         st.radio(label, choices, index=None, key=key, format_func=partial(format_answer, question, words, topic))
 
 
-def ask_prediction(place: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
-    """Ask every question; nothing is committed before all answers have a readable form."""
-    problems: dict[str, InvalidAnswerError] = attempts.get_note(f"problems.{place.form}", {})
-    with st.form(f"predict.{place.form}"):
-        st.markdown(words.text("task.predict_lead" if place.track.topic == "task" else "site.predict_lead"))
+def ask_prediction(view: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
+    """Draw the form with every question. Nothing is committed until all answers can be read."""
+    problems: dict[str, InvalidAnswerError] = attempts.get_note(f"problems.{view.form}", {})
+    with st.form(f"predict.{view.form}"):
+        st.markdown(words.text("task.predict_lead" if view.track.topic == "task" else "site.predict_lead"))
         columns = st.columns(in_columns, gap="large")
-        questions = list_asked(place, pick)
+        questions = list_asked(view, pick)
         for i, question in enumerate(questions):
             with columns[i * len(columns) // len(questions)]:
-                _ask(place, question, pick, problems.get(question.id), words)
+                _ask(view, question, pick, problems.get(question.id), words)
         if problems:
             st.markdown(f":red[**{words.text('task.format_note', count=len(problems))}**]")
         label = words.text("task.commit")
-        st.form_submit_button(label, type="primary", on_click=_commit, args=(place, pick), key="commit")
+        st.form_submit_button(label, type="primary", on_click=_commit, args=(view, pick), key="commit")
 
 
 def _ask(
-    place: View, question: Question, pick: int | None, problem: InvalidAnswerError | None, words: Translations
+    view: View, question: Question, pick: int | None, problem: InvalidAnswerError | None, words: Translations
 ) -> None:
-    label = words.text(f"{place.track.topic}.question.{question.id}", **collect_values(place, pick, words))
+    label = words.text(f"{view.track.topic}.question.{question.id}", **collect_values(view, pick, words))
     with st.container(border=True):
-        ask_value(question, get_answer_key(place, question), label, words, place.track.topic)
+        ask_value(question, get_answer_key(view, question), label, words, view.track.topic)
         if problem:
             st.markdown(f":red[▲ {format_error(problem, words)}]")
-        st.checkbox(words.text("task.sure"), key=_get_sure_key(place, question))
+        st.checkbox(words.text("task.sure"), key=_get_sure_key(view, question))
 
 
-def collect_values(place: View, pick: int | None, words: Translations) -> dict[str, object]:
-    """What the words of a question may use: the scenario's numbers and the token picked."""
-    config, case = place.run.config, place.run.case
+def collect_values(view: View, pick: int | None, words: Translations) -> dict[str, object]:
+    """The values for placeholders in a question: the scenario's numbers and the picked token."""
+    config, case = view.run.config, view.run.case
     values: dict[str, object] = {"block_size": config.block_size}
     for request in config.requests:
         values[f"{request.seq_id.lower()}_prompt"] = len(request.prompt)
@@ -115,32 +115,32 @@ def collect_values(place: View, pick: int | None, words: Translations) -> dict[s
 
 
 def get_idea_key(topic: str, diagnosis: Diagnosis) -> str:
-    """Key of the words about a wrong answer: the idea behind it, else how the run's own answer comes about."""
+    """The key of the text about a wrong answer: on the idea behind it, else on how the run's answer comes about."""
     if diagnosis.idea:
         return f"{topic}.idea.{diagnosis.question}_{diagnosis.idea}"
     return f"{topic}.derive.{diagnosis.question}"
 
 
 def get_picked(prediction: Prediction) -> int | None:
-    """The position of the token that a committed prediction is about, if any."""
+    """The position of the token that a prediction is about; None if it is about none."""
     pick = prediction.form.partition("@")[2]
     return int(pick) if pick else None
 
 
-def show_prediction(place: View, facts: dict[str, Outcome], owner: str, words: Translations) -> None:
-    """The answers as given; with each, the outcome as soon as the run shows one.
+def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Translations) -> None:
+    """Draw each answer with its outcome, as soon as the run shows one.
 
-    `owner`: "you", or "in_link" where the prediction came with the address and may be somebody else's.
+    `owner`: "you", or "in_link" if the prediction came with a link and may be somebody else's.
     """
-    prediction, topic = place.run.prediction, place.track.topic
+    prediction, topic = view.run.prediction, view.track.topic
     if prediction is None:
         return
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    values = collect_values(place, get_picked(prediction), words)
+    values = collect_values(view, get_picked(prediction), words)
     items = []
-    for question, answer, sure in zip(place.questions, prediction.answers, prediction.sure, strict=True):
+    for question, answer, sure in zip(view.questions, prediction.answers, prediction.sure, strict=True):
         fact = facts.get(question.id)
         key = f"task.card.{owner}_sure" if sure else f"task.card.{owner}"
         items.append(
@@ -149,14 +149,14 @@ def show_prediction(place: View, facts: dict[str, Outcome], owner: str, words: T
                 words.text(key, answer=format_answer(question, words, topic, answer)),
                 _format_outcome(question, answer, fact, words, topic),
                 "waiting" if fact is None else "same" if fact.value == answer else "other",
-                new=fact is not None and fact.step == place.cursor.step - 1,
+                new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
     cards.draw_verdicts(items, words.text("task.committed"))
 
 
 def format_answer(question: Question, words: Translations, topic: str, value: int) -> str:
-    """An answer as words."""
+    """An answer as text."""
     if question.kind == "yes_no":
         return words.text(f"{topic}.yes_no.{value}_{question.id}")
     if question.kind == "choice":
@@ -165,7 +165,7 @@ def format_answer(question: Question, words: Translations, topic: str, value: in
 
 
 def compare_answers(diagnosis: Diagnosis, words: Translations) -> dict[str, str]:
-    """A question's short name, the answer given and the run's, for a sentence that compares them."""
+    """Values for a sentence that compares answers: the question's short name, the given answer, the run's answer."""
     question = BY_ID[diagnosis.question]
     return {
         "name": words.text(f"task.short.{question.id}"),

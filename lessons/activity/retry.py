@@ -1,4 +1,7 @@
-"""A sure-and-wrong prediction, asked once more with other numbers; the engine answers those too."""
+"""Questions that were answered wrongly but with confidence are asked again with other numbers.
+
+The engine gives the right answers to these too.
+"""
 
 from __future__ import annotations
 
@@ -22,45 +25,45 @@ MAX_KEPT = 100  # attempts and questions
 
 
 def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations) -> None:
-    """Each missed question in turn: the scene, one field, and after the answer what the engine did."""
+    """Draw each missed question again: the scenario, one field, and after the answer what the engine did."""
     if not missed:
         return
     cards.draw_heading(3, words.text("explain.again_title"))
     st.markdown(words.text("explain.again_lead"))
     for diagnosis in missed:
         with st.container(border=True):
-            # The place among all questions, not among the missed ones: kept answers belong to their numbers.
-            place = list(BY_ID).index(diagnosis.question)
-            _ask_question(BY_ID[diagnosis.question], diagnosis.outcome.value, place, run, words)
+            # The index among all questions, not among the missed ones: saved answers belong to the index's numbers.
+            index = list(BY_ID).index(diagnosis.question)
+            _ask_question(BY_ID[diagnosis.question], diagnosis.outcome.value, index, run, words)
 
 
-def _ask_question(question: Question, answered: int, place: int, run: Run, words: Translations) -> None:
+def _ask_question(question: Question, first_value: int, index: int, run: Run, words: Translations) -> None:
     answers = get_answers(run, question)
     turn = min(int(attempts.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
-    again = build_retry(question.id, answered, turn + place)
+    retry = build_retry(question.id, first_value, turn + index)
     st.markdown(
         words.text(
             "explain.again_scene",
-            block_size=again.block_size,
-            queue=" ".join(map(str, again.free_block_ids)),
-            a_tokens=again.a_tokens,
-            b_tokens=again.b_tokens,
+            block_size=retry.block_size,
+            queue=" ".join(map(str, retry.free_block_ids)),
+            a_tokens=retry.a_tokens,
+            b_tokens=retry.b_tokens,
         )
     )
     if turn >= len(answers):
         _draw_form(question, turn, run, words)
         return
-    diagnosis = diagnose_one(question, answers[turn], again.outcome, again.seen)
-    told = words.text(
+    diagnosis = diagnose_one(question, answers[turn], retry.outcome, retry.seen)
+    verdict = words.text(
         f"explain.again_{'right' if diagnosis.right else 'wrong'}",
-        value=format_answer(question, words, "task", again.outcome.value),
+        value=format_answer(question, words, "task", retry.outcome.value),
         answer=format_answer(question, words, "task", diagnosis.answer),
         why=format_diagnosis(diagnosis, words),
     )
     st.markdown(f"**{words.text(f'explain.again_question.{question.id}')}**")
-    (st.success if diagnosis.right else st.warning)(told)
-    if diagnosis.right:  # a warning is an alert, which is announced although it is new
-        announce(told)
+    (st.success if diagnosis.right else st.warning)(verdict)
+    if diagnosis.right:  # screen readers announce a warning by themselves, since it is an alert
+        announce(verdict)
     label, key = words.text("explain.again_next"), f"again_turn.{question.id}"
     st.button(label, key=f"again_next.{question.id}", on_click=attempts.set_note, args=(key, turn + 1))
 
@@ -76,9 +79,9 @@ def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> 
 
 
 def get_answers(run: Run, question: Question) -> list[int]:
-    """What was answered for this attempt, turn by turn; the numbers of a turn belong to the attempt."""
-    kept = record.read().get("again")
-    answers = kept.get(_get_key(run, question)) if isinstance(kept, dict) else None
+    """The saved answers to the retries of this question in this attempt, in order."""
+    saved = record.read().get("again")
+    answers = saved.get(_get_key(run, question)) if isinstance(saved, dict) else None
     possible = range(2) if question.kind == "yes_no" else range(MAX_NUMBER + 1)
     return [a for a in answers if type(a) is int and a in possible] if isinstance(answers, list) else []
 
@@ -94,8 +97,8 @@ def _commit_answer(run: Run, question: Question, turn: int) -> None:
         attempts.set_note(f"again_problem.{question.id}", problem)
         return
     attempts.set_note(f"again_problem.{question.id}", None)
-    known = get_answers(run, question)
-    if turn == len(known):
-        kept = record.read().get("again")
-        answers = {**(kept if isinstance(kept, dict) else {}), _get_key(run, question): [*known, value]}
+    earlier = get_answers(run, question)
+    if turn == len(earlier):
+        saved = record.read().get("again")
+        answers = {**(saved if isinstance(saved, dict) else {}), _get_key(run, question): [*earlier, value]}
         record.put("again", dict(list(answers.items())[-MAX_KEPT:]))

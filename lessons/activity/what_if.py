@@ -1,4 +1,4 @@
-"""Run it my way: the same operations under a learner's own idea, beside the real engine, folded until it is wanted."""
+"""What if: the same operations under a learner's wrong idea beside the real engine, in a panel that is closed first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = 4  # blocks in a row: two pictures share the width
 
 
 def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
-    """A panel that runs these operations on the engine and beside it as the idea has it. Nothing runs while it is shut.
+    """Draw a panel that runs these operations on the engine and under the idea. While it is closed, nothing runs.
 
     `key` names the panel on its page. Raises UnknownIdeaError.
     """
@@ -65,9 +65,9 @@ def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], wo
     other = bool(attempts.get_note(note))
     if other:
         config, operations = get_scenario(idea.id)
-    told = play_what_if(idea.id, config, operations)
-    _describe_scenario(config, operations, told, other, words)
-    run = told.comparison
+    what_if = play_what_if(idea.id, config, operations)
+    _describe_scenario(config, operations, what_if, other, words)
+    run = what_if.comparison
     _show_verdict(idea, run, words)
     if run.parts_at is not None:
         _show_divergence(run, words, key)
@@ -82,14 +82,14 @@ def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], wo
 
 
 def _name_run(idea: Idea, config: Config, operations: tuple[Operation, ...]) -> str:
-    """Names what is run: whoever looks at another scenario has asked for it here only."""
+    """Name this run of an idea: the choice of another scenario belongs to it alone."""
     return sha256(repr((idea.id, config, operations)).encode()).hexdigest()[:16]
 
 
 def _describe_scenario(
-    config: Config, operations: tuple[Operation, ...], told: WhatIf, other: bool, words: Translations
+    config: Config, operations: tuple[Operation, ...], what_if: WhatIf, other: bool, words: Translations
 ) -> None:
-    """What is run; the pool as well where it is not the learner's own."""
+    """Describe the operations, and the pool and prompts if the scenario is not the learner's own."""
     done = format_list((format_operation(operation, words) for operation in operations), words)
     if other:
         queue = " ".join(map(str, config.free_block_ids))
@@ -98,9 +98,9 @@ def _describe_scenario(
             tokens = " ".join(f"`{words.token(token_id)}`" for token_id in request.prompt)
             st.markdown(words.text("my_way.prompt", seq_id=request.seq_id, tokens=tokens))
     st.markdown(words.text("my_way.operations", operations=done))
-    if told.operations < len(operations):
-        left = format_operation(operations[told.operations], words)
-        st.markdown(words.text("my_way.before_release", step=told.operations, operation=left))
+    if what_if.operations < len(operations):
+        omitted = format_operation(operations[what_if.operations], words)
+        st.markdown(words.text("my_way.before_release", step=what_if.operations, operation=omitted))
 
 
 def _show_verdict(idea: Idea, run: RunComparison, words: Translations) -> None:
@@ -113,13 +113,12 @@ def _show_verdict(idea: Idea, run: RunComparison, words: Translations) -> None:
 
 
 def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
-    """Where the two part, in words, then both pictures there or at the end."""
+    """Describe where the two runs diverge, then draw both pictures there or at the end."""
     st.markdown("  \n".join(describe_divergence(run, words)))
     moments, first = list_moments(run)
     field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
-    if (
-        attempts.get_note(note) != first or attempts.get_field(field) not in moments
-    ):  # another run: where that one goes wrong
+    # In another run show the moment where that one goes wrong.
+    if attempts.get_note(note) != first or attempts.get_field(field) not in moments:
         attempts.set_note(note, first)
         attempts.set_field(field, first)
     moment = st.segmented_control(
@@ -141,7 +140,7 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     pictures = {"engine": drawn(real_before, real), "yours": drawn(wrong_before, wrong)}
     if real == wrong:  # a reader's idea: the memory is right
         pictures = {"both": pictures["engine"]}
-    pair = st.container(key=f"my_way_{key}_pair_of_pictures")  # a grid, see cards.STYLE
+    pair = st.container(key=f"my_way_{key}_pair_of_pictures")  # a grid, see assets/layout.css
     for name, picture in pictures.items():
         with pair.container(gap=None):
             st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
@@ -156,7 +155,7 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
 
 
 def _show_damage(run: RunComparison, words: Translations) -> None:
-    """Broken invariants, where it gets stuck, and what attention reads."""
+    """List the broken invariants, where the wrong run gets stuck, and what attention reads."""
     damage = describe_damage(run, words)
     if damage:
         st.markdown("\n".join(f"- ✕ {line}" for line in damage))
@@ -176,7 +175,7 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
 
 
 def _show_code(idea: Idea, words: Translations, key: str) -> None:
-    """The few lines that run in the engine's place."""
+    """Show the code that runs instead of the engine's."""
     with st.expander(words.text("my_way.code"), key=f"my_way_{key}_code", on_change="rerun") as code:
         if code.open:
             st.code(inspect.getsource(REPLACED[idea.id]), language="python", wrap_lines=True)

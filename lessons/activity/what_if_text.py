@@ -1,4 +1,4 @@
-"""A wrong idea's run beside the engine's, in words. Everything told is read from the two runs."""
+"""Texts that compare a wrong idea's run with the engine's. All facts are read from the two runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lessons.text.findings import format_findings
 from lessons.text.sentences import format_event, format_list, format_operation, format_ranges, format_reason
 from lessons.text.translations import Translations
 
-# Events whose usual sentence tells what the engine means by them; of a wrong run only the facts are told.
+# Events whose usual sentence gives the engine's reasons. For a wrong run there are sentences with the facts only.
 FACTS = (
     "request_arrived",
     "allocate_checked",
@@ -31,23 +31,25 @@ FACTS = (
 
 
 def describe_divergence(run: RunComparison, words: Translations) -> list[str]:
-    """In which step the two part, then what each did there; empty where they do not."""
-    parting = run.parts_at
-    if parting is None:
+    """The step in which the two runs diverge and what each did there, as lines; empty if they do not diverge."""
+    divergence = run.parts_at
+    if divergence is None:
         return []
-    real, wrong = run.real_steps[parting.step], run.wrong_steps[parting.step]
-    lead = words.text("my_way.parts", step=parting.step + 1, operation=format_operation(real.operation, words))
-    if parting.event is None:
+    real, wrong = run.real_steps[divergence.step], run.wrong_steps[divergence.step]
+    lead = words.text("my_way.parts", step=divergence.step + 1, operation=format_operation(real.operation, words))
+    if divergence.event is None:
         return [lead, words.text("my_way.only_reading")]
-    theirs, ours = _get_event(real, parting.event), _get_event(wrong, parting.event)
-    if isinstance(ours, HashForgotten) and isinstance(following := _get_event(wrong, parting.event + 1), BlockTaken):
-        ours = following  # forgotten because it is taken
-    said = format_event(theirs, words) if theirs else words.text("my_way.nothing_more")
-    did = _did(wrong, ours, theirs, words) if ours else words.text("my_way.nothing_more")
+    real_event, wrong_event = _get_event(real, divergence.event), _get_event(wrong, divergence.event)
+    following = _get_event(wrong, divergence.event + 1)
+    if isinstance(wrong_event, HashForgotten) and isinstance(following, BlockTaken):
+        wrong_event = following  # the hash is forgotten because the block is taken
+    nothing = words.text("my_way.nothing_more")
+    engine_did = format_event(real_event, words) if real_event else nothing
+    idea_did = _describe_wrong_event(wrong, wrong_event, real_event, words) if wrong_event else nothing
     return [
         lead,
-        words.text("my_way.engine_did", event=said.rstrip(".。")),
-        words.text("my_way.you_did", event=did.rstrip(".。")),
+        words.text("my_way.engine_did", event=engine_did.rstrip(".。")),
+        words.text("my_way.you_did", event=idea_did.rstrip(".。")),
     ]
 
 
@@ -55,14 +57,14 @@ def _get_event(step: Step, index: int) -> Event | None:
     return step.events[index] if index < len(step.events) else None
 
 
-def _did(step: Step, event: Event, theirs: Event | None, words: Translations) -> str:
-    """What happened in the wrong run, without what the engine would mean by it. `theirs`: the engine's event."""
+def _describe_wrong_event(step: Step, event: Event, real_event: Event | None, words: Translations) -> str:
+    """An event of the wrong run, without the engine's reasons. `real_event`: the engine's event at the same point."""
     if event.code not in FACTS:
         return format_event(event, words)
     values: dict[str, Any] = asdict(event)
     if isinstance(event, BlockTaken) and event.by == "allocate" and not isinstance(step.operation, Allocate):
         return words.text("my_way.did.taken_by_check", **values)
-    if isinstance(event, BlockTaken) and theirs == HashForgotten(event.block_id):
+    if isinstance(event, BlockTaken) and real_event == HashForgotten(event.block_id):
         return words.text("my_way.did.taken_not_forgotten", **values)
     if isinstance(event, HashForgotten) and isinstance(step.operation, Release):
         return words.text("my_way.did.forgotten_at_release", **values)
@@ -72,9 +74,9 @@ def _did(step: Step, event: Event, theirs: Event | None, words: Translations) ->
 
 
 def list_moments(run: RunComparison) -> tuple[dict[str, int | None], str]:
-    """What the pictures may show, by name: the index of a step, None for the end; and the one to look at first.
+    """The steps that the pictures can show, by name (None is the end), and the name of the one to show first.
 
-    Where something goes wrong, that is the moment to look at: two ways that only part there say nothing of it.
+    If the wrong run does harm, the pictures first show the harm, not the divergence before it.
     """
     parts, wrong, last = (run.parts_at.step if run.parts_at else 0), run.harm_at, len(run.wrong_steps) - 1
     if not run.harmful or (wrong is not None and wrong <= parts):
@@ -85,9 +87,10 @@ def list_moments(run: RunComparison) -> tuple[dict[str, int | None], str]:
 
 
 def get_divergent_states(run: RunComparison, at: int | None) -> tuple[Snapshot, Snapshot, Snapshot, Snapshot] | None:
-    """The engine's state and the wrong run's, each after the one before it in its run; None if none was reached.
+    """The engine's state before and after step `at`, then the wrong run's; None if a run has no step.
 
-    At the end (`at` None) or after that step; where the two part, but are alike after the step, at the event.
+    `at` None is the last step. If the runs diverge inside the step and agree again after it, the later states are
+    those at the diverging event.
     """
     if not run.real_steps or not run.wrong_steps:
         return None
@@ -99,73 +102,74 @@ def get_divergent_states(run: RunComparison, at: int | None) -> tuple[Snapshot, 
 
 
 def is_inside_step(run: RunComparison, parting: Divergence) -> bool:
-    """Do the two differ within the step alone, and not any more after it?"""
+    """Do the runs differ inside the step only, and agree again after it?"""
     return run.real_steps[parting.step].after == run.wrong_steps[parting.step].after and parting.real != parting.wrong
 
 
 def compare_states(before: Snapshot, after: Snapshot) -> Difference:
-    """What to outline. Blocks that a wrong idea takes from elsewhere are not said to come from the queue's head."""
+    """The changes to outline. Only blocks taken from the head of the free queue count as taken."""
     change = compare_snapshots(before, after)
     head = before.free_block_ids[: len(change.taken)]
     return change if set(change.taken) == set(head) else replace(change, taken=())
 
 
 def describe_damage(run: RunComparison, words: Translations) -> list[str]:
-    """What the wrong run breaks, and where it cannot go on; empty where it does no harm."""
-    said = []
-    if run.refusal and run.harmful:  # first: what is broken then often follows from it
-        said.append(_describe_stop(run, run.refusal, words))
+    """Where the wrong run cannot go on and which invariants it breaks, as lines; empty if it does no harm."""
+    lines = []
+    if run.refusal and run.harmful:  # first, since broken invariants often follow from it
+        lines.append(_describe_stop(run, run.refusal, words))
     wrong = format_list((read.seq_id for read in run.reads if not read.right), words)
     for name, found in run.broken.items():
-        told = (
-            wrong if name == "kv" else format_findings(found, words)
-        )  # of the KV, the table of what is read says more
-        said.append(words.text("my_way.breaks", invariant=words.text(f"task.invariants.{name}"), detail=told))
-    return said
+        # For the KV only the requests are named: the table of reads has the details.
+        detail = wrong if name == "kv" else format_findings(found, words)
+        lines.append(words.text("my_way.breaks", invariant=words.text(f"task.invariants.{name}"), detail=detail))
+    return lines
 
 
 def describe_room(run: RunComparison, words: Translations) -> str:
-    """Where the wrong run refuses and the engine does not, without harm; empty where that does not happen."""
+    """Where the wrong run refuses an operation without doing harm; empty if it does not."""
     if run.refusal is None or run.harmful:
         return ""
     return f"{_describe_stop(run, run.refusal, words)}{words.text('figures.gap')}{words.text('my_way.room')}"
 
 
 def _describe_stop(run: RunComparison, refusal: Refused, words: Translations) -> str:
-    """Where the wrong run refuses or gets stuck, and what the engine did there."""
+    """The operation that the wrong run refuses, and what the engine did there."""
     step = next((step for step in run.wrong_steps if step.refusal == refusal), None)
-    index = step.index if step else len(run.wrong_steps)  # a limit: the operation that was not recorded
+    index = (
+        step.index if step else len(run.wrong_steps)
+    )  # without a step: a limit refused the operation, which is not recorded
     real = run.real_steps[index]
     key = "my_way.stopped_both" if real.refusal else "my_way.stopped"
-    theirs = format_reason(real.refusal, words) if real.refusal else ""
+    engine = format_reason(real.refusal, words) if real.refusal else ""
     return words.text(
         key,
         step=index + 1,
         operation=format_operation(real.operation, words),
         reason=format_reason(refusal, words),
-        engine=theirs,
+        engine=engine,
     )
 
 
 def read_said(run: RunComparison, read: Read, words: Translations) -> str:
-    """What one request's attention reads now."""
+    """What one request's attention reads in the wrong run."""
     if read.refusal:
         return words.text("my_way.read.refused", reason=format_reason(read.refusal, words))
-    parts = [_format_span(stretch, read.seq_id, words) for stretch in find_spans(run, read)]
+    parts = [_format_span(span, read.seq_id, words) for span in find_spans(run, read)]
     if read.unread:
         parts.append(words.text("my_way.read.left_out", positions=_format_positions(read.unread, words)))
     return words.text("figures.semicolon").join(parts) if parts else words.text("my_way.read.own")
 
 
-def _format_span(stretch: Span, reader: str, words: Translations) -> str:
-    place = "behind" if stretch.behind else "at"
-    whose = "nobody" if stretch.owner is None else "self" if stretch.owner == reader else "other"
+def _format_span(span: Span, reader: str, words: Translations) -> str:
+    place = "behind" if span.behind else "at"
+    owner = "nobody" if span.owner is None else "self" if span.owner == reader else "other"
     return words.text(
-        f"my_way.read.{place}_{whose}",
-        positions=_format_positions(stretch.positions, words),
-        owner=stretch.owner,
-        tokens=" ".join(words.token(token_id) for token_id in stretch.token_ids),
-        places=_format_positions(stretch.from_positions, words),
+        f"my_way.read.{place}_{owner}",
+        positions=_format_positions(span.positions, words),
+        owner=span.owner,
+        tokens=" ".join(words.token(token_id) for token_id in span.token_ids),
+        places=_format_positions(span.from_positions, words),
     )
 
 
@@ -175,7 +179,7 @@ def _format_positions(positions: tuple[int, ...], words: Translations) -> str:
 
 
 def describe_output(read: Read, words: Translations) -> str:
-    """How far its output is from the right one."""
+    """How far the request's output is from the right one."""
     if read.refusal:
         return words.text("my_way.output.none")
     if read.nan:
@@ -186,11 +190,11 @@ def describe_output(read: Read, words: Translations) -> str:
 
 
 def describe_reads(run: RunComparison, words: Translations) -> str:
-    """One sentence on all requests together, and one on those that the wrong run has not."""
+    """One sentence about all requests that the wrong run has, and one about those that it lacks."""
     if run.missing:
-        gone = words.text("my_way.reads_missing", seq_ids=format_list(run.missing, words))
+        missing = words.text("my_way.reads_missing", seq_ids=format_list(run.missing, words))
         rest = "" if not run.reads else _describe_reads_there(run, words)
-        return words.text("figures.gap").join(filter(None, (gone, rest)))
+        return words.text("figures.gap").join(filter(None, (missing, rest)))
     return _describe_reads_there(run, words)
 
 

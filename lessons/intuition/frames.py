@@ -16,7 +16,7 @@ from lessons.text.sentences import format_ranges
 from lessons.text.sentences import format_values as say
 from lessons.text.translations import Language, Translations
 from lessons.text.translations import get_translations as words_of
-from lessons.widgets.animation import Frame, SceneName, build_film
+from lessons.widgets.animation import Frame, SceneName, encode_animation
 
 
 @cache
@@ -35,7 +35,7 @@ def build_frames(language: Language, columns: int, last_scene: int) -> str:
         else SceneName(words.text("intuition.play.locked", scene=number), False)
         for number in range(1, SCENES + 1)
     ]
-    return build_film(shots, names)
+    return encode_animation(shots, names)
 
 
 def draw_frame(frame: StoryFrame, words: Translations, columns: int) -> Picture:

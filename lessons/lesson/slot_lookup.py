@@ -86,7 +86,7 @@ def build_slots(place: View, timeline: Timeline) -> AskedSlots | None:
         return None
     answers = _get_answers(place)
     if pos not in answers:
-        return AskedSlots({}, partial(_save_answer, place, pos), veiled=True)
+        return AskedSlots({}, partial(_save_answer, place, pos), hide_tokens=True)
     fact = _observe_slot(place, seen, pos)[1]
     config = place.run.config
     return AskedSlots(

@@ -1,5 +1,7 @@
-"""Presenter mode as it is drawn: large type, no navigation, a theme for projectors, a row of buttons. Its state is in
-lessons/state/presenting.py."""
+"""Draws presenter mode: large type, no navigation, a theme for projectors, a bar of buttons.
+
+Its state is in lessons/state/presenting.py.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import read_assets
+from lessons.server.asset_files import read_assets, read_style
 from lessons.state import attempts, presenting
 from lessons.state.presenting import PresenterMode
 from lessons.text.translations import LANGUAGES, Translations
@@ -19,7 +21,7 @@ from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
 
 OFFERED = ("task", "intuition", "sandbox", "library")  # pages that offer the mode
-_NOTHING_TO_COVER = ("", "code", "quiz", "report", "memory", "library")
+_NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library")  # pages without Reveal; "" is Start
 _HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "leave")
 _ONLY_SANDBOX = ("reset", "notes", "time")
 
@@ -31,44 +33,44 @@ _mount = st.components.v2.component(
 
 
 @dataclass(frozen=True)
-class Rooms:
-    """Where in the presenter's row belongs what only the page can tell: see `reveal`."""
+class BarParts:
+    """Empty containers in the bar, filled by `complete_bar` once the page is drawn."""
 
     reveal: DeltaGenerator
-    own: DeltaGenerator
+    reset: DeltaGenerator
     link: DeltaGenerator
 
 
 def build_style() -> str:
-    """The style of the whole page where it is presented, else empty."""
+    """The style of a presented page; empty if the page is not presented."""
     shown = presenting.get_mode()
     if shown is None:
         return ""
     ink, paper, scheme = ("#ffffff", "#000000", "dark") if shown.dark else ("#000000", "#ffffff", "light")
     root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; color-scheme: {scheme}; }}"
-    return f"<style>\n{root}\n{read_assets('components/presenter/presenter.css')}</style>"
+    return f"<style>{root}</style>{read_style('components/presenter/presenter.css')}"
 
 
 def draw_placeholder(what: str, words: Translations) -> None:
-    """Draw what stands there meanwhile: "point" or "prediction"."""
-    told = words.text(f"present.covered_{what}")
-    st.html(f'<p class="kv-covered">{escape(told)}</p>')
-    announce(told)
+    """Draw the line that stands for a hidden "point" or "prediction"."""
+    text = words.text(f"present.placeholder_{what}")
+    st.html(f'<p class="kv-placeholder">{escape(text)}</p>')
+    announce(text)
 
 
 def offer(page: str, words: Translations) -> None:
-    """The way into presenter mode, on the pages that have one."""
+    """Draw the button that starts presenter mode, on the pages that have it."""
     if page in OFFERED:
         st.button(words.text("present.offer"), key="present", on_click=_show, args=(PresenterMode(),))
 
 
-def draw_bar(page: str, library: st.Page | None, words: Translations) -> Rooms:
-    """The presenter's row, before the page: whatever that does, there is a way out."""
+def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarParts:
+    """Draw the presenter's bar. Call it before the page runs, so that Leave is there even if the page fails."""
     shown = presenting.get_mode() or PresenterMode()
     presenting.begin(page)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
-        room = st.container(width="content", key="present_room")
-        own = st.container(horizontal=True, width="content", key="present_own_room")
+        reveal = st.container(width="content", key="present_room")
+        reset = st.container(horizontal=True, width="content", key="present_own_room")
         contrast = "contrast_light" if shown.dark else "contrast_dark"
         _draw_button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
         for code in LANGUAGES:
@@ -84,18 +86,18 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> Rooms:
     runs = int(attempts.get_note("present.runs", 0)) + 1
     attempts.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs})
-    return Rooms(room, own, link)
+    return BarParts(reveal, reset, link)
 
 
-def reveal(rooms: Rooms, page: str, words: Translations) -> None:
-    """What only the page can tell: its own buttons, the link, and the button that uncovers, once it is drawn."""
+def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
+    """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page."""
     reset, shown = attempts.get_note("present.reset"), presenting.get_mode() or PresenterMode()
     if reset is not None:
-        with rooms.own:
+        with parts.reset:
             _draw_button("reset", "reset", reset, words)
             notes = replace(shown, notes=not shown.notes)
             _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
-    with rooms.link:
+    with parts.link:
         copy_link(
             key="present_link",
             label=words.text("present.link"),
@@ -103,25 +105,25 @@ def reveal(rooms: Rooms, page: str, words: Translations) -> None:
             params={"lang": words.language, **attempts.get_note("present.passes_on", {})},
             instead=attempts.get_link_problem(),
         )
-    if page in _NOTHING_TO_COVER:
+    if page in _NOTHING_TO_HIDE:
         return
     step = attempts.get_note("present.step")
-    covers = bool(attempts.get_note("present.covers")) and presenting.is_hidden()
-    with rooms.reveal:
+    hides = bool(attempts.get_note("present.hides")) and presenting.is_hidden()
+    with parts.reveal:
         st.button(
             words.text("present.reveal"),
             key="present_reveal",
             type="primary",
-            disabled=not covers and step is None,
+            disabled=not hides and step is None,
             on_click=_reveal,
-            args=(presenting.name_place(), None if covers else step),
+            args=(presenting.name_place(), None if hides else step),
         )
 
 
 def draw_keys(page: str, words: Translations) -> None:
-    """What each key does on this page."""
+    """List the keys that this page has."""
     unused: tuple[str, ...] = () if page == "sandbox" else _ONLY_SANDBOX
-    unused += ("reveal",) if page in _NOTHING_TO_COVER else ()
+    unused += ("reveal",) if page in _NOTHING_TO_HIDE else ()
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 
@@ -132,13 +134,13 @@ def _draw_button(name: str, label: str, press: Callable[..., None], words: Trans
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def _show(wanted: PresenterMode | None) -> None:
-    """Present like this; None: not any more."""
-    attempts.set_value(presenting.KEY, wanted.text if wanted else "")
+def _show(mode: PresenterMode | None) -> None:
+    """Present in this mode; None ends presenter mode."""
+    attempts.set_value(presenting.KEY, mode.text if mode else "")
 
 
 def _reveal(place: str, step: Callable[[], None] | None) -> None:
-    """Uncover that place, or make the step."""
+    """Reveal what is hidden at this place; or make the step, if there is one."""
     if step is None:
         attempts.set_note("present.revealed", place)
     else:

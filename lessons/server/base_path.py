@@ -1,4 +1,4 @@
-"""Where the lab's own addresses lie below the path that it is served from."""
+"""The lab's own routes below the path that the server is set to."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from streamlit.url_util import make_url_path
 
 
 def add_base_path(path: str) -> str:
-    """The path of a request for ``path``: ``server.baseUrlPath`` stands before it, where that is set.
+    """Put ``server.baseUrlPath``, if it is set, before ``path``.
 
-    A proxy that strips its own prefix needs nothing here: what the page asks for is relative to the page.
+    A proxy that strips its own prefix needs no setting: pages use relative addresses.
     """
     return make_url_path(st.get_option("server.baseUrlPath") or "", path)

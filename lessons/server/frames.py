@@ -1,7 +1,7 @@
-"""Pages of other origins that may hold the lab in a frame: none, unless the operator names them.
+"""Other sites may show the lab in a frame only if the operator names their origins.
 
-In a frame of another site a browser sends only cookies that say so themselves. Without them an upload is refused
-(Streamlit's token against forged requests is a cookie), and a proxy does not know which process a student belongs to.
+In a frame of another site a browser sends only cookies marked for that. Without its cookies an upload is refused
+(Streamlit's CSRF token is a cookie), and a proxy does not know which process serves the student.
 """
 
 from __future__ import annotations
@@ -16,34 +16,37 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 VARIABLE = "LAB_FRAME_ANCESTORS"
 _LABEL = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?"
 _ORIGIN = re.compile(rf"(https://{_LABEL}(\.{_LABEL})*|http://(localhost|127\.0\.0\.1))(:[1-9][0-9]{{0,4}})?")
-_OURS_TO_SAY = {"samesite", "secure", "partitioned"}
+_REPLACED = {"samesite", "secure", "partitioned"}  # cookie attributes that are set here
 
 
 def read_ancestors() -> tuple[str, ...]:
-    """The origins named in the environment, separated by spaces. ValueError, to be shown, for anything else."""
-    named = tuple(os.environ.get(VARIABLE, "").split())
-    for origin in named:
+    """Read the allowed origins from the environment variable ``VARIABLE``, where spaces separate them.
+
+    Raises ValueError, with a text for the operator, if one is not an exact origin.
+    """
+    origins = tuple(os.environ.get(VARIABLE, "").split())
+    for origin in origins:
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(
                 f"{VARIABLE}: {origin!r} is not an exact origin. Write each page that may hold the lab in a frame as "
                 "https://host or https://host:port, in lower case, without a path or a wildcard (or as "
                 "http://localhost:port), with spaces in between."
             )
-    return named
+    return origins
 
 
 def allow_in_frame(cookie: str) -> str:
-    """A Set-Cookie that a browser also keeps in a frame of another site, apart for each site that holds the frame.
+    """Return this Set-Cookie value with the attributes that a frame of another site needs.
 
-    It is not sent without HTTPS (a browser makes an exception for localhost).
+    The browser then keeps one cookie per embedding site, and sends it over HTTPS only (or to localhost).
     """
     parts = [part.strip() for part in cookie.split(";")]
-    kept = [part for part in parts if part.partition("=")[0].lower() not in _OURS_TO_SAY]
-    return "; ".join((*kept, "SameSite=None", "Secure", "Partitioned"))
+    others = [part for part in parts if part.partition("=")[0].lower() not in _REPLACED]
+    return "; ".join((*others, "SameSite=None", "Secure", "Partitioned"))
 
 
 class FramedCookies:
-    """Has every cookie of the server work in a frame."""
+    """Makes every cookie of the server work in a frame of another site."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -62,5 +65,5 @@ class FramedCookies:
 
 
 def build_middleware() -> list[Middleware]:
-    """Nothing where no frame is allowed. Stands outside of everything that sets a cookie."""
+    """Empty if no frame is allowed. It must be outside of all middleware that sets a cookie."""
     return [Middleware(FramedCookies)] if read_ancestors() else []

@@ -1,6 +1,6 @@
-"""Streamlit's index.html with one script of the lab's in it: it says why, where the page gets no connection.
+"""Streamlit's index.html with a script of the lab's that explains why a page cannot connect.
 
-And without the font that it would load ahead of need, which the lab has no use for.
+The preload of Streamlit's font, which the lab does not use, is removed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from lessons.server.compression import accepts_gzip, compress, remove_unused_fon
 from lessons.text.translations import LANGUAGES, get_translations
 
 _FILE = Path(st.__file__).parent / "static" / "index.html"
-# What would have Streamlit answer with something else than the bytes of its file.
-_NOT_ASKED = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
+# With one of these request headers Streamlit may answer with something else than the bytes of its file.
+_DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
 def build_script() -> str:
-    """The script with its texts. ``{origin}`` and ``{host}`` stay: the browser fills them in."""
+    """Build the script with its texts. ``{origin}`` and ``{host}`` stay: the browser fills them in."""
     texts = {}
     for language in LANGUAGES:
         text = get_translations(language).text
@@ -40,19 +40,19 @@ def build_script() -> str:
 
 @cache
 def build_html() -> str:
-    """The page as the lab serves it."""
-    theirs = remove_unused_font(_FILE.read_bytes()).decode("utf-8")
-    before, end, after = theirs.partition("</body>")
+    """Build index.html as the lab serves it."""
+    original = remove_unused_font(_FILE.read_bytes()).decode("utf-8")
+    before, end, after = original.partition("</body>")
     return f"{before}<script>{build_script()}</script>{end}{after}"
 
 
 class IndexPage:
-    """Answers with the lab's page wherever Streamlit would with its own, at whichever address."""
+    """Sends the lab's page wherever Streamlit would send its own, at any address."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.theirs, self.ours = _FILE.read_bytes(), build_html().encode()
-        self.packed = compress(self.ours)
+        self.original, self.page = _FILE.read_bytes(), build_html().encode()
+        self.compressed = compress(self.page)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET" or not _asks_for_page(scope):
@@ -61,7 +61,7 @@ class IndexPage:
         held: list[Message] = []
 
         async def send_page(message: Message) -> None:
-            """Holds back what may be the page until it is known; anything else goes on as it comes."""
+            """Hold back a response that may be the page until its body is complete; pass on any other at once."""
             if message["type"] == "http.response.start" and self._may_be_page(message):
                 held.append(message)
                 return
@@ -72,18 +72,18 @@ class IndexPage:
             if not message.get("more_body"):
                 await self._answer(held, scope, receive, send)
 
-        kept = [(name, value) for name, value in scope["headers"] if name.lower() not in _NOT_ASKED]
-        await self.app({**scope, "headers": kept}, receive, send_page)
+        headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _DROPPED_HEADERS]
+        await self.app({**scope, "headers": headers}, receive, send_page)
 
     def _may_be_page(self, start: Message) -> bool:
         size = Headers(raw=start["headers"]).get("content-length")
-        return start["status"] == 200 and size == str(len(self.theirs))
+        return start["status"] == 200 and size == str(len(self.original))
 
     async def _answer(self, held: list[Message], scope: Scope, receive: Receive, send: Send) -> None:
-        if b"".join(message.get("body", b"") for message in held) == self.theirs:
-            headers, body = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}, self.ours
+        if b"".join(message.get("body", b"") for message in held) == self.original:
+            headers, body = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}, self.page
             if accepts_gzip(Headers(scope=scope)):
-                headers["Content-Encoding"], body = "gzip", self.packed
+                headers["Content-Encoding"], body = "gzip", self.compressed
             page = Response(body, media_type="text/html", headers=headers)
             await page(scope, receive, send)
             return
@@ -96,5 +96,5 @@ def _asks_for_page(scope: Scope) -> bool:
 
 
 def build_middleware() -> list[Middleware]:
-    """For the server, inside of what adds headers."""
+    """The middleware of this module; it runs inside the middleware that adds headers."""
     return [Middleware(IndexPage)]

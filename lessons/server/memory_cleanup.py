@@ -1,7 +1,7 @@
-"""Memory goes back when a class has gone: once a minute what nobody needs any more is dropped, and given back.
+"""Once a minute the server drops expired sessions and returns free memory to the system.
 
-What stays then is the allocators' (see "For a class" in the README): Python frees in pieces of 1 MB, and only those
-in which nothing is alive.
+Some memory stays with the allocators (see "For a class" in the README): Python frees memory in pieces of 1 MB, and a
+piece stays as long as one object in it is alive.
 """
 
 from __future__ import annotations
@@ -23,67 +23,67 @@ _log = logging.getLogger(__name__)
 
 
 def _find_libc_function(name: str) -> Callable[..., int] | None:
-    """A function of the C library; None where it has none of this name."""
+    """A function of the C library; None if the library does not have it."""
     try:
-        found: Callable[..., int] = getattr(ctypes.CDLL(None), name)
+        function: Callable[..., int] = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError):
         return None
-    return found
+    return function
 
 
 def limit_arenas() -> None:
-    """Threads to come share the heaps that glibc has by now, two at least.
+    """Limit glibc to two heaps, or to those that it has already. Later threads share them.
 
-    Of itself it makes up to eight for each core, so that threads need not wait for one another. Ours wait for Python's
-    lock anyhow, and each heap keeps its own leavings.
+    By default glibc makes up to eight heaps per core, so that threads need not wait for each other. Python's lock makes
+    our threads wait anyway, and each heap keeps free memory of its own.
     """
     mallopt = _find_libc_function("mallopt")
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 
-def forget_left_sessions() -> None:
-    """Drop the sessions whose time to come back is over, with their uploads. Call it on the event loop.
+def drop_expired_sessions() -> None:
+    """Drop disconnected sessions that can no longer reconnect, with their uploads. Call this on the event loop.
 
-    Streamlit drops them only when the next student leaves: the last class of the day would stay in memory for the
-    night. It has no public call for this; tests/test_load.py sees when this one no longer works.
+    Streamlit drops them only when another student leaves, so the last class of the day would stay in memory all night.
+    It has no public call for this; tests/test_load.py fails if these private calls stop working.
     """
     if Runtime.exists():
         storage = Runtime.instance()._session_mgr._session_storage  # type: ignore[attr-defined]
         for _, left in storage._cache.expire():
             left.session.shutdown()
-            # Streamlit's loop keeps the session that it served last: at least empty.
+            # Streamlit's event loop keeps a reference to the last session: empty it.
             left.session._session_state = SessionState()
 
 
-def give_back() -> None:
-    """Collect garbage and give free pages back to the system. Mutates nothing that is in use."""
-    # Streamlit would collect after every run, which costs more than most of our runs: postScriptGC is off.
-    # The cache of attribute look-ups keeps up to 4,096 names, those made for one look-up too (protobuf and torch make
-    # such), and each of them may hold 1 MB of Python's in which nothing else is alive. It fills again at once.
+def release_memory() -> None:
+    """Collect garbage and return free memory to the system. Changes nothing that is in use."""
+    # postScriptGC is off: Streamlit would collect after every run, which costs more than most of our runs.
+    # Python's cache of attribute look-ups keeps up to 4,096 names, even names that protobuf and torch made for a single
+    # look-up. Each may keep 1 MB of Python's memory alive. The cache fills again at once.
     clear = getattr(sys, "_clear_type_cache", None)
     if clear is not None:
         clear()
     gc.collect()
-    # Without the trim, glibc keeps memory at its peak for ever; other C libraries have no such call.
+    # Without the trim glibc keeps its peak of memory for ever; other C libraries have no such call.
     trim = _find_libc_function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
 async def clean_once() -> None:
-    """Forget who has left and give back what he held; the second in a thread."""
+    """Drop expired sessions, then return memory to the system in a thread."""
     try:
-        forget_left_sessions()
+        drop_expired_sessions()
     finally:
-        await asyncio.to_thread(give_back)
+        await asyncio.to_thread(release_memory)
 
 
 async def clean_forever() -> None:
-    """Sweep once a minute until cancelled."""
+    """Clean up every ``SECONDS`` seconds until cancelled. An error is logged and does not stop the loop."""
     while True:
         await asyncio.sleep(SECONDS)
         try:
             await clean_once()
         except Exception:
-            _log.exception("a sweep failed")
+            _log.exception("a memory clean-up failed")

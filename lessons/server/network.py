@@ -1,6 +1,6 @@
-"""How other devices reach this machine: its own addresses, found without asking anybody.
+"""The addresses at which other devices reach this machine, found without sending anything.
 
-A page opened as `localhost` works on this machine only: a link or a code made from it leads any other device to itself.
+An address with `localhost` works on this machine only: on another device such a link leads to that device itself.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from streamlit.web.server import server_util
 from lessons.server import sticky_process
 
 _EVERYWHERE = ("", "0.0.0.0", "::")
-# Towards each of these the machine would send from an address of its own: to the world (an address that nobody has), to
-# networks at home, and to those that a laptop opens itself (Windows, macOS, NetworkManager).
-_TOWARDS = (
+# The machine would send from one of its own addresses to each of these: to the internet (an address reserved for
+# documentation), to home networks, and to hotspots that a laptop opens (Windows, macOS, NetworkManager).
+_DESTINATIONS = (
     *("192.0.2.1", "192.168.0.254", "192.168.1.254", "10.0.0.254", "172.16.0.254"),
     *("192.168.137.254", "192.168.2.254", "10.42.0.254"),
 )
@@ -27,40 +27,40 @@ _TOWARDS = (
 
 @dataclass(frozen=True)
 class LocalOnly:
-    """A page whose address works on this machine only. `others`: addresses of the same page for other devices."""
+    """The page's address works on this machine only. `others`: addresses of the same page for other devices."""
 
     others: tuple[str, ...]
 
 
 def find_addresses() -> list[str]:
-    """This machine's addresses in its networks, as far as the server listens to them."""
+    """Find the addresses of this machine on which the server listens and which other devices can reach."""
     if sticky_process.get_process_name():
-        return []  # one of several: a proxy has the address
+        return []  # one of several processes: the proxy has the address
     listens = st.get_option("server.address") or ""
-    found = [_find_source(address) for address in _TOWARDS] if listens in _EVERYWHERE else [listens]
-    return [address for address in dict.fromkeys(found) if _is_reachable(address)]
+    addresses = [_find_source(address) for address in _DESTINATIONS] if listens in _EVERYWHERE else [listens]
+    return [address for address in dict.fromkeys(addresses) if _is_reachable(address)]
 
 
 def print_addresses() -> None:
-    """Print what to write on the board. Streamlit itself prints `localhost` alone (see .streamlit/config.toml)."""
+    """Print the addresses for the class. Streamlit prints only `localhost` (see .streamlit/config.toml)."""
     for address in find_addresses():
         print(f"  Other devices in the same network: {server_util.get_url(address)}", flush=True)
 
 
 def find_local_only(page: str, client: str | None) -> LocalOnly | None:
-    """Does this page's address work on this machine only? None: others can open it too.
+    """Return LocalOnly if this page's address works on this machine only, else None.
 
-    client  the address that the browser comes from, None for this machine. Where it is another one, or the page has
-            another port than the server, something stands between (a container, a tunnel), and nobody here knows what
-            address that has.
+    client  the address that the browser connects from; None for this machine. If it is another address, or if the page
+            has another port than the server, there is a container or a tunnel in between. Its address is unknown here,
+            so `others` is then empty.
     """
-    here = urlsplit(page)
-    if not _is_local(here.hostname or ""):
+    url = urlsplit(page)
+    if not _is_local(url.hostname or ""):
         return None
-    port = here.port or {"http": 80, "https": 443}.get(here.scheme)
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme)
     if client is not None or port != st.get_option("server.port"):
         return LocalOnly(())
-    return LocalOnly(tuple(urlunsplit(here._replace(netloc=f"{address}:{port}")) for address in find_addresses()))
+    return LocalOnly(tuple(urlunsplit(url._replace(netloc=f"{address}:{port}")) for address in find_addresses()))
 
 
 def _is_local(host: str) -> bool:
@@ -71,7 +71,7 @@ def _is_local(host: str) -> bool:
 
 
 def _find_source(address: str) -> str:
-    """The own address from which this machine would send there; empty where it cannot. Sends nothing: that is UDP."""
+    """This machine's address on the route to ``address``; empty if there is no route. UDP: nothing is sent."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect((address, 9))
         return str(probe.getsockname()[0])

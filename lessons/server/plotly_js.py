@@ -1,7 +1,8 @@
-"""plotly.js with the kinds of trace that the lab draws: where it lies and what it is called on this server.
+"""The build of plotly.js that the lab serves: its file and its address.
 
-The Plotly wheel ships all kinds of trace, three and a half times as many bytes. assets/lib/README.md says where this
-one is from; a test holds it to the version of the wheel and to the kinds that the lab's figures have.
+It has only the kinds of trace that the lab draws; the full build in the Plotly wheel is 3.5 times as large.
+assets/lib/README.md says where it comes from. A test checks that its version is the wheel's and that it has every kind
+of trace in the lab's figures.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ SOURCE = Path(__file__).resolve().parent.parent.parent / "assets" / "lib" / "plo
 
 @cache
 def compute_digest() -> str:
-    """A hash of the content, so that the URL changes exactly when the file does."""
+    """Hash the content, so that the URL changes exactly when the file does."""
     return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
 
 
 @cache
 def get_file_name() -> str:
-    """Its name at the lab's root."""
+    """The file's name at the lab's root, with its hash."""
     return f"plotly-{compute_digest()}.min.js"
 
 
 def get_url() -> str:
-    """Its address as a page asks for it: relative to the page, so that it is found below any path of any proxy.
+    """The file's address relative to a page, which works behind any proxy path.
 
-    Every page lies directly below the root, where Streamlit also looks for its own scripts.
+    Every page lies directly below the root, so `./` is the root; Streamlit loads its own scripts in the same way.
     """
     return f"./{get_file_name()}"

@@ -1,8 +1,8 @@
-"""What a websocket carries first: nothing of a run whose beginning went over another one that was cut.
+"""After a reconnect, drop the rest of a run whose beginning was sent over the old connection.
 
-Streamlit sends what is left of an interrupted run over the next connection. A browser that missed the beginning has no
-place for the rest: its queue of messages stops there for good, until the page is reloaded (streamlit 1.67,
-`WebsocketConnection.handleMessage`). The browser asks for a run anyway as soon as it is connected.
+Streamlit sends the rest of an interrupted run over the new websocket. If the browser missed the beginning, it cannot
+place the rest, and its message queue stops until the page is reloaded (streamlit 1.67,
+`WebsocketConnection.handleMessage`). Nothing is lost: the browser asks for a new run as soon as it is connected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _OF_A_RUN = {"delta", "ref_hash", "script_finished"}
 
 
 class WholeRuns:
-    """Lets through what belongs to a run only after the beginning of one."""
+    """Drops messages of a run until a websocket has carried the beginning of a run."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -37,5 +37,5 @@ class WholeRuns:
 
 
 def build_middleware() -> list[Middleware]:
-    """For the server; nearest to Streamlit."""
+    """The middleware of this module; it must be nearest to Streamlit."""
     return [Middleware(WholeRuns)]

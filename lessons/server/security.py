@@ -1,4 +1,4 @@
-"""What the lab answers to everybody, and what it refuses: headers, websockets of other pages, floods of uploads."""
+"""Security headers for every response; websockets from other origins and too many uploads are refused."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from lessons.server import frames, index_page
 _log = logging.getLogger(__name__)
 
 UPLOADS = "/_stcore/upload_file/"
-MAX_HELD = 200 * 1024 * 1024  # bytes of uploads that one process holds, of everybody together
-_MOST_LOGGED = 100  # pairs of origin and host; anybody may send any
+MAX_UPLOAD_BYTES = 200 * 1024 * 1024  # bytes of uploads in one process, of all sessions together
+_MOST_LOGGED = 100  # pairs of origin and host: a client can send any number of different ones
 _LOCAL = {"localhost", "127.0.0.1", "0.0.0.0"}
-# What a page of the lab never asks for. Writing the clipboard stays allowed: a button copies the link.
+# Browser features that no page of the lab uses. Writing to the clipboard stays allowed: a button copies the link.
 _NEVER = "accelerometer camera clipboard-read display-capture geolocation gyroscope hid idle-detection magnetometer "
 _NEVER += "microphone midi payment publickey-credentials-get screen-wake-lock serial usb xr-spatial-tracking"
 
@@ -58,9 +58,9 @@ def _hash_script(text: str) -> str:
 
 
 def build_content_security_policy(index_html: str, ancestors: tuple[str, ...] = ()) -> str:
-    """The policy for a page whose inline scripts are those of ``index_html``, and no others; who may frame it.
+    """Build the policy for a page with the inline scripts of ``index_html``; ``ancestors`` may show it in a frame.
 
-    Each source was left out once in a real Chromium; what is here is what then broke a page or was reported.
+    Every source is needed: without it a page in Chromium broke or reported a violation.
     """
     parser = _InlineScripts()
     parser.feed(index_html)
@@ -68,11 +68,11 @@ def build_content_security_policy(index_html: str, ancestors: tuple[str, ...] = 
     return "; ".join(
         (
             "default-src 'none'",
-            # blob: is how Streamlit loads a component's module; its protobuf library counts 64 bits in wasm.
+            # Streamlit loads a component's module from a blob: address; its protobuf library uses wasm for 64 bits.
             f"script-src 'self' blob: 'wasm-unsafe-eval' {hashes}".rstrip(),
             # Emotion's style elements, Plotly's style attributes.
             "style-src 'self' 'unsafe-inline'",
-            # The code of a link as a picture; one of KaTeX's fonts.
+            # A link's QR code is a data: image; so is one of KaTeX's fonts.
             "img-src 'self' data:",
             "font-src 'self' data:",
             "connect-src 'self'",
@@ -85,13 +85,13 @@ def build_content_security_policy(index_html: str, ancestors: tuple[str, ...] = 
 
 
 def build_headers() -> dict[str, str]:
-    """The headers of every response, with the policy for the lab's index.html and the frames that are allowed."""
+    """Build the headers of every response; the policy fits the lab's index.html and the allowed frames."""
     ancestors = frames.read_ancestors()
     return {
         "Content-Security-Policy": build_content_security_policy(index_page.build_html(), ancestors),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
-        # It knows no list of origins; the policy alone decides then.
+        # X-Frame-Options cannot list origins: if frames are allowed, the policy alone decides.
         **({} if ancestors else {"X-Frame-Options": "DENY"}),
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _NEVER.split()),
@@ -102,7 +102,7 @@ def build_headers() -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """Adds the same security headers to every response, the failed ones and refused websockets too."""
+    """Adds the security headers to every response, also to errors and refused websockets."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]) -> None:
         self.app = app
@@ -121,36 +121,36 @@ class SecurityHeaders:
         try:
             await self.app(scope, receive, send_with_headers)
         except Exception:
-            # Starlette answers an unhandled error outside of all middleware, without these headers: answer first.
-            # The error goes on its way to the log.
+            # Starlette answers an unhandled error outside of all middleware, without these headers. Answer first, and
+            # raise the error again for the log.
             if scope["type"] == "http" and not started:
-                failed = PlainTextResponse("Internal Server Error", status_code=500)
-                await failed(scope, receive, send_with_headers)
+                response = PlainTextResponse("Internal Server Error", status_code=500)
+                await response(scope, receive, send_with_headers)
             raise
 
 
 def _is_named(origin: str) -> bool:
-    """Whether the operator has named this origin as the lab's own (behind a proxy that changes the host)."""
+    """Has the operator named this origin as the lab's own (behind a proxy that changes the host)?"""
     return origin in {each.strip() for each in st.get_option("server.corsAllowedOrigins")}
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page from somewhere else opens this websocket; see ``SameOrigin``."""
-    sent = Headers(scope=scope)
-    origin = sent.get("origin")
+    """Does a page of another origin open this websocket? See ``SameOrigin``."""
+    headers = Headers(scope=scope)
+    origin = headers.get("origin")
     if origin is None or not st.get_option("server.enableCORS") or _is_named(origin):
         return False
     try:
-        place = urlsplit(origin)
-        return place.netloc != sent.get("host") and place.hostname not in _LOCAL
+        parts = urlsplit(origin)
+        return parts.netloc != headers.get("host") and parts.hostname not in _LOCAL
     except ValueError:
         return True
 
 
 class SameOrigin:
-    """Refuses websockets that pages of other origins open, and says so in the log, once for each origin and host.
+    """Refuses websockets from pages of other origins, and logs each pair of origin and host once.
 
-    Streamlit refuses them too, but first it asks a server outside for its own address, and all students wait meanwhile.
+    Streamlit refuses them too, but first it asks an outside server for its own address, and all students wait for that.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -162,12 +162,12 @@ class SameOrigin:
             await self.app(scope, receive, send)
         elif is_foreign(scope):
             self._log(Headers(scope=scope))
-            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: answered with 403
+            await send({"type": "websocket.close", "code": 1008})  # closed before it is accepted: the answer is 403
         else:
             await self.app(_rewrite_origin(scope), receive, send)
 
-    def _log(self, sent: Headers) -> None:
-        origin, host = sent.get("origin", ""), sent.get("host", "")
+    def _log(self, headers: Headers) -> None:
+        origin, host = headers.get("origin", ""), headers.get("host", "")
         if (origin, host) in self.logged or len(self.logged) >= _MOST_LOGGED:
             return
         self.logged.add((origin, host))
@@ -181,17 +181,17 @@ class SameOrigin:
 
 
 def _rewrite_origin(scope: Scope) -> Scope:
-    """The scope with the host in its origin, where the operator has named the origin: Streamlit then asks nobody."""
+    """Put the host into the origin header, if the operator has named the origin: Streamlit then accepts it at once."""
     sent = Headers(scope=scope)
     if not _is_named(sent.get("origin", "")):
         return scope
-    own = f"http://{sent.get('host', '')}".encode("latin-1")
-    headers = [(name, own if name.lower() == b"origin" else value) for name, value in scope["headers"]]
+    origin = f"http://{sent.get('host', '')}".encode("latin-1")
+    headers = [(name, origin if name.lower() == b"origin" else value) for name, value in scope["headers"]]
     return {**scope, "headers": headers}
 
 
-def _count_held() -> int:
-    """Bytes of uploaded files that this process has in memory."""
+def _count_upload_bytes() -> int:
+    """Bytes of uploaded files in the memory of this process."""
     if not Runtime.exists():
         return 0
     stats = Runtime.instance().uploaded_file_mgr.get_stats()
@@ -199,34 +199,36 @@ def _count_held() -> int:
 
 
 class BoundedUploads:
-    """Refuses an upload when all uploads together, with those under way, would be more than ``limit`` bytes.
+    """Refuses an upload if all uploads together, including those in progress, would exceed ``limit`` bytes.
 
-    Streamlit bounds each file (``server.maxUploadSize``), but not how many a session sends; it drops them when the
-    session ends. Refused with 507: a 503 is what a proxy takes for a process that is down.
+    Streamlit limits the size of each file (``server.maxUploadSize``) but not their number; it drops them when the
+    session ends. The status is 507, because a proxy takes a 503 for a process that is down.
     """
 
-    def __init__(self, app: ASGIApp, limit: int = MAX_HELD, held: Callable[[], int] = _count_held) -> None:
+    def __init__(
+        self, app: ASGIApp, limit: int = MAX_UPLOAD_BYTES, held: Callable[[], int] = _count_upload_bytes
+    ) -> None:
         self.app = app
         self.limit = limit
         self.held = held
-        self.coming = 0
+        self.in_progress = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "PUT" or UPLOADS not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        size = Headers(scope=scope).get("content-length", "")  # the server reads no more than it says
+        size = Headers(scope=scope).get("content-length", "")  # the server reads at most this many bytes
         expected = int(size) if size.isdecimal() else st.get_option("server.maxUploadSize") * 1024 * 1024
-        if self.held() + self.coming + expected > self.limit:
+        if self.held() + self.in_progress + expected > self.limit:
             await PlainTextResponse("Too many files at once", status_code=507)(scope, receive, send)
             return
-        self.coming += expected
+        self.in_progress += expected
         try:
             await self.app(scope, receive, send)
         finally:
-            self.coming -= expected
+            self.in_progress -= expected
 
 
 def build_middleware() -> list[Middleware]:
-    """What stands before Streamlit, the outermost first."""
+    """The middleware of this module, the outermost first."""
     return [Middleware(SecurityHeaders, headers=build_headers()), Middleware(SameOrigin), Middleware(BoundedUploads)]

@@ -1,4 +1,4 @@
-"""What the lab adds to Streamlit's web server: routes, middleware, a warm start and tidy memory."""
+"""What the lab adds to Streamlit's web server: routes, middleware, a warm-up and a memory clean-up."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 def _serve_plotly(request: Request) -> Response:
-    """plotly.js, cacheable for ever because its URL carries its hash."""
+    """Send plotly.js. Browsers may cache it for ever, since its URL has its hash."""
     etag = f'"{plotly_js.compute_digest()}"'
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": etag, "Vary": "Accept-Encoding"}
     if etag in request.headers.get("if-none-match", ""):
@@ -49,7 +49,7 @@ def _serve_plotly(request: Request) -> Response:
 
 
 def _report_ready(request: Request) -> Response:
-    """200 once a learner would not have to wait for an import. Streamlit's own health route is green long before."""
+    """Answer 200 once the heavy modules are imported, 503 before. Streamlit's own health route says 200 long before."""
     warm = warmup.is_warm()
     return PlainTextResponse(
         "ready" if warm else "warming up", status_code=200 if warm else 503, headers={"Cache-Control": "no-store"}
@@ -57,22 +57,22 @@ def _report_ready(request: Request) -> Response:
 
 
 def _answer_not_ready(request: Request) -> Response:
-    """No lab is here. Streamlit answers any address with its page: a check would take that for a green."""
+    """Answer 404 for a readiness check below a wrong path: Streamlit would answer it with its page and status 200."""
     return PlainTextResponse("no lab below this path", status_code=404, headers={"Cache-Control": "no-store"})
 
 
 def _answer_connection(request: Request) -> Response:
-    """Whether a websocket of the page that asks is refused, and under which host it asks; see assets/connection.js."""
+    """Tell a page whether its websocket is refused, and which host its request names; see assets/connection.js."""
     answer = {"refused": security.is_foreign(request.scope), "host": request.headers.get("host", "")}
     return JSONResponse(answer, headers={"Cache-Control": "no-store"})
 
 
 def build_routes() -> list[BaseRoute]:
-    """The lab's own routes; Streamlit's come after them."""
+    """The lab's own routes; they take precedence over Streamlit's."""
     return [
         Route(add_base_path(plotly_js.get_file_name()), _serve_plotly),
         Route(add_base_path(sticky_process.READY), _report_ready),
-        Route(sticky_process.READY, _report_ready),  # a check beside the process needs no path
+        Route(sticky_process.READY, _report_ready),  # a check on the same machine needs no base path
         Route(f"/{{path:path}}{sticky_process.READY}", _answer_not_ready),
         Route(add_base_path("/connection"), _answer_connection, methods=["POST"]),
     ]
@@ -82,7 +82,7 @@ def build_routes() -> list[BaseRoute]:
 
 
 def build_middleware() -> list[Middleware]:
-    """What every request passes on its way to Streamlit, the outermost first."""
+    """All middleware before Streamlit, the outermost first."""
     return [
         *security.build_middleware(),
         *frames.build_middleware(),
@@ -97,30 +97,35 @@ def build_middleware() -> list[Middleware]:
 
 
 def _warm() -> None:
-    """Thread: compress plotly.js, then make the heavy imports. One of several processes that cannot, ends with 1."""
+    """Compress plotly.js, then import the heavy modules; runs in a thread.
+
+    If this fails in one of several processes, the process exits with status 1.
+    """
     try:
         compression.compress_file(plotly_js.SOURCE)
         warmup.warm_up()
     except Exception:
-        # /ready stays 503; the page that needs the engine tries again and shows the error.
+        # /ready stays 503. A page that needs the engine tries the import again and shows the error.
         _log.exception("warm-up failed")
         if sticky_process.get_process_name():
-            # Nobody gets as far as such a page: it would answer 503 for ever. Ended, it is started again.
+            # A named process answers every page with 503 until it is warm. After it exits, it is started again.
             os._exit(1)
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Runs with the server: starts the warm-up and the sweep, prints where others find it; then ends the sweep, and
-    the simulations if there are any."""
+    """While the server runs: warm up, clean up memory every minute. At the end stop the clean-up and the simulations.
+
+    Prints the addresses for other devices.
+    """
     memory_cleanup.limit_arenas()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
-    sweeping = asyncio.create_task(memory_cleanup.clean_forever())
+    cleanup = asyncio.create_task(memory_cleanup.clean_forever())
     network.print_addresses()
     try:
         yield
     finally:
-        sweeping.cancel()
+        cleanup.cancel()
         if get_runner.cache_info().currsize:
             get_runner().close()
             get_runner.cache_clear()

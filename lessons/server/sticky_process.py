@@ -1,8 +1,8 @@
-"""One of several processes that serve one class, behind the proxy of assets/deploy/.
+"""One of several processes that serve a class together, behind the proxy of assets/deploy/.
 
-A process that is given a name (``LAB_PROCESS``) tells it to each browser whose websocket it holds, in a cookie; the
-proxy sends what this browser asks for to the same process, because uploads and downloads lie in its memory. A process
-that dies loses nothing else: the next one rebuilds every page from its address and the browser's own store.
+A process with a name (``LAB_PROCESS``) sends it in a cookie when it accepts a websocket. The proxy then sends all
+requests of this browser to the same process, because uploads and downloads lie in its memory. If a process dies, only
+these are lost: another process rebuilds every page from its address and the browser's storage.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ READY = "/ready"
 
 
 def get_process_name() -> str | None:
-    """This process's name among several, or None where there is only one. ValueError if a cookie cannot hold it."""
+    """The name of this process among several; None for a single process. Raises ValueError if it is no cookie value."""
     name = os.environ.get(VARIABLE)
     if name and not re.fullmatch(r"[A-Za-z0-9-]{1,32}", name):
         raise ValueError(f"{VARIABLE} must be 1 to 32 letters, digits or hyphens, not {name!r}")
@@ -31,16 +31,17 @@ def get_process_name() -> str | None:
 
 
 class StickyProcess:
-    """Names the process to the browsers that it serves, and sends everybody elsewhere until it is warm."""
+    """Sends the process's name to the browsers that it serves. Until it is warm it answers 503, so the proxy tries
+    another process."""
 
     def __init__(self, app: ASGIApp, name: str) -> None:
         self.app = app
-        # No Secure: the proxy may be reached without HTTPS, and the name of a process is no secret.
+        # Not Secure: the proxy may be used without HTTPS, and the name of a process is no secret.
         self.cookie = f"{COOKIE}={name}; Path=/; HttpOnly; SameSite=Lax"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_named(message: Message) -> None:
-            # Only the websocket names the process: it is what a session hangs on.
+            # Only the websocket sets the cookie: the session belongs to the process that holds the websocket.
             if message["type"] == "websocket.accept":
                 message.setdefault("headers", [])
                 MutableHeaders(scope=message).append("Set-Cookie", self.cookie)
@@ -53,6 +54,6 @@ class StickyProcess:
 
 
 def build_middleware() -> list[Middleware]:
-    """Nothing where there is only one process: a learner then reads while the engine is being imported."""
+    """Empty for a single process: there a learner can read a page while the engine is being imported."""
     name = get_process_name()
     return [Middleware(StickyProcess, name=name)] if name else []

@@ -1,8 +1,8 @@
-"""The heavy imports, made once and ahead of need.
+"""The heavy modules, imported once, before a page needs them.
 
 torch takes seconds to import, so no module imports it before it is used (lab.trace.late_imports). The server starts
-``warm_up`` in a thread; a page shows its words first and calls ``wait_until_warm`` only when it needs the engine.
-Without a server (AppTest, a script) nobody has started the thread, and ``wait_until_warm`` then imports them itself.
+``warm_up`` in a thread; a page shows its text first and calls ``wait_until_warm`` when it needs the engine. Without a
+server (AppTest, a script) there is no such thread, and ``wait_until_warm`` imports the modules itself.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _warm = threading.Event()
 
 
 def warm_up() -> None:
-    """Import the heavy modules; a second caller waits for the first. What an import raises is raised; try again."""
-    # Our own lock, not the import system's: with several threads inside one circular import the latter may hand out
-    # half-made modules rather than wait.
+    """Import the heavy modules, once; other callers wait for the first. Raises what an import raises; call it again."""
+    # A lock of our own: with several threads in one circular import, Python's import locks may hand out half-made
+    # modules instead of waiting.
     with _lock:
         if _warm.is_set():
             return
         for name in HEAVY_MODULES:
             importlib.import_module(name)
-        # What is alive now lives as long as the process: no later collection needs to walk it.
+        # Everything alive now stays alive: later collections need not look at it.
         gc.collect()
         gc.freeze()
         _warm.set()
 
 
 def is_warm() -> bool:
-    """Whether the heavy modules are imported; never blocks."""
+    """Are the heavy modules imported? Never blocks."""
     return _warm.is_set()
 
 
 def wait_until_warm() -> None:
-    """Return once the heavy modules are imported, importing them here if nobody has begun."""
+    """Return once the heavy modules are imported; import them here if no other thread has begun."""
     if not _warm.is_set():
         warm_up()

@@ -1,6 +1,6 @@
-"""What a session knows: read from the address, changed only in callbacks, cached in the session.
+"""The learner's attempts: read from the address, changed only in callbacks, cached in the session.
 
-One key of the address, `run`, holds scenario, prediction and operations, so that each change is one step of the
+One parameter, `run`, holds the scenario, the prediction and the operations, so that each change is one step of the
 browser's Back button; `at` is the cursor, `lang` the language.
 """
 
@@ -27,7 +27,7 @@ from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.translations import LANGUAGES, Language
 
 _WIDE, _NARROW = 8, 4
-# Fields in which a learner writes or chooses; "forget me" empties them with the record.
+# Prefixes of the keys of the learner's own fields; "forget me" empties them with the record.
 _ABOUT_THE_LEARNER = (
     *("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer."),
     *("explanation", "report_name", "kept."),
@@ -51,29 +51,32 @@ def get_language() -> Language:
 
 
 def get_time_zone() -> str | None:
-    """The browser's time zone by name, if it tells."""
+    """The name of the browser's time zone; None if the browser does not send it."""
     return st.context.timezone
 
 
 def get_page_address() -> str:
-    """The page's address in this browser, as it is behind any proxy, without parameters; empty if it is not told."""
+    """The page's address as the browser has it, without parameters; empty if the browser does not send it."""
     return st.context.url or ""
 
 
 def get_client_address() -> str | None:
-    """The address of the machine that the browser is on, or that stands before it; None for the server's own."""
+    """The IP address of the browser's machine or of a proxy; None if it is the server's machine."""
     return st.context.ip_address
 
 
 def get_view(track: Track = MAIN) -> View:
-    """Read the address. What it says is checked by running it; what cannot be read becomes the default task."""
+    """Read the run and the cursor of this track from the address, and check them by running the run.
+
+    If they cannot be read, the view has the track's default run and the problem. Raises nothing.
+    """
     default = _build_default(track)
     try:
-        there = url.read()
-        text = there.get(track.run)
+        params = url.read()
+        text = params.get(track.run)
         run = parse_run(text) if text else default
         track.check(run)
-        at = there.get(track.at)
+        at = params.get(track.at)
         cursor = parse_cursor(at, run) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
@@ -83,7 +86,8 @@ def get_view(track: Track = MAIN) -> View:
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
-    """A cursor behind the last event of a step is one behind the step. Raises InvalidLinkError for no such event."""
+    """A cursor after the last event of a step becomes the cursor after the step. Raises InvalidLinkError if the step
+    has no such event."""
     if cursor.event is None:
         return cursor
     events = len(steps[cursor.step - 1].events)
@@ -93,8 +97,8 @@ def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
 
 
 def _build_default(track: Track) -> Run:
-    """Where a track begins: a lesson at the first case that is not done yet; the task at its size, and part 3 of it on
-    the pool that the learner chose for the task."""
+    """The run that a track begins with: a lesson's first unfinished case; the task with the track's block size, where
+    the second track has the pool that the learner chose for the first."""
     if track.lesson:
         done, cases = record.get_done(), LESSONS[track.lesson]
         return Run.of(next((case for case in cases if case.id not in done), cases[0]))
@@ -104,7 +108,7 @@ def _build_default(track: Track) -> Run:
 
 
 def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
-    """The engine's run of these operations. Cached in the session; one more operation runs only that one.
+    """Run these operations on the engine. The timeline is cached in the session: further operations run alone.
 
     Raises LimitError, UnknownRequestError.
     """
@@ -123,17 +127,17 @@ def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    kept = record.read().get("committed")
-    return MAIN.run in url.read() or (isinstance(kept, dict) and any(str(key)[:1] in FORMS for key in kept))
+    saved = record.read().get("committed")
+    return MAIN.run in url.read() or (isinstance(saved, dict) and any(str(key)[:1] in FORMS for key in saved))
 
 
 def get_columns() -> int:
-    """Blocks in a row of a picture: 4 beside a page's words, else as many as there is room for."""
+    """Blocks per row of a picture: 4 beside the text, else as many as fit."""
     return _NARROW if get_session().get("columns.beside") else get_measured_columns()
 
 
 def get_measured_columns() -> int:
-    """Blocks in a row as the page's memory picture has measured: 8, or 4 on a narrow screen (a guess until then)."""
+    """Blocks per row as measured by the memory picture: 8, or 4 on a narrow screen. A guess until it has measured."""
     if "columns" not in get_session():
         agent = str(st.context.headers.get("User-Agent", ""))
         get_session()["columns"] = _NARROW if "Mobi" in agent else _WIDE
@@ -141,28 +145,28 @@ def get_measured_columns() -> int:
 
 
 def set_pictures_beside_words(beside: bool) -> None:
-    """Whether the page being drawn has its pictures beside its words, with room for 4 blocks in a row."""
+    """Set whether the pictures being drawn stand beside the text, with room for 4 blocks per row."""
     get_session()["columns.beside"] = beside
 
 
 def get_value(key: str) -> str:
-    """A parameter of the address that another module reads; empty if it is not there."""
+    """A parameter of the address; empty if it is not there."""
     return url.read().get(key, "")
 
 
 def add_unread(key: str) -> None:
-    """Whoever finds nothing in what this parameter says, and goes on as if it were not there, says so here."""
+    """Note that this parameter could not be read and is being ignored, so that the page reports it."""
     get_session().setdefault(_UNREAD, {})[key] = get_value(key)
 
 
 def pop_unread() -> dict[str, str]:
-    """What `unread` was told since this was last asked. Untrusted texts."""
-    found: dict[str, str] = get_session().pop(_UNREAD, {})
-    return found
+    """Return and drop the parameters that could not be read, with their texts, which are untrusted."""
+    unread: dict[str, str] = get_session().pop(_UNREAD, {})
+    return unread
 
 
 def get_link() -> dict[str, str]:
-    """Query parameters that a link to another page must pass on, so that nothing is lost."""
+    """The query parameters that every link to another page must pass on."""
     return {**url.read(), "lang": get_language()}
 
 
@@ -175,33 +179,33 @@ def set_language(lang: Language) -> None:
 
 
 def set_value(key: str, text: str) -> None:
-    """Write a parameter of the address, as one entry of the browser's history; an empty text takes it away."""
+    """Write a parameter of the address, as one entry of the browser's history; an empty text removes it."""
     set_values(**{key: text})
 
 
 def set_values(**texts: str) -> None:
-    """Write several parameters, as one entry of the browser's history; empty texts take them away."""
-    kept = {key: text for key, text in url.read().items() if key not in texts}
-    url.write({**kept, **{key: text for key, text in texts.items() if text}})
+    """Write several parameters, as one entry of the browser's history; empty texts remove them."""
+    others = {key: text for key, text in url.read().items() if key not in texts}
+    url.write({**others, **{key: text for key, text in texts.items() if text}})
 
 
 def set_columns(count: int) -> None:
-    """The browser has measured how many blocks fit in a row."""
+    """Set how many blocks fit in a row, as the browser has measured."""
     get_session()["columns"] = count
 
 
 def commit(track: Track, prediction: Prediction) -> None:
-    """Commit a prediction, once: later ones are ignored."""
-    here = get_view(track)
-    begun = here.run.operations != here.run.beginning.operations
-    if here.run.prediction is None and not begun and record.get_committed(here.form, here.run) is None:
-        run = replace(here.run, prediction=prediction)
+    """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
+    view = get_view(track)
+    begun = view.run.operations != view.run.beginning.operations
+    if view.run.prediction is None and not begun and record.get_committed(view.form, view.run) is None:
+        run = replace(view.run, prediction=prediction)
         _set_run(track, run)
-        record.call_when_known(partial(_keep_commitment, here.form, run))
+        record.call_when_known(partial(_save_commitment, view.form, run))
 
 
-def _keep_commitment(form: str, run: Run) -> None:
-    """Unless this browser turns out to have committed another prediction for the scenario before."""
+def _save_commitment(form: str, run: Run) -> None:
+    """Save the commitment, unless the record has another prediction for this scenario."""
     if record.get_committed(form, run) is None:
         record.add_commitment(form, run)
         record.drop_shared(run)
@@ -209,100 +213,103 @@ def _keep_commitment(form: str, run: Run) -> None:
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    here = get_view(track)
-    left = record.find_saved_run(here.form, here.run)
-    if left is not None:
-        _set_run(track, left)
+    view = get_view(track)
+    saved = record.find_saved_run(view.form, view.run)
+    if saved is not None:
+        _set_run(track, saved)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
-    """Apply an operation drawn as the `index`-th. An old or doubled press, or one without a prediction, is ignored.
+    """Apply an operation whose button was drawn for position `index`.
 
-    What a limit refuses is told and not recorded.
+    An old or repeated press, or one without a prediction, is ignored. What a limit refuses is shown and not recorded.
     """
-    here = get_view(track)
-    if index != len(here.run.operations) or here.run.prediction is None or not here.at_end:
+    view = get_view(track)
+    if index != len(view.run.operations) or view.run.prediction is None or not view.at_end:
         return
-    run = here.run.then(parse_operation(operation_id))
+    run = view.run.then(parse_operation(operation_id))
     try:
         steps = get_timeline(run, track).steps
     except LabError as refusal:
         flash(refusal)
         return
     _set_run(track, run)
-    settled_all = len(observe_outcomes(list(iterate_trace_points(steps)), here.questions)) == len(here.questions)
-    record.call_when_known(partial(_keep_progress, here, run, settled_all))
+    all_answered = len(observe_outcomes(list(iterate_trace_points(steps)), view.questions)) == len(view.questions)
+    record.call_when_known(partial(_save_progress, view, run, all_answered))
 
 
-def _keep_progress(before: View, run: Run, settled_all: bool) -> None:
-    """How far this browser's own prediction has been run; what came with a link counts for nothing here."""
+def _save_progress(before: View, run: Run, all_answered: bool) -> None:
+    """Save how far this browser's own prediction was run. A run from a link is no progress of this browser's."""
     if record.get_committed(before.form, run) != encode_run(run.beginning):
         if _is_shared(before):
             record.add_shared(run)
         return
     (record.add_commitment if run.case else record.add_ran)(before.form, run)
-    if settled_all:
+    if all_answered:
         record.add_done(run.case.id if run.case else before.track.run)
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
-    """Begin again, the task on a pool with this queue; the attempt so far goes into the record."""
-    here = get_view(track)
-    attempt = encode_run(here.run) if here.run.prediction is not None else record.get_committed(here.form, here.run)
+    """Start over; the task gets a pool with this free queue. The attempt so far goes into the record."""
+    view = get_view(track)
+    attempt = encode_run(view.run) if view.run.prediction is not None else record.get_committed(view.form, view.run)
     if attempt is not None:
         record.add_attempt(attempt)
-    if here.run.prediction is not None and _is_shared(here):
-        record.add_shared(here.run)
-    record.drop_commitment(here.form, here.run)
-    set_note(f"problems.{here.form}", {})
-    case = here.run.case
-    run = Run.of(case) if case else Run(build_task_config(here.run.config.block_size, free_block_ids))
-    record.drop_commitment(here.form, run)
+    if view.run.prediction is not None and _is_shared(view):
+        record.add_shared(view.run)
+    record.drop_commitment(view.form, view.run)
+    set_note(f"problems.{view.form}", {})
+    case = view.run.case
+    run = Run.of(case) if case else Run(build_task_config(view.run.config.block_size, free_block_ids))
+    record.drop_commitment(view.form, run)
     _set_run(track, run)
 
 
-def _is_shared(here: View) -> bool:
-    """Is the prediction in view neither committed in this browser nor that of an attempt which it has kept?"""
+def _is_shared(view: View) -> bool:
+    """Is the prediction neither committed in this browser nor part of one of its saved attempts?"""
     if not record.is_known():
         return False
-    beginning = encode_run(here.run.beginning)
+    beginning = encode_run(view.run.beginning)
     earlier = (record.parse(text) for text in record.get_attempts())
     mine = {encode_run(run.beginning) for run in earlier if run}
-    return record.get_committed(here.form, here.run) != beginning and beginning not in mine
+    return record.get_committed(view.form, view.run) != beginning and beginning not in mine
 
 
 def open_case(track: Track, case_id: str) -> None:
-    """Turn to a case of the track's lesson: where this browser left it, else as it opens."""
+    """Show a case of the track's lesson: the saved run if this browser has one, else the case's beginning."""
     case = CASES[case_id]
-    kept = (record.find_saved_run(case_id, start) for start in Run.all_of(case))
-    _set_run(track, next((run for run in kept if run), Run.of(case)))
+    saved = (record.find_saved_run(case_id, start) for start in Run.all_of(case))
+    _set_run(track, next((run for run in saved if run), Run.of(case)))
 
 
 def seek(track: Track, cursor: Cursor | None) -> None:
-    """Move the cursor; None returns to the end."""
+    """Move the cursor; None moves it to the end."""
     set_values(**{track.at: encode_cursor(cursor) if cursor else ""})
 
 
 def open_attempt(attempt: str) -> None:
-    """Show an earlier attempt on its own track, at its end."""
+    """Show an earlier attempt (a run text) on its own track, at its end."""
     run = parse_run(attempt)
     track = EIGHT if run.prediction and run.prediction.form == EIGHT.form else MAIN
     set_values(**{track.at: "", "part": "eight" if track == EIGHT else "", track.run: attempt})
 
 
 def forget_everything() -> None:
-    """Empty the learner's record, and the fields that were filled from it. The address stays."""
+    """Empty the learner's record, the notes of this session and, at the next drawing, the learner's fields.
+
+    The address stays.
+    """
     record.forget()
-    here = get_session()
-    here.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
-    for name in [name for name in here if name.startswith("note.")]:
-        kept = here.pop(name)
-        if isinstance(kept, Hold):
-            kept.let_go()
+    session = get_session()
+    session.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
+    for name in [name for name in session if name.startswith("note.")]:
+        note = session.pop(name)
+        if isinstance(note, Releasable):
+            note.let_go()
 
 
 def empty_fields() -> None:
-    """Empty what a learner has typed and chosen, if everything is to be forgotten; before the page is drawn."""
+    """After "forget me" empty the fields that the learner has filled in. Call it before the page is drawn."""
     if get_session().get(_EMPTYING):
         for key, value in list(st.session_state.items()):
             if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
@@ -311,7 +318,7 @@ def empty_fields() -> None:
 
 
 def _set_run(track: Track, run: Run) -> None:
-    """Write the run and look at its end, as one entry of the browser's history."""
+    """Write the run, with the cursor at its end, as one entry of the browser's history."""
     set_values(**{track.at: "", track.run: encode_run(run)})
 
 
@@ -325,7 +332,7 @@ def get_part() -> str:
 
 
 def set_part(name: str) -> None:
-    """Turn to a part of the task."""
+    """Show a part of the task."""
     set_values(part=name)
 
 
@@ -333,46 +340,46 @@ def set_part(name: str) -> None:
 
 
 def set_link_problem(text: str) -> None:
-    """Why the address of the page in view is no link to be passed on; empty if it is one."""
+    """Set why the page's address cannot be shared as a link; empty if it can."""
     set_note("link_problem", text)
 
 
 def get_link_problem() -> str:
-    """What the page in view has set, or nothing."""
+    """Why the page's address cannot be shared; empty if it can."""
     return str(get_note("link_problem", ""))
 
 
 def flash(error: LabError) -> None:
-    """Keep an answer for the next drawing of the page."""
-    get_session()["told"] = error
+    """Keep an error for the next drawing of the page."""
+    get_session()["flash"] = error
 
 
 def pop_flash() -> LabError | None:
-    """The answer to the last press, if any; gone once read."""
-    error = get_session().pop("told", None)
+    """Return and drop the error of the last press; None without one."""
+    error = get_session().pop("flash", None)
     return error if isinstance(error, LabError) else None
 
 
 @runtime_checkable
-class Hold(Protocol):
-    """A note that holds something outside the session. Dropped by "forget me", it lets go of that first."""
+class Releasable(Protocol):
+    """A note with a resource outside the session. "Forget me" releases that when it drops the note."""
 
     def let_go(self) -> None:
-        """Hold nothing any more."""
+        """Release the resource."""
 
 
 def count_forgotten() -> int:
-    """How often "forget me" was pressed in this session; part of the key of a widget that cannot be emptied."""
+    """How often "forget me" was pressed in this session. A widget that cannot be emptied has it in its key."""
     return int(get_session().get(_FORGOTTEN, 0))
 
 
 def set_note(key: str, value: Any) -> None:
-    """Keep something of this session (a typed field's error, an open question)."""
+    """Keep a value in this session under this key (an error of a field, an open question)."""
     get_session()[f"note.{key}"] = value
 
 
 def get_note(key: str, default: Any = None) -> Any:
-    """What `note` kept."""
+    """The value that `set_note` kept, else the default."""
     return get_session().get(f"note.{key}", default)
 
 
@@ -382,5 +389,5 @@ def get_field(key: str) -> Any:
 
 
 def set_field(key: str, value: Any) -> None:
-    """Give a keyed widget its value; before the widget is drawn."""
+    """Set the value of a keyed widget. Call it before the widget is drawn."""
     st.session_state[key] = value

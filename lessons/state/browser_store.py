@@ -1,4 +1,4 @@
-"""The learner's record in the browser's localStorage; with it the language and the styles of the page."""
+"""The component that keeps the learner's record in localStorage, and sets the page's language, title and styles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _mount = st.components.v2.component(
         "components/browser_store/history_guard.js",
         "components/browser_store/browser_store.js",
     ),
-    css=read_assets("page.css"),  # it is on every page, so its styles are the page's
+    css=read_assets("page.css"),  # the component is on every page, so it brings the page's styles
     isolate_styles=False,
 )
 
@@ -38,42 +38,42 @@ def mount_store(
     address: Mapping[str, str] | None = None,
     mangled: str = "",
 ) -> dict[str, Any] | None:
-    """Return the record as the browser has it: None until it is known, {} when there is none.
+    """Mount the component and return the browser's record: None until it is known, {} if there is none.
 
-    Call it in the shell, on every page with the same ``key``: there it survives a change of page.
-    write      replaces the stored record ({} empties it), once for each new ``write_id``; it may be passed again.
-    lang       becomes the language of the document; ``title``, if given, its title.
-    address    the parameters that the page is drawn for; after Back it takes no presses before it is drawn for these.
-    mangled    what the browser has instead of these, if it came by a damaged link; it then gets these in its place.
-    The browser reports its record with one rerun after the first, and again whenever another tab changes it; after a
-    write no rerun is needed. What two tabs write at the same time is united. A browser without storage keeps the record
-    until the page is left, and says so: see `loses`. When a cut connection is there again, the script is run once.
+    Call it in the shell with the same ``key`` on every page, so that it survives a change of page.
+    write      replaces the stored record ({} empties it), once for each ``write_id``; passing it again changes nothing.
+    lang       the document's language; ``title``, if given, is its title.
+    address    the parameters of the page being drawn. After Back the page ignores presses until it is drawn for them.
+    mangled    the damaged query string that the browser has instead of these parameters; the browser replaces it.
+    The browser reports its record with one rerun after the first run, and whenever another tab changes it; writes need
+    no rerun. Simultaneous writes of two tabs are merged. A browser without storage keeps the record until the page is
+    left, and reports that: see `is_lossy`. After a reconnect the script runs once.
     """
-    kept = get_session()
-    names = ("write_id", "told", "based_on", "lineage", "drawn")
-    write_key, told_key, based_key, lineage_key, drawn_key = (f"{key}.{name}" for name in names)
+    session = get_session()
+    names = ("write_id", "reported_at", "based_on", "lineage", "drawn")
+    write_key, reported_key, based_key, lineage_key, drawn_key = (f"{key}.{name}" for name in names)
 
-    def reported() -> None:
+    def on_report() -> None:
         report = get_event(key, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
-        kept[_get_loses_key(key)] = report.get("loses") is True
-        if kept.get(write_key, "") not in ("", report.get("handled")):
-            return  # older than a write that is on its way to the browser, which unites the two and reports again
-        # After st.switch_page Streamlit calls back with a report of long ago, older than what was written since.
-        if report.get("at") != kept.get(told_key):
-            kept.update({told_key: report.get("at"), _get_record_key(key): report["record"]})
-            descend(str(report.get("at"))[:40])
+        session[_get_loses_key(key)] = report.get("loses") is True
+        if session.get(write_key, "") not in ("", report.get("handled")):
+            return  # a write is on its way to the browser, which merges both and reports again
+        # After st.switch_page Streamlit calls back with an old report, from before later writes: ignore it.
+        if report.get("at") != session.get(reported_key):
+            session.update({reported_key: report.get("at"), _get_record_key(key): report["record"]})
+            add_ancestor(str(report.get("at"))[:40])
 
-    def descend(name: str) -> None:
-        """The record is now this one: a report, by its time, or a write."""
-        kept[lineage_key] = [*kept.get(lineage_key, []), name][-_MOST_ANCESTORS:]
+    def add_ancestor(name: str) -> None:
+        """Note the origin of the current record: the time of a report, or the id of a write."""
+        session[lineage_key] = [*session.get(lineage_key, []), name][-_MOST_ANCESTORS:]
 
-    if write is not None and kept.get(write_key) != write_id:
-        kept.update({write_key: write_id, _get_record_key(key): write, based_key: kept.get(lineage_key, [])})
-        descend(write_id)
+    if write is not None and session.get(write_key) != write_id:
+        session.update({write_key: write_id, _get_record_key(key): write, based_key: session.get(lineage_key, [])})
+        add_ancestor(write_id)
     record = get_last_known(key)
-    kept[drawn_key] = kept.get(drawn_key, 0) + 1
+    session[drawn_key] = session.get(drawn_key, 0) + 1
     _mount(
         key=key,
         data={
@@ -83,24 +83,24 @@ def mount_store(
             "mangled": mangled,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
-            "based_on": kept.get(based_key, []),  # what that was made from, the newest last
+            "based_on": session.get(based_key, []),  # the records that the write was made from, the newest last
             "has_record": record is not None,
-            "drawn": kept[drawn_key],  # so that the browser hears of every run
+            "drawn": session[drawn_key],  # changes with every run, so that the component is called
         },
-        on_report_change=reported,
+        on_report_change=on_report,
         on_line_change=lambda: None,
     )
     return record
 
 
 def get_last_known(key: str) -> dict[str, Any] | None:
-    """The record as the browser last told it or was told to keep it; None until then."""
+    """The record as the browser last reported it or was last told to store it; None until then."""
     record: dict[str, Any] | None = get_session().get(_get_record_key(key))
     return record
 
 
 def is_lossy(key: str) -> bool:
-    """Has the browser said that what it was to keep last will be gone with the page? Its storage is blocked or full."""
+    """Has the browser reported that it will lose the record with the page, because its storage is blocked or full?"""
     return bool(get_session().get(_get_loses_key(key)))
 
 

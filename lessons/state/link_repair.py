@@ -1,8 +1,8 @@
-"""Addresses as they arrive after a mail program, a course site or a hand has been at them. Pure.
+"""Repairs addresses that a mail program, a course site or a typist has damaged. Pure.
 
-Repaired is only what can mean one thing: no key and no value that the lab writes holds `&`, `=`, blanks, quotes or
-brackets (they are letters, digits and `.-_~@`). What is cut off or changed inside stays as it is: whoever reads it says
-so. A full stop at the end stays too: the link may have been cut there.
+Only damage with one possible meaning is repaired: the lab's keys and values consist of letters, digits and `.-_~@`,
+without `&`, `=`, blanks, quotes or brackets. A value that is cut off or changed inside stays as it is, and its reader
+reports it. A full stop at the end stays too: the link may have been cut there.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from urllib.parse import unquote
 from lab.activities.cases import LESSONS
 from lessons.text.translations import LANGUAGES
 
-# Each run with the key of the place in it.
-_PLACES = {
+# The key of each run, with the key of its cursor.
+_CURSORS = {
     **{"run": "at", "run8": "at8"},
     **{name: f"at_{name}" for name in (*LESSONS, "sandbox", "quiz", "memory")},
 }
-_KNOWN = {"lang", "part", "present", "question", "intuition", "start", *_PLACES, *_PLACES.values()}
-_CHOICES = {"lang", "part", "present"}  # written small
+_KNOWN = {"lang", "part", "present", "question", "intuition", "start", *_CURSORS, *_CURSORS.values()}
+_CHOICES = {"lang", "part", "present"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)
 _BEFORE = re.compile(r"^(?:amp;|#0*38;|#x0*26;)+", re.IGNORECASE)
-# Blanks, and what nobody sees: soft hyphens, marks of width zero or direction.
+# Blanks and invisible characters: soft hyphens, zero-width characters, direction marks.
 _UNSEEN = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]+")
 _AROUND = "<>()[]{}\"'`*,;:!?|\\“”‘’«»。，；：！？、（）《》「」『』【】〉〈…"
 
 
 def repair_parameters(sent: Mapping[str, str]) -> dict[str, str]:
-    """The parameters as they were meant. What nobody here knows passes unchanged."""
+    """Return the repaired parameters. Unknown keys pass unchanged."""
     found = {key: text for key, value in sent.items() for name, text in _split_parts(key, value) if name == key}
     for key, value in sent.items():
         for name, text in _split_parts(key, value):
@@ -38,7 +38,7 @@ def repair_parameters(sent: Mapping[str, str]) -> dict[str, str]:
 
 
 def _split_parts(key: str, value: str) -> list[tuple[str, str]]:
-    """What one parameter was meant to be: several, where the signs between them came as text."""
+    """Split one parameter into those that it was meant to be: an escaped `&` or `=` may have joined several."""
     whole = f"{key}={value}" if value or "=" not in unquote(key) else key
     first, *more = _AND.split(unquote(whole) if "%" in whole else whole)
     pairs = [each.partition("=") for each in (first, *more)]
@@ -53,7 +53,7 @@ def _repair_name(text: str) -> str:
 
 def _repair_value(name: str, text: str) -> str:
     text = _UNSEEN.sub("", text).strip(_AROUND)
-    text = text.removeprefix("3D")  # `=3D`: a mail's own way to write `=`
+    text = text.removeprefix("3D")  # mail encodes `=` as `=3D`
     if name in _CHOICES:
         text = text.lower()
     if name == "lang":
@@ -63,8 +63,8 @@ def _repair_value(name: str, text: str) -> str:
 
 
 def _place_cursors(found: dict[str, str]) -> dict[str, str]:
-    """`at` beside a single other run, and none of its own, is the place in that one."""
-    others = [run for run in found if run in _PLACES and run != "run" and _PLACES[run] not in found]
+    """`at` without `run` is the cursor of the only other run, if that has none."""
+    others = [run for run in found if run in _CURSORS and run != "run" and _CURSORS[run] not in found]
     if "at" in found and "run" not in found and len(others) == 1:
-        found[_PLACES[others[0]]] = found.pop("at")
+        found[_CURSORS[others[0]]] = found.pop("at")
     return found

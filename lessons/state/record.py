@@ -1,6 +1,6 @@
 """The learner's record: earlier attempts and answers, kept in the browser's store and nowhere else.
 
-Changes wait until the browser has told what it holds, so that an early click cannot overwrite an older record.
+Changes wait until the browser has reported its record, so that an early click cannot overwrite an older record.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from lessons.text.translations import Language
 
 MAX_CHECKS = 200
 MAX_ATTEMPTS = 50
-MAX_FOREIGN = 100
+MAX_SHARED = 100
 _STORE = "browser_store"
 _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
-    kept = get_session()
-    kept["record"] = get_last_known(_STORE)  # it may just have been told; what waits is done to that
+    session = get_session()
+    session["record"] = get_last_known(_STORE)  # a report may just have come: apply the waiting changes to it
     if is_known():
         _apply_changes()
-        for act in kept.pop("record.waiting", ()):
+        for act in session.pop("record.waiting", ()):
             act()
             _apply_changes()
-    write, write_id = kept.get("record.write"), kept.get("record.write_id", "")
-    kept["record"] = mount_store(
+    write, write_id = session.get("record.write"), session.get("record.write_id", "")
+    session["record"] = mount_store(
         key=_STORE,
         lang=lang,
         title=title,
@@ -46,24 +46,25 @@ def mount(lang: Language, title: str) -> None:
 
 
 def _apply_changes() -> None:
-    """Make the changes that wait."""
-    kept = get_session()
-    changes: list[_Change] = kept.get("record.changes", [])
+    """Apply the waiting changes to the record."""
+    session = get_session()
+    changes: list[_Change] = session.get("record.changes", [])
     if changes:
         changed = read()
         for change in changes:
             changed = change(changed)
-        # A name of its own for each write: the browser must not take a new session's first for an old one's.
-        kept.update({"record.changes": [], "record": changed, "record.write": changed, "record.write_id": token_hex(8)})
+        # A random id: the browser must not mistake a write of a new session for one that it has carried out.
+        write = {"record": changed, "record.write": changed, "record.write_id": token_hex(8)}
+        session.update({"record.changes": [], **write})
 
 
 def read() -> dict[str, Any]:
-    """The learner's record as the browser has it; {} where there is none (yet)."""
+    """A copy of the record as the browser has it; {} if there is none, or if it is not known yet."""
     return dict(get_session().get("record") or {})
 
 
 def get_text(name: str, most: int) -> str:
-    """A text of the record, at most that long, with what no text may hold (lone surrogates) replaced."""
+    """A text of the record, at most `most` characters, with lone surrogates replaced; empty if it is not there."""
     found = read().get(name)
     return found[:most].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
@@ -74,7 +75,7 @@ def get_attempts() -> list[str]:
 
 
 def add_attempt(attempt: str) -> None:
-    """Keep an attempt (a run text) that is being started over; the oldest and the newest MAX_ATTEMPTS are kept."""
+    """Save an attempt (a run text) that is over. Keeps the first one and the newest, MAX_ATTEMPTS in all."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         known = [*_read_attempts(record), attempt]
@@ -90,15 +91,15 @@ def _read_attempts(record: dict[str, Any]) -> list[str]:
 
 
 def get_committed(form: str, run: Run) -> str | None:
-    """The run text with which this browser committed a prediction of this form for this scenario, if it has."""
+    """The run text with this browser's committed prediction of this form for this scenario; None without one."""
     found = find_saved_run(form, run)
     return encode_run(found.beginning) if found else None
 
 
 def find_saved_run(form: str, run: Run) -> Run | None:
-    """That run as far as it was kept: a lesson's case with its operations, the task with the prediction alone.
+    """The saved run with that prediction: a lesson's case with its operations, the task with its prediction only.
 
-    None as well for what somebody wrote there by hand and what is no such run.
+    None if there is none, or if the record was edited by hand and does not hold such a run.
     """
     kept = read().get("committed")
     found = parse(kept.get(_get_scenario_key(form, run)) if isinstance(kept, dict) else None)
@@ -108,7 +109,7 @@ def find_saved_run(form: str, run: Run) -> Run | None:
 
 
 def parse(text: object) -> Run | None:
-    """The run of a text; None if it is none. Does not run anything."""
+    """Parse a run text; None if it is not valid. Runs no operation."""
     try:
         return parse_run(text) if isinstance(text, str) else None
     except LabError:
@@ -116,12 +117,12 @@ def parse(text: object) -> Run | None:
 
 
 def add_commitment(form: str, run: Run) -> None:
-    """Keep a run as the one that this browser committed a prediction for in its scenario."""
+    """Save a run as the one with this browser's committed prediction for its scenario."""
     _keep_run("committed", form, run)
 
 
 def drop_commitment(form: str, run: Run) -> None:
-    """Start over with this scenario."""
+    """Forget the commitment for this scenario, and how far it was run."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         names = ("committed", "ran") if "ran" in record else ("committed",)
@@ -135,12 +136,12 @@ def _remove_key(key: str, kept: object) -> dict[str, object]:
 
 
 def add_ran(form: str, run: Run) -> None:
-    """Keep how far the task has been run with this browser's own prediction, for the report."""
+    """Save how far the task was run with this browser's own prediction, for the report."""
     _keep_run("ran", form, run)
 
 
 def _keep_run(name: str, form: str, run: Run) -> None:
-    """Keep a run for its scenario; where another tab, or the Back button, left one that goes on from it, that stays."""
+    """Save a run for its scenario, unless a longer run that begins with it is saved (by another tab or before Back)."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get(name)
@@ -154,19 +155,19 @@ def _keep_run(name: str, form: str, run: Run) -> None:
 
 
 def add_shared(run: Run) -> None:
-    """Keep that this prediction came with a link; the newest MAX_FOREIGN are kept."""
+    """Note that this prediction came with a link. Keeps the newest MAX_FOREIGN."""
     text = encode_run(run.beginning)
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("foreign")
         known = [each for each in kept if each != text] if isinstance(kept, list) else []
-        return {**record, "foreign": [*known, text][-MAX_FOREIGN:]}
+        return {**record, "foreign": [*known, text][-MAX_SHARED:]}
 
     update(change)
 
 
 def drop_shared(run: Run) -> None:
-    """This browser has committed that very prediction itself."""
+    """Forget that this prediction came with a link: this browser has now committed it itself."""
     text, known = encode_run(run.beginning), read().get("foreign")
     if isinstance(known, list) and text in known:
         put("foreign", [each for each in known if each != text])
@@ -177,13 +178,13 @@ def _get_scenario_key(form: str, run: Run) -> str:
 
 
 def get_done() -> frozenset[str]:
-    """What this browser has brought to its end: ids of lessons' cases, and the keys of other parts' runs."""
+    """What this browser has finished: ids of lessons' cases, and keys of other parts' runs."""
     kept = read().get("done")
     return frozenset(name for name in kept if isinstance(name, str)) if isinstance(kept, list) else frozenset()
 
 
 def add_done(name: str) -> None:
-    """Keep that this part has been brought to its end."""
+    """Note that this part is finished."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("done")
@@ -194,14 +195,14 @@ def add_done(name: str) -> None:
 
 
 def get_checkpoint(run: Run) -> str | None:
-    """What was answered to the quick question after this run's last operation, if it was."""
+    """The answer to the quick question after this run's last operation; None without one."""
     answers = read().get("checks")
     answer = answers.get(encode_run(run)) if isinstance(answers, dict) else None
     return answer if isinstance(answer, str) else None
 
 
 def add_checkpoint(run: Run, option_id: str) -> None:
-    """Keep the answer to that question; the newest MAX_CHECKS are kept."""
+    """Save the answer to the quick question. Keeps the newest MAX_CHECKS."""
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
         kept = record.get("checks")
@@ -213,22 +214,22 @@ def add_checkpoint(run: Run, option_id: str) -> None:
 
 
 def is_known() -> bool:
-    """Has the browser told what it holds?"""
+    """Has the browser reported its record?"""
     return get_session().get("record") is not None
 
 
 def must_tell_loss() -> bool:
-    """Can this browser keep nothing (more), and has nobody said yet that he has read so?"""
+    """Must the page warn that the record will be lost? Not after the learner has confirmed the warning."""
     return is_lossy(_STORE) and not get_session().get("record.loss_told", False)
 
 
 def set_loss_told() -> None:
-    """It was read."""
+    """The learner has confirmed the warning."""
     get_session()["record.loss_told"] = True
 
 
 def call_when_known(act: Callable[[], None]) -> None:
-    """Do what depends on the record: at once, or as soon as the browser has told it."""
+    """Call `act`, which depends on the record, now or as soon as the browser has reported it."""
     if is_known():
         act()
     else:
@@ -236,7 +237,7 @@ def call_when_known(act: Callable[[], None]) -> None:
 
 
 def put(name: str, value: Any) -> None:
-    """Keep one thing under its name."""
+    """Save a value under this name."""
     update(lambda record: {**record, name: value})
 
 
@@ -246,5 +247,5 @@ def forget() -> None:
 
 
 def update(change: _Change) -> None:
-    """Change the record with the next drawing, or as soon as the browser has told what it holds."""
+    """Change the record when the page is drawn next, or as soon as the browser has reported it."""
     get_session().setdefault("record.changes", []).append(change)

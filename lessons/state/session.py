@@ -1,8 +1,8 @@
-"""What this session keeps, in one plain dict, and what the browser sent with the run that is under way.
+"""The session's data in one plain dict, and what the browser sent with the current run.
 
-Streamlit ends a callback in the middle when the next message is there already, or the line is cut: at whatever it then
-touches of st.session_state and st.query_params. So neither is touched between two changes that belong together: what
-a press does to the address and the record is done as a whole or not at all. What a form holds is emptied last.
+Streamlit may stop a callback at any access to st.session_state or st.query_params, if another message has come or the
+connection is cut. So the changes that belong together touch only the plain dict: a press changes both the address and
+the record, or neither. Form fields, which are in st.session_state, are emptied last.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 KEY = "lab"
-_thread = threading.local()  # one session's: Streamlit starts a thread for each run, or for a few in a row
+_thread = threading.local()  # a thread serves one session: Streamlit starts a thread for one run or a few in a row
 
 
 def get_session() -> dict[str, Any]:
-    """The lab's own part of st.session_state. What widgets hold is not in it."""
+    """The lab's own dict in st.session_state; the values of widgets are not in it."""
     context = get_script_run_ctx()
     if context is None or getattr(_thread, "context", None) is not context:
         if KEY not in st.session_state:
             st.session_state[KEY] = {}
-        _thread.kept, _thread.context = st.session_state[KEY], context
-    kept: dict[str, Any] = _thread.kept
-    return kept
+        _thread.session, _thread.context = st.session_state[KEY], context
+    session: dict[str, Any] = _thread.session
+    return session
 
 
 def get_sent_address() -> dict[str, str]:
-    """The parameters of the browser's address when it asked for this run; once written, those that were written."""
+    """The parameters of the browser's address when it asked for this run, or those that this run has written since."""
     context = get_script_run_ctx()
-    asked = context.query_string if context else ""
-    if getattr(_thread, "address", (None,))[0] != asked:
-        _thread.address = asked, st.query_params.to_dict()
+    text = context.query_string if context else ""
+    if getattr(_thread, "address", (None,))[0] != text:
+        _thread.address = text, st.query_params.to_dict()
     return dict(_thread.address[1])
 
 
 def get_sent_text() -> str:
-    """The same as the text that the browser has behind the question mark."""
+    """The browser's query string as text, as it was when it asked for this run."""
     context = get_script_run_ctx()
     return context.query_string if context else ""
 
@@ -50,9 +50,9 @@ def is_history_navigation() -> bool:
 
 
 def get_event(key: str, name: str) -> Any:
-    """Inside a callback of the component ``key``: the value that the browser just sent as ``name``, else None.
+    """In a callback of the component ``key``: the value that the browser just sent as ``name``, else None.
 
-    Anyone can send anything over the websocket: the caller checks the type.
+    A client can send anything over the websocket, so the caller must check the type.
     """
     values = st.session_state.get(key)
     return values.get(name) if isinstance(values, dict) else None

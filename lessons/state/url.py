@@ -1,8 +1,8 @@
-"""The parameters of the address. The only file that writes st.query_params.
+"""The parameters of the address. Only this file writes st.query_params.
 
-The browser sends with each message the address that it has. It may be outdated: from before a press whose answer is
-still on its way, or was lost with the line. That takes nothing back. Any other address is the browser's own wish, and
-so is every one that Back or Forward has led to.
+The browser sends its address with every message. It may be outdated, if the answer to an earlier press is still on its
+way or was lost with the connection. An outdated address is ignored, so that it undoes nothing. Any other address is
+where the learner wants to be, and so is every address that Back or Forward led to.
 """
 
 from __future__ import annotations
@@ -15,50 +15,55 @@ from lessons.state import link_repair
 from lessons.state.session import get_sent_address, get_sent_text, get_session, is_history_navigation
 
 _NOW, _BEFORE, _WRITTEN, _PAGE = "address.now", "address.before", "address.written", "address.page"
-_MOST = 8  # addresses that the browser may still have
+_MOST_EARLIER = 8  # earlier addresses that the browser may still send
 
 
 def read() -> dict[str, str]:
-    """The parameters. In a callback, those that the callbacks before it have written, heard of or not."""
-    here = link_repair.repair_parameters(get_sent_address())
-    return dict(get_session()[_NOW]) if _is_outdated(here) else here
+    """The current parameters, including those that were written but have not reached the browser yet."""
+    sent = link_repair.repair_parameters(get_sent_address())
+    return dict(get_session()[_NOW]) if _is_outdated(sent) else sent
 
 
 def write(parameters: Mapping[str, str]) -> None:
-    """Replace all of them, as one entry of the browser's history. In callbacks only: `seen` tells the browser.
+    """Replace all parameters, as one entry of the browser's history. Call it in callbacks only.
 
-    Who goes back wants nothing else: what a control on the page that is left still holds is not written.
+    The browser gets them from `sync_browser`. In a run after Back or Forward nothing is written: the control that asks
+    for it belongs to the page that the learner has left.
     """
-    kept, here, then = get_session(), read(), dict(parameters)
-    if then != here and not is_history_navigation():
-        kept.update({_BEFORE: [*kept.get(_BEFORE, ()), here][-_MOST:], _NOW: then, _WRITTEN: True})
+    session, before, after = get_session(), read(), dict(parameters)
+    if after != before and not is_history_navigation():
+        earlier = [*session.get(_BEFORE, ()), before][-_MOST_EARLIER:]
+        session.update({_BEFORE: earlier, _NOW: after, _WRITTEN: True})
 
 
 def sync_browser() -> None:
-    """The script begins: the browser gets what was written, or what it seems not to have heard of."""
-    kept, here = get_session(), link_repair.repair_parameters(get_sent_address())
-    if _is_outdated(here):
-        st.query_params.from_dict(kept[_NOW])
-    elif here != kept.get(_NOW):
-        kept.update({_NOW: here, _BEFORE: []})
-    kept[_WRITTEN] = False
+    """Send the written parameters to a browser with an outdated address, else take over the browser's address.
+
+    Call it at the beginning of the script.
+    """
+    session, sent = get_session(), link_repair.repair_parameters(get_sent_address())
+    if _is_outdated(sent):
+        st.query_params.from_dict(session[_NOW])
+    elif sent != session.get(_NOW):
+        session.update({_NOW: sent, _BEFORE: []})
+    session[_WRITTEN] = False
 
 
 def get_mangled_text() -> str:
-    """What the browser has as its address where that had to be repaired, else empty."""
-    here = get_sent_address()
-    return get_sent_text() if link_repair.repair_parameters(here) != here else ""
+    """The browser's query string if it had to be repaired, else empty."""
+    sent = get_sent_address()
+    return get_sent_text() if link_repair.repair_parameters(sent) != sent else ""
 
 
 def set_page(page: str) -> None:
-    """The page is known. A link on another one to an address of before leads there; on this one it was outdated."""
-    kept = get_session()
-    if kept.get(_PAGE) != page:
-        kept.update({_PAGE: page, _BEFORE: []})
+    """Set the page in view. On a new page the earlier addresses are not outdated: a link may lead to one of them."""
+    session = get_session()
+    if session.get(_PAGE) != page:
+        session.update({_PAGE: page, _BEFORE: []})
 
 
-def _is_outdated(here: dict[str, str]) -> bool:
-    kept = get_session()
-    if _NOW not in kept or here == kept[_NOW] or is_history_navigation():
+def _is_outdated(sent: dict[str, str]) -> bool:
+    session = get_session()
+    if _NOW not in session or sent == session[_NOW] or is_history_navigation():
         return False
-    return kept.get(_WRITTEN, False) or here in kept[_BEFORE]
+    return session.get(_WRITTEN, False) or sent in session[_BEFORE]

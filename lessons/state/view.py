@@ -1,4 +1,4 @@
-"""Where a visitor is: which run of the address, what is asked and offered there. Pure."""
+"""What the learner has in view: a run of the address with its cursor, its questions and its operations. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lab.trace.presets import PLAN
 
 @dataclass(frozen=True)
 class Track:
-    """One run that the address holds: the keys of the run and of its cursor, and what may stand there.
+    """A run in the address: the keys of the run and of its cursor, and which runs are allowed.
 
-    `form` and `block_size` are those of the task's two tracks; `lesson` names a lesson, whose cases have their own.
+    `form` and `block_size` belong to the task's two tracks; `lesson` names a lesson, whose cases have their own.
     """
 
     run: str
@@ -32,11 +32,11 @@ class Track:
 
     @property
     def topic(self) -> str:
-        """Where the words of its questions are."""
+        """The topic of the texts of its questions."""
         return self.lesson or "task"
 
     def check(self, run: Run) -> None:
-        """Raise InvalidLinkError for a run that does not belong here."""
+        """Raise InvalidLinkError for a run that is not allowed on this track."""
         if self.lesson:
             if run.case not in LESSONS[self.lesson]:
                 raise InvalidLinkError(part="scenario", reason="another lesson")
@@ -55,7 +55,7 @@ EIGHT = Track("run8", "at8", "Q", 8)
 
 @dataclass(frozen=True)
 class View:
-    """Where the visitor is on a track. `problem`: why the link could not be read (the track's default is shown)."""
+    """A run and its cursor on a track. `problem`: why the link could not be read (the default run is then shown)."""
 
     run: Run
     cursor: Cursor
@@ -64,29 +64,29 @@ class View:
 
     @property
     def at_end(self) -> bool:
-        """Is everything that happened in view?"""
+        """Is the cursor after the last operation?"""
         return self.cursor == Cursor(len(self.run.operations))
 
     @property
     def demonstration(self) -> bool:
-        """A link with operations that nobody here predicted."""
+        """Is this a shared run with operations but without a prediction?"""
         return self.run.prediction is None and len(self.run.operations) > len(self.run.beginning.operations)
 
     @property
     def form(self) -> str:
-        """Names what is predicted here, whichever token a learner picks for it."""
+        """The name of the prediction's form, whichever token the learner picks."""
         return self.run.case.id if self.run.case else self.track.form
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """What is predicted here; before a token has been picked, without the questions about it."""
+        """The questions of the prediction; without those about a token until the learner has picked one."""
         if self.run.prediction:
             return get_questions(self.run.prediction.form)
         return self.run.case.asked if self.run.case else get_questions(self.track.form)
 
     @property
     def plan(self) -> tuple[Operation, ...]:
-        """The suggested order, with what was done before it opened."""
+        """The suggested operations in order, including those that were done when the case opened."""
         return self.run.case.plan if self.run.case else PLAN
 
     @property

@@ -1,4 +1,4 @@
-"""The day on which a file was made, where its reader is."""
+"""The date of a file, in the reader's time zone."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 @dataclass(frozen=True)
 class MadeOn:
-    """When a file was made: the day (YYYY-MM-DD) in that time zone."""
+    """The day on which a file was made (YYYY-MM-DD), and the time zone of that day."""
 
     day: str
     zone: str
 
 
 def get_date(now: datetime, zone: str | None) -> MadeOn:
-    """The day in the time zone that the browser names; in UTC where it names none that is known. `now`: aware."""
+    """The day of `now` (an aware time) in the browser's time zone; in UTC if that is unknown."""
     try:
-        there = ZoneInfo(zone) if zone else None
+        known_zone = ZoneInfo(zone) if zone else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        there = None
-    return MadeOn(now.astimezone(there or UTC).date().isoformat(), there.key if there else "UTC")
+        known_zone = None
+    return MadeOn(now.astimezone(known_zone or UTC).date().isoformat(), known_zone.key if known_zone else "UTC")

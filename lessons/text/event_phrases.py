@@ -1,4 +1,4 @@
-"""What one operation changed, as one short phrase of a list: read from the step's events."""
+"""What one operation changed, as a short phrase for a list. Read from the step's events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lab.trace.timeline import Step
 from lessons.text.sentences import format_event, format_list
 from lessons.text.translations import Translations
 
-# What happens to several blocks is told in one phrase, in this order. Those that the memory picture has are its own.
+# Blocks with the same change share one phrase, in this order. Some phrases are the memory picture's.
 _PHRASES = {
     "shares": "time_machine.change.shares",
     "revived": "figures.memory.revived",
@@ -35,18 +35,18 @@ _PHRASES = {
 
 
 def describe_change(step: Step, words: Translations) -> str:
-    """Why the engine refused, or what is not as it was before; of a check, its answer. Pure.
+    """What the step changed, why the engine refused it, or the answer of a check. Pure.
 
-    What every allocation does (its prompt's KV is written, its full blocks can be found) is left out.
+    Left out is what every allocation does: the prompt's KV is written, and full blocks can be found.
     """
     if step.refusal:
         return format_event(step.refusal, words)
-    told = [text for event in step.events if (text := _describe_alone(event, step, words))]
-    return words.text("figures.semicolon").join([*told, *_describe_blocks(step, words)])
+    phrases = [text for event in step.events if (text := _describe_single(event, step, words))]
+    return words.text("figures.semicolon").join([*phrases, *_describe_blocks(step, words)])
 
 
-def _describe_alone(event: Event, step: Step, words: Translations) -> str:
-    """The phrase of an event that stands for itself; empty for any other."""
+def _describe_single(event: Event, step: Step, words: Translations) -> str:
+    """The phrase of an event that is not about blocks; empty for any other event."""
     written = any(isinstance(each, KVWritten) for each in step.events)
     match event:
         case RequestArrived():
@@ -61,37 +61,37 @@ def _describe_alone(event: Event, step: Step, words: Translations) -> str:
             return words.text("time_machine.change.idle")
         case KVWritten() if not isinstance(step.operation, Allocate):
             token = words.token(event.token_ids[-1])
-            told = words.text("time_machine.change.written", token=token, slot=event.slots[-1])
-            room = any(isinstance(each, PageHasRoom) for each in step.events)
-            return told + words.text("figures.semicolon") + words.text("time_machine.change.room") if room else told
+            text = words.text("time_machine.change.written", token=token, slot=event.slots[-1])
+            has_room = any(isinstance(each, PageHasRoom) for each in step.events)
+            return text + words.text("figures.semicolon") + words.text("time_machine.change.room") if has_room else text
         case _:
             return ""
 
 
 def _describe_blocks(step: Step, words: Translations) -> list[str]:
-    """What happened to blocks, those with the same fate and the same numbers together."""
-    found: dict[tuple[str, int, int], list[int]] = {}
+    """Phrases about blocks: one for all blocks with the same change and the same ref_counts."""
+    by_change: dict[tuple[str, int, int], list[int]] = {}
     for event in step.events:
         match event:
             case BlockShared(was_free=True):
-                fate = ("revived", 0, 0)
+                change = ("revived", 0, 0)
             case BlockShared():
-                fate = ("shares", event.ref_before, event.ref_after)
+                change = ("shares", event.ref_before, event.ref_after)
             case BlockTaken():
-                fate = ("taken", 0, 0)
+                change = ("taken", 0, 0)
             case HashForgotten():
-                fate = ("forgotten", 0, 0)
+                change = ("forgotten", 0, 0)
             case BlockHashed() if not isinstance(step.operation, Allocate):
-                fate = ("hashed", 0, 0)
+                change = ("hashed", 0, 0)
             case ReferenceDropped() if event.ref_after:
-                fate = ("still_used", event.ref_before, event.ref_after)
+                change = ("still_used", event.ref_before, event.ref_after)
             case BlockFreed():
-                fate = ("returned", 0, 0)
+                change = ("returned", 0, 0)
             case _:
                 continue
-        found.setdefault(fate, []).append(event.block_id)
+        by_change.setdefault(change, []).append(event.block_id)
     order = list(_PHRASES)
     return [
         words.text(_PHRASES[name], blocks=format_list(blocks, words), before=before, after=after)
-        for (name, before, after), blocks in sorted(found.items(), key=lambda item: order.index(item[0][0]))
+        for (name, before, after), blocks in sorted(by_change.items(), key=lambda item: order.index(item[0][0]))
     ]

@@ -1,4 +1,4 @@
-"""Which invariant is broken by what: numbers of the state, in words."""
+"""Broken invariants as text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lab.engine.invariants import Finding
 from lessons.text.translations import Translations
 
 
-def format_findings(found: Iterable[Finding], words: Translations) -> str:
-    """What disagrees, one clause for each finding. Ids are given as a list."""
+def format_findings(findings: Iterable[Finding], words: Translations) -> str:
+    """One clause for each finding, with its numbers; ids as a Python list."""
     clauses = []
-    for each in found:
+    for each in findings:
         values = {n: f"`{list(value)}`" if isinstance(value, tuple) else value for n, value in each.numbers}
         clauses.append(words.text(f"task.invariants.detail.{each.invariant}", **values))
     return words.text("figures.semicolon").join(clauses)

@@ -1,4 +1,4 @@
-"""Events, refusals and operations as sentences of a language."""
+"""Events, errors, operations and numbers as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lessons.text.translations import Translations
 
 
 def format_event(event: Event, words: Translations) -> str:
-    """One line for an event; its numbers are the event's own."""
+    """One line about an event, with the event's numbers."""
     values: dict[str, Any] = asdict(event)
     key = f"events.{event.code}"
     if "token_id" in values:
@@ -37,38 +37,37 @@ def format_event(event: Event, words: Translations) -> str:
 
 
 def format_error(error: LabError, words: Translations) -> str:
-    """One plain sentence for a refusal."""
+    """One sentence about an error, with its numbers."""
     if isinstance(error, InvalidAnswerError):
         return words.text(f"errors.invalid_answer.{error.numbers['reason']}")
-    told = _format_error(error.code, error.numbers, words)
+    text = _format_error(error.code, error.numbers, words)
     if isinstance(error, QueueIdsError):
         for name in ("missing", "twice", "unknown"):
             if ids := str(error.numbers.get(name, "")).split():
-                told = words.text(
-                    "sandbox.told", reason=told, advice=words.text(f"sandbox.queue_{name}", ids=format_list(ids, words))
-                )
-    return told
+                advice = words.text(f"sandbox.queue_{name}", ids=format_list(ids, words))
+                text = words.text("sandbox.told", reason=text, advice=advice)
+    return text
 
 
 def format_reason(refusal: Refused, words: Translations) -> str:
-    """Why something was refused, in one plain sentence."""
+    """One sentence about why an operation was refused."""
     return _format_error(refusal.reason, dict(refusal.numbers), words)
 
 
 def format_operation(operation: Operation, words: Translations) -> str:
-    """The name of an operation, as on its button."""
+    """The operation's name, as on its button."""
     return words.text(f"task.op_{name_operation(operation)}", seq_id=operation.seq_id)
 
 
 def format_diagnosis(diagnosis: Diagnosis, words: Translations) -> str:
-    """The wrong idea against the run's facts, or how the run's answer comes about where no idea is known."""
+    """Why the wrong idea does not fit the run; if no idea is known, how the run's answer comes about."""
     key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
-    value, told = diagnosis.outcome.value, format_values(diagnosis.numbers, words)
-    own, ids = diagnosis.numbers.get("a_table", ()), diagnosis.numbers["ids"]
-    if diagnosis.idea == "ids_consecutive" and own != ids:  # another run, the witness, settled it
-        key = "witness" if isinstance(own, tuple) and len(own) > 1 else "witness_single"
-        return words.text(f"task.{key}", here=told.get("a_table", ""), there=told["ids"])
-    counted = {
+    value, values = diagnosis.outcome.value, format_values(diagnosis.numbers, words)
+    table, ids = diagnosis.numbers.get("a_table", ()), diagnosis.numbers["ids"]
+    if diagnosis.idea == "ids_consecutive" and table != ids:  # the outcome is another run's, the counterexample's
+        key = "witness" if isinstance(table, tuple) and len(table) > 1 else "witness_single"
+        return words.text(f"task.{key}", here=values.get("a_table", ""), there=values["ids"])
+    counts = {
         "value_blocks": _format_count("blocks", value, words),
         "value_empty": _format_count("empty_slots", value, words),
         "answer_slots": _format_count("slots", diagnosis.answer, words),
@@ -76,7 +75,7 @@ def format_diagnosis(diagnosis: Diagnosis, words: Translations) -> str:
         "a_last_tokens": _format_count("tokens", _get_int(diagnosis.numbers.get("a_last")), words),
         "b_blocks_said": _format_count("blocks", _get_int(diagnosis.numbers.get("b_blocks")), words),
     }
-    return words.text(key, **told, **counted)
+    return words.text(key, **values, **counts)
 
 
 def _get_int(number: Number | None) -> int:
@@ -88,12 +87,12 @@ def _format_count(noun: str, number: int, words: Translations) -> str:
 
 
 def format_list(items: Iterable[object], words: Translations) -> str:
-    """Items in a row, with the language's comma."""
+    """The items, joined by the language's comma."""
     return words.text("figures.comma").join(map(str, items))
 
 
 class Ids:
-    """Items in a row. In texts `{ids}` has the language's comma and `{ids:code}` the one that a list has in Python."""
+    """A list for placeholders: `{ids}` joins its items with the language's comma, `{ids:code}` as Python does."""
 
     def __init__(self, ids: tuple[object, ...], words: Translations) -> None:
         self.ids, self.words = ids, words
@@ -103,14 +102,14 @@ class Ids:
 
 
 def format_values(numbers: Mapping[str, object], words: Translations) -> dict[str, object]:
-    """Facts of a run, ready for the words of this language. Pure."""
+    """The numbers of a run as values for placeholders. Pure."""
     return {name: Ids(value, words) if isinstance(value, tuple) else value for name, value in numbers.items()}
 
 
 def format_ranges(numbers: tuple[int, ...], words: Translations | None = None) -> str:
-    """`28–31, 8–11`: numbers in their order, runs of neighbours joined.
+    """`28–31, 8–11`: the numbers in their order, consecutive ones joined to a range.
 
-    With the language's comma between; without a language as one types them into a field.
+    The comma is the language's; without `words` it is the one that a field accepts.
     """
     runs: list[list[int]] = []
     for number in numbers:
@@ -118,8 +117,8 @@ def format_ranges(numbers: tuple[int, ...], words: Translations | None = None) -
             runs[-1].append(number)
         else:
             runs.append([number])
-    told = (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
-    return format_list(told, words) if words else ", ".join(told)
+    ranges = (str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+    return format_list(ranges, words) if words else ", ".join(ranges)
 
 
 def _format_error(code: str, numbers: dict[str, int | str], words: Translations) -> str:

@@ -23,7 +23,7 @@ def _flatten(prefix: str, value: Any) -> dict[str, str]:
 
 @cache
 def load_strings(language: Language) -> dict[str, str]:
-    """Every string of a language by its dotted key; list items have their index as the last part."""
+    """Load every string of a language by its dotted key. The last part of a list item's key is its index."""
     result: dict[str, str] = {}
     for path in sorted((_STRINGS / language).glob("*.toml")):
         result.update(_flatten(path.stem, tomllib.loads(path.read_text(encoding="utf-8"))))
@@ -31,25 +31,25 @@ def load_strings(language: Language) -> dict[str, str]:
 
 
 class Translations:
-    """The Words of one language (see lab.engine.words)."""
+    """The strings of one language; implements Words (lab.engine.words)."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
         self._strings = load_strings(language)
 
     def text(self, key: str, /, **values: object) -> str:
-        """The string of that key, placeholders filled. Raises KeyError: a missing string is a bug, not a fallback."""
+        """The string with this key, its placeholders filled. Raises KeyError for a missing string or value."""
         return self._strings[key].format(**values)
 
     def has(self, key: str, /) -> bool:
-        """Is there a string of that key?"""
+        """Is there a string with this key?"""
         return key in self._strings
 
     def token(self, token_id: int, /) -> str:
-        """The visible text of a token id; the id itself where the scenario gives it none."""
+        """The text of a token id; the id itself if it has no text."""
         return self._strings.get(f"tokens.{token_id}", str(token_id))
 
 
 def get_translations(language: Language) -> Translations:
-    """The words of a language."""
+    """The translations of a language."""
     return Translations(language)

@@ -1,4 +1,4 @@
-"""Pictures of a run as an animation: played, stepped through, or picked with a slider; a storyboard without motion."""
+"""Pictures of a run as an animation to play, step through or scrub; as a storyboard for reduced motion and paper."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ _WORDS = ("play", "pause", "back", "forward", "speed", "position", "scenes", "st
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture: its place (`2.1`: scene and picture, from 1), its words, its figure as Plotly's own dict.
+    """One picture of the animation.
 
-    caption  what is shown beside it.
-    label    the sentence for those who cannot see it.
-    still    belongs to the storyboard.
+    at       its place: `2.1` is scene 2, picture 1; both count from 1.
+    caption  the text shown with it.
+    label    the sentence for a screen reader.
+    spec     the figure as Plotly's dict.
+    still    is it part of the storyboard?
     """
 
     at: str
@@ -50,41 +52,41 @@ class Frame:
 
     @property
     def scene(self) -> int:
-        """The scene that it belongs to, from 1."""
+        """The number of its scene, from 1."""
         return int(self.at.partition(".")[0])
 
 
 @dataclass(frozen=True)
 class SceneName:
-    """What a scene is called, and whether its pictures are there."""
+    """A scene's name. `open`: can its pictures be shown?"""
 
     name: str
     open: bool
 
 
-def build_film(shots: Sequence[Frame], scenes: Sequence[SceneName]) -> str:
-    """Everything as one JSON text. What several pictures share, traces and layouts, is in it once. Pure.
+def encode_animation(frames: Sequence[Frame], scenes: Sequence[SceneName]) -> str:
+    """Encode the animation as JSON. Traces and layouts that several pictures share are in it once. Pure.
 
-    `reads`: how many milliseconds a picture's caption takes to read, which is how long it stands when played.
+    `reads`: the milliseconds that the caption takes to read; while playing, the picture stands that long.
     """
     traces: dict[str, int] = {}
     layouts: dict[str, int] = {}
-    frames = []
-    for shot in shots:
-        drawn = [traces.setdefault(_dump(_strip_figure(trace)), len(traces)) for trace in shot.spec["data"]]
-        layout = layouts.setdefault(_dump(shot.spec["layout"]), len(layouts))
-        frames.append(
-            {"at": shot.at, "scene": shot.scene, "caption": shot.caption, "label": shot.label, "still": shot.still}
-            | {"traces": drawn, "layout": layout, "reads": round(1000 * estimate_reading_seconds(shot.caption))}
+    items = []
+    for frame in frames:
+        indices = [traces.setdefault(_dump(_strip_trace(trace)), len(traces)) for trace in frame.spec["data"]]
+        layout = layouts.setdefault(_dump(frame.spec["layout"]), len(layouts))
+        items.append(
+            {"at": frame.at, "scene": frame.scene, "caption": frame.caption, "label": frame.label, "still": frame.still}
+            | {"traces": indices, "layout": layout, "reads": round(1000 * estimate_reading_seconds(frame.caption))}
         )
-    named = [{"name": scene.name, "open": scene.open} for scene in scenes]
+    names = [{"name": scene.name, "open": scene.open} for scene in scenes]
     parts = {"traces": f"[{','.join(traces)}]", "layouts": f"[{','.join(layouts)}]"}
-    parts |= {"frames": _dump(frames), "scenes": _dump(named)}
+    parts |= {"frames": _dump(items), "scenes": _dump(names)}
     return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
 
 
 def animate(
-    reel: str,
+    frames: str,
     *,
     key: str,
     at: str,
@@ -97,25 +99,25 @@ def animate(
     on_columns: Callable[[int], None],
     columns: int,
 ) -> None:
-    """Draw the animation of this film (see `film`). It never starts by itself.
+    """Draw the animation (see `encode_animation`). It never starts by itself.
 
-    at          the place that the address names; the browser goes there, unless it was the browser that said so.
-    cue         said at the last picture, if that is not the end of the story.
-    opened      the first scene that came with the last answer: where the storyboard on the screen begins.
-    topic       where the words of the controls are: `<topic>.play.<name>`.
-    on_place    called with the place once the reader has paused, stepped or come to the end.
-    on_columns  called with 8 or 4 when the room that the pictures have asks for another number than `columns`.
+    at          the place in the address. The browser goes there, unless it has reported that place itself.
+    cue         shown at the last picture, if more pictures are still locked.
+    opened      the first scene that the last answer has opened: the storyboard on the screen begins there.
+    topic       the topic of the controls' texts: `<topic>.play.<name>`.
+    on_place    called with the place after the reader has paused, stepped or reached the end.
+    on_columns  called with 8 or 4 if the pictures have room for another number of columns than `columns`.
     """
 
     heard = f"{key}.heard"
 
-    def moved() -> None:
-        said = get_event(key, "place")
-        if isinstance(said, dict) and isinstance(said.get("at"), str):
-            get_session()[heard] = said.get("stamp")
-            on_place(said["at"])
+    def handle_place() -> None:
+        report = get_event(key, "place")
+        if isinstance(report, dict) and isinstance(report.get("at"), str):
+            get_session()[heard] = report.get("stamp")
+            on_place(report["at"])
 
-    def measured() -> None:
+    def handle_columns() -> None:
         fitting = get_event(key, "columns")
         if fitting in (4, 8):
             on_columns(int(fitting))
@@ -123,7 +125,7 @@ def animate(
     _mount(
         key=key,
         data={
-            "film": reel,
+            "film": frames,
             "at": at,
             "heard": get_session().get(heard),
             "words": {**{name: words.text(f"{topic}.play.{name}") for name in _WORDS}, "cue": cue},
@@ -133,26 +135,26 @@ def animate(
             "url": plotly_js.get_url(),
             **presenting.get_figure_data(),
         },
-        on_place_change=moved,
-        on_columns_change=measured,
+        on_place_change=handle_place,
+        on_columns_change=handle_columns,
     )
 
 
-def _strip_figure(trace: dict[str, Any]) -> dict[str, Any]:
-    """A trace without what all have (the script puts it back)."""
+def _strip_trace(trace: dict[str, Any]) -> dict[str, Any]:
+    """The trace without the properties that all traces share; animation.js adds them again."""
     return {name: value for name, value in trace.items() if name not in ("type", "hoverinfo")}
 
 
 def _dump(value: object) -> str:
-    """Compact JSON; a number without a fraction is written without one."""
-    return json.dumps(_measure_whole(value), ensure_ascii=False, separators=(",", ":"))
+    """Compact JSON, with whole numbers as integers."""
+    return json.dumps(_convert_whole_numbers(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def _measure_whole(value: Any) -> Any:
+def _convert_whole_numbers(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
-        return [_measure_whole(each) for each in value]
+        return [_convert_whole_numbers(each) for each in value]
     if isinstance(value, dict):
-        return {name: _measure_whole(each) for name, each in value.items()}
+        return {name: _convert_whole_numbers(each) for name, each in value.items()}
     return value

@@ -1,6 +1,6 @@
-"""What a screen reader says of a change: in one element that is on the page before the change comes.
+"""Announces changes to screen readers, through one element that stays on the page.
 
-Streamlit puts a changed text into the page as a new element, and a new element is not announced, whatever its role.
+Streamlit shows a changed text as a new element, and screen readers do not announce a new element, whatever its role.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _mount = st.components.v2.component(
 
 
 def begin() -> None:
-    """Nothing is to be said yet; before the page is drawn."""
+    """Drop the texts of the last run. Call it before the page is drawn."""
     get_session()[_KEY] = []
 
 
 def announce(*texts: str) -> None:
-    """What stands on the page with these words is said once it is new or other than before; not as the page opens."""
+    """Announce these texts, which are also on the page, if they have changed. Nothing is announced as a page opens."""
     get_session().setdefault(_KEY, []).extend(text for text in texts if text)
 
 
 def mount(page: str) -> None:
-    """Hand over what the page had to say; after the page is drawn."""
+    """Send the texts to the browser. Call it after the page is drawn."""
     _mount(key="aloud", data={"page": page, "texts": list(get_session().get(_KEY, []))})

@@ -8,64 +8,22 @@ from html import escape
 
 import streamlit as st
 
+from lessons.server.asset_files import read_style
 from lessons.text.translations import Translations
 from lessons.widgets.announce import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
 
-STYLE = """
-<style>
-.stMainBlockContainer { max-width: 76rem; padding: .75rem clamp(1rem, 3vw, 3rem) 4rem; }
-[data-testid="stPageLink-NavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
-[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
-[class*="st-key-way_"] [data-testid="stPageLink-NavLink"] p { font-size: 1rem; font-weight: 600;
-  text-decoration: underline; text-underline-offset: .2em; }
-.kv-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .5rem; }
-ul.kv-cards { list-style: none; margin: 0; padding: 0; }
-.kv-card { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .6rem;
-  padding: .4rem .6rem; display: flex; flex-direction: column; gap: .15rem; }
-.kv-card.same { border: 2px solid #1a7f5a; } .kv-card.other { border: 2px dashed #c2560c; }
-ul.kv-cards li.kv-card { margin: 0; }
-.kv-card .q { font-size: .8rem; } .kv-card .a { font-weight: 600; } .kv-card .a, .kv-card .o { font-size: .9rem; }
-.kv-card .o { margin-top: auto; }
-.kv-events { margin: 0; padding-left: 2.2rem; } .kv-events li { padding: .2rem .5rem; border-radius: .35rem; }
-.kv-events li[aria-current] { background: color-mix(in srgb, currentColor 10%, transparent); font-weight: 600;
-  outline: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
-.kv-events li.ahead::after { content: " …"; }
-.kv-events li.ahead { border-left: 3px dotted color-mix(in srgb, currentColor 60%, transparent); }
-ol.kv-code { margin: 0; padding: 0; list-style: none; }
-ol.kv-code li { padding: .25rem .5rem; border-left: 3px solid color-mix(in srgb, currentColor 25%, transparent);
-  margin-bottom: .25rem; display: grid; gap: .1rem; }
-ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width: 6px;
-  background: color-mix(in srgb, currentColor 10%, transparent); }
-.kv-code code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
-.kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
-.stVerticalBlock[class*="_pair_of_pictures"] { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-.kv-note { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-left-width: 5px;
-  border-radius: .4rem; padding: .5rem .8rem; } .kv-note.point { border-style: double; border-width: 4px; }
-.kv-note p { margin: 0; line-height: 1.5; } .kv-note .lead { font-size: .85rem; font-weight: 600; }
-ol.kv-notes { margin: 0; padding-left: 1.4rem; } ol.kv-notes li { margin-bottom: .6rem; }
-.kv-unread { margin: 0; padding: .5rem .75rem; border: 1px solid currentColor; border-radius: .4rem;
-  overflow-wrap: anywhere; }
-.kv-headline { font-size: 1.1rem; line-height: 1.55; margin: 0; }
-@media (max-width: 640px) {
-  [data-testid="stTable"] table { width: max-content; min-width: 100%; }
-  [data-testid="stTable"] th * { white-space: nowrap; } [data-testid="stTable"] td { max-width: 15rem; }
-  .st-key-top_bar button { min-height: 2.75rem; }
-  [class*="st-key-my_way_"] > details > [data-testid="stExpanderDetails"] { padding-inline: .45rem; }
-}
-</style>
-"""
-
-
+STYLE = read_style("layout.css", "components/cards/cards.css")
 _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
 def build_page_mark(url_path: str, group: str = "") -> str:
-    """A style for the links to this page, and for the menu that holds them (`group`, its key), where colours are the
-    reader's own: Streamlit marks the page in view with a tint alone, and CSS knows it only by its address.
+    """Build a style that marks the links to this page, and the menu with the key `group`, in forced colours.
+
+    Streamlit marks the page in view by a tint only, which forced colours remove. CSS can find the links only by
+    address.
     """
     links = f':is([href="{url_path}"], [href^="{url_path}?"])'
     marked = f'[data-testid="stPageLink-NavLink"]{links}'
@@ -77,7 +35,7 @@ def build_page_mark(url_path: str, group: str = "") -> str:
 
 @dataclass(frozen=True)
 class Card:
-    """One prediction beside its outcome. `state`: "waiting", "same" or "other"; `new`: settled by the newest step."""
+    """A prediction with its outcome. `state`: "waiting", "same" or "other"; `new`: answered by the newest step."""
 
     question: str
     answer: str
@@ -97,7 +55,10 @@ def draw_cards(items: Sequence[Card], label: str) -> None:
 
 
 def draw_verdicts(items: Sequence[Card], label: str) -> None:
-    """The cards as chips in a row: a sign and the question's name, which opens to the rest; see one_view.css."""
+    """Draw the cards as a row of chips, each with a sign and the question's name; a chip opens to its card.
+
+    Announces the outcomes that are new. The style is in one_view.css.
+    """
     inner = "".join(
         f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
         f'<span class="q">{escape(c.question)}</span></summary>'
@@ -111,7 +72,7 @@ def draw_verdicts(items: Sequence[Card], label: str) -> None:
 
 
 def draw_event_list(lines: Sequence[str], shown: int) -> None:
-    """The events of a step in order; the last of the `shown` ones is the current one, later ones lie ahead."""
+    """Draw the events of a step in order. The last of the first `shown` events is current; later ones are ahead."""
     items = []
     for i, line in enumerate(lines):
         mark = ' aria-current="step"' if i == shown - 1 else ' class="ahead"' if i >= shown else ""
@@ -120,19 +81,19 @@ def draw_event_list(lines: Sequence[str], shown: int) -> None:
 
 
 def draw_heading(level: int, text: str) -> None:
-    """A heading without the link that Streamlit would add to it: one stop less for the keyboard."""
+    """Draw a heading without Streamlit's link, which would be one more stop for the keyboard."""
     {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
 
 
 def draw_headline(first: str, text: str) -> None:
-    """What must not be missed, `first` strongest; a screen reader says it when it changes."""
+    """Draw important text, `first` in bold, and announce it."""
     announce(first, text)
     lines = [f"<strong>{escape(first)}</strong>"] * bool(first) + [escape(text)] * bool(text)
     st.html(f'<p class="kv-headline">{"<br>".join(lines)}</p>')
 
 
 def draw_unread(parameters: Mapping[str, str], words: Translations) -> None:
-    """Which parts of the address nobody could make anything of; nothing where there are none."""
+    """Report each part of the address that could not be read."""
     for key, text in parameters.items():
         what = f"<code>{escape(f'{key}={text[:_SHOWN]}')}</code>"
         st.html(f'<p class="kv-unread">{escape(words.text("site.unread", what=_HERE)).replace(_HERE, what)}</p>')

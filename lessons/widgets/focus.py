@@ -1,4 +1,4 @@
-"""Takes the keyboard and the eye to what a press has brought: what was pressed is gone with what it stood under."""
+"""Moves the focus and the window to new content, if the control that was pressed has disappeared."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _mount = st.components.v2.component(
 
 
 def focus_on(target: str, *, key: str, stamp: str, view: str = "", look: str = "", opens: bool = False) -> None:
-    """Focus the heading in the container of that key, whenever ``stamp`` has changed; not when the page opens.
+    """Focus the heading in the container with the key ``target`` when ``stamp`` changes, but not as the page opens.
 
-    view   the container that is to stand at the window's top then, its scroll-margin above it; without one, what is
-           focused is only brought into sight.
-    look   when it changes, and where it ``opens`` with the page, the window is moved as well, but not the keyboard.
+    view   the key of the container to scroll to the window's top (see its scroll-margin); without one the focused
+           heading is only scrolled into view.
+    look   when it changes, the window scrolls but the focus stays.
+    opens  scroll also as the page opens.
     """
     _mount(key=key, data={"target": target, "stamp": stamp, "view": view, "look": look, "opens": opens})

@@ -1,4 +1,4 @@
-"""A row of operation buttons that a double click, a slow server or an old page cannot make count twice."""
+"""A row of operation buttons. A double click, a slow server or an old page cannot apply an operation twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True)
 class OperationButton:
-    """One button. ``hint`` stands below it and describes it: why it is suggested, or why it is disabled."""
+    """One button. ``hint``, below it, says why it is suggested or disabled."""
 
     id: str
     label: str
@@ -40,22 +40,24 @@ def draw_operation_buttons(
 ) -> None:
     """Draw the row. ``on_press(id, index)`` gets the index that the pressed button was drawn with.
 
-    The browser sends no second press before the first is answered, and sends that again if it got lost; the caller
-    applies a press only if its index is the current one: between them, a press counts once. ``label`` names the group
-    for a screen reader. ``enter_in`` is the key of a text field beside the row: Enter there presses the first button.
+    The browser sends no second press before the first is answered, and sends a lost press again. So that a press counts
+    once, the caller must ignore a press whose index is not the current one.
+    label     names the group for a screen reader.
+    enter_in  the key of a text field beside the row: Enter in it presses the first button.
     """
-    drawn = {button.id for button in buttons}
-    # Not every press changes the index (the lab may refuse one): the row opens again when its press was handled.
+    ids = {button.id for button in buttons}
+    # The lab may refuse a press, which then leaves the index as it is. So the row is enabled again when its press was
+    # handled, not when the index changes.
     handled_key = f"{key}.handled"
 
-    def pressed() -> None:
+    def handle_press() -> None:
         sent = get_event(key, "press")
         if not isinstance(sent, dict):
             return
         get_session()[handled_key] = str(sent.get("serial"))[:40]
-        operation, drawn_with = sent.get("id"), sent.get("index")
-        if isinstance(operation, str) and operation in drawn and type(drawn_with) is int:
-            on_press(operation, drawn_with)
+        operation, drawn_index = sent.get("id"), sent.get("index")
+        if isinstance(operation, str) and operation in ids and type(drawn_index) is int:
+            on_press(operation, drawn_index)
 
     _mount(
         key=key,
@@ -66,5 +68,5 @@ def draw_operation_buttons(
             "label": label,
             "enterIn": enter_in,
         },
-        on_press_change=pressed,
+        on_press_change=handle_press,
     )

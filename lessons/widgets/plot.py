@@ -1,4 +1,4 @@
-"""The live Plotly figure: redrawn in place, in the colours of the page's theme, with clicks on its markers."""
+"""A live Plotly figure: redrawn in place, in the colours of the page's theme, with clickable markers."""
 
 from __future__ import annotations
 
@@ -40,28 +40,27 @@ def draw(
     on_columns: Callable[[int], None] | None = None,
     columns: int = 8,
 ) -> None:
-    """Draw ``figure`` where the script is; called again with the same ``key``, redraw it in the same node.
+    """Draw ``figure``; a later call with the same ``key`` redraws it in the same node.
 
-    figure       a figure as Plotly's dict, object or JSON; built in light colours. Markers that may be clicked have
-                 a string ``customdata``.
-                 ``layout.height`` is the height; of ``layout.meta``, in pixels: below ``min_width`` the figure scrolls
-                 inside its own box, above ``max_width`` it is centred, from ``wide_from`` on it has room for 8 columns;
-                 ``scroll_end`` shows a figure that scrolls from its right end.
-    label        the sentence that says what the figure shows, for those who cannot see it.
-    dark_colors  light colour -> dark colour; swapped in the browser, so that a theme switch needs no rerun.
+    figure       Plotly's dict, object or JSON, in light colours. A clickable marker has a string ``customdata``.
+                 ``layout.height`` is the height. In ``layout.meta``, in pixels: below ``min_width`` the figure scrolls
+                 in its own box, above ``max_width`` it is centred, from ``wide_from`` on it has room for 8 columns.
+                 ``scroll_end``: a figure that scrolls begins at its right end.
+    label        the sentence that describes the figure to a screen reader.
+    dark_colors  light colour -> dark colour. The browser swaps them, so that a change of theme needs no rerun.
     on_click     called with the customdata of the clicked marker.
-    on_columns   called with 8 or 4 when the room that the figure has asks for another number than ``columns``.
+    on_columns   called with 8 or 4 if the figure has room for another number of columns than ``columns``.
     """
     text = _dump_figure(figure)
     layout = json.loads(text)["layout"]
     meta = layout.get("meta") or {}
 
-    def clicked() -> None:
+    def handle_click() -> None:
         point = get_event(key, "click")
         if on_click is not None and isinstance(point, str):
             on_click(point)
 
-    def measured() -> None:
+    def handle_columns() -> None:
         fitting = get_event(key, "columns")
         if on_columns is not None and fitting in (4, 8):
             on_columns(int(fitting))
@@ -80,6 +79,6 @@ def draw(
             "url": plotly_js.get_url(),
             **presenting.get_figure_data(),
         },
-        on_click_change=clicked,
-        on_columns_change=measured,
+        on_click_change=handle_click,
+        on_columns_change=handle_columns,
     )

@@ -1,4 +1,4 @@
-"""Keeps a line of the source in sight while one steps through what happened."""
+"""Keeps the current line of the source in view while the learner steps through a run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _mount = st.components.v2.component(
 
 
 def follow(*, key: str, line: int, stamp: str, focus: bool = False, top: bool = False) -> None:
-    """Scroll the box around that line of the file to it, once for each new ``stamp``.
+    """Scroll the source's box to this line of the file, once for each new ``stamp``.
 
-    ``focus``: somebody asked for it, so the keyboard goes there as well, to the name of the method.
-    ``top``: the line comes to the top of the box, not to its middle.
+    focus  the learner asked for this line, so the focus moves to the name of its method.
+    top    scroll the line to the top of the box instead of its middle.
     """
     _mount(key=key, data={"line": line, "stamp": stamp, "focus": focus, "top": focus or top})

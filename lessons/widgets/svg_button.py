@@ -1,4 +1,4 @@
-"""A button that saves a figure as an SVG file; the file is made in the browser, by Plotly."""
+"""A button that saves a figure as an SVG file. Plotly makes the file in the browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _mount = st.components.v2.component(
 
 
 def draw_svg_button(figure: dict[str, Any], *, key: str, label: str, file_name: str) -> None:
-    """Draw the button. `figure` is Plotly's dict, built in light colours, with its height in the layout."""
+    """Draw the button. `figure` is Plotly's dict in light colours, with its height in the layout."""
     data = {
         "figure": json.dumps(figure, ensure_ascii=False),
         "height": figure["layout"].get("height") or DEFAULT_HEIGHT,

@@ -1,4 +1,4 @@
-"""The button that opens the page's tools where there is no room for them in the bar; see tools_menu.css."""
+"""The button that opens the page's tools if the bar has no room for them; see tools_menu.css."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ _mount = st.components.v2.component(
 
 
 def mount_tools_menu(label: str, page: str) -> None:
-    """Draw the button; it opens the container with the key "tools", and closes it when another ``page`` has come."""
+    """Draw the button. It opens the container with the key "tools"; a change of ``page`` closes it."""
     _mount(key="tools_menu", data={"label": label, "page": page})

@@ -1,4 +1,4 @@
-"""A new page begins at its top, wherever the one before it was scrolled to."""
+"""A new page starts at its top, wherever the page before was scrolled to."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _mount = st.components.v2.component(
 
 
 def scroll_to_top(page: str) -> None:
-    """Go to the top when ``page`` is another one than before; after the page is drawn."""
+    """Scroll to the top if ``page`` has changed. Call it after the page is drawn."""
     _mount(key="top_of_page", data={"page": page})

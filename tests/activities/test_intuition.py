@@ -32,7 +32,7 @@ from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.intuition.frames import build_frames, draw_frame, format_caption
 from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from lessons.widgets.animation import Frame, SceneName, build_film
+from lessons.widgets.animation import Frame, SceneName, encode_animation
 
 COUNTS = tuple(map(len, build_scenes()))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -283,6 +283,6 @@ def test_every_scene_has_one_to_three_stills() -> None:
 def test_a_film_is_plain_json() -> None:
     """Whole numbers lose their decimal point; other text stays as it is, quotes included."""
     spec = {"data": [{"type": "scatter", "x": [1.0, 2.5, None], "name": 'a "b"'}], "layout": {"height": 3.0}}
-    text = build_film([Frame("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
+    text = encode_animation([Frame("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
     assert '"x":[1,2.5,null]' in text
     assert json.loads(text)["traces"] == [{"x": [1, 2.5, None], "name": 'a "b"'}]

@@ -180,15 +180,15 @@ def test_slots_are_numbered_and_clickable_only_where_they_are_asked_for() -> Non
     assert written(single, "slot_numbers") == [say.text("slots.number", slot=block) for block in range(8)]
 
 
-def test_a_veiled_pool_does_not_tell_which_token_lies_where() -> None:
+def test_a_pool_with_hidden_tokens_does_not_tell_which_token_lies_where() -> None:
     """Neither in the picture nor in its table; the request's pages above keep their tokens."""
     say, snapshot = get_translations("en"), after("ten")
-    veiled, plain = (draw_memory(snapshot, say, marks={}, veiled=each) for each in (True, False))
+    hidden, plain = (draw_memory(snapshot, say, marks={}, hide_tokens=each) for each in (True, False))
     assert len(written(plain, "slot_tokens")) == 10
-    assert written(veiled, "slot_tokens") == []
-    assert written(veiled, "page_tokens") == written(plain, "page_tokens") != []
+    assert written(hidden, "slot_tokens") == []
+    assert written(hidden, "page_tokens") == written(plain, "page_tokens") != []
     assert "quick" in plain.table.to_string()
-    assert "quick" not in veiled.table.to_string()
+    assert "quick" not in hidden.table.to_string()
 
 
 @pytest.mark.parametrize("columns", [8, 4])

@@ -130,7 +130,7 @@ def test_a_prepared_scenario_can_be_walked_through(key: str) -> None:
 
 
 def covered(at: AppTest) -> bool:
-    return 'class="kv-covered"' in texts(at)
+    return 'class="kv-placeholder"' in texts(at)
 
 
 # --- presented -----------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_the_point_is_covered_until_revealed_and_again_at_the_next_place(languag
     at = press(at, "present_reveal")
     assert (address(at, "at_sandbox"), covered(at)) == ("1", True)
     assert said(note, "point", language) not in texts(at)
-    assert get_translations(language).text("present.covered_point") in texts(at)
+    assert get_translations(language).text("present.placeholder_point") in texts(at)
     at = press(at, "present_reveal")
     assert (address(at, "at_sandbox"), covered(at)) == ("1", False)
     assert said(note, "point", language) in texts(at)
@@ -268,7 +268,7 @@ def test_the_prediction_of_the_task_is_covered_until_revealed(language: Language
     """Its answers and outcomes, and again behind every step."""
     at = go(task(), run=DONE, present="on", lang=language)
     assert (verdicts(at), covered(at)) == ([], True)
-    assert get_translations(language).text("present.covered_prediction") in texts(at)
+    assert get_translations(language).text("present.placeholder_prediction") in texts(at)
     at = press(at, "present_reveal")
     assert (len(verdicts(at)), covered(at)) == (6, False)
     at = press(at, "go_back")

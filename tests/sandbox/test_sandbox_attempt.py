@@ -65,7 +65,7 @@ def log(at: AppTest) -> str:
 
 
 def shown_problem(at: AppTest) -> LabError | None:
-    found = session_of(at).get("told")
+    found = session_of(at).get("flash")
     return found if isinstance(found, LabError) else None
 
 

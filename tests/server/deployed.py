@@ -1,4 +1,4 @@
-"""Debian's nginx with the very configuration of assets/deploy/, for the time of a block."""
+"""Context managers that run Debian's nginx with the configuration of assets/deploy/."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.browser.served import comes_up
 START_SECONDS = 20.0
 DEPLOY = Path(__file__).resolve().parent.parent.parent / "assets" / "deploy"
 TEMPLATE = DEPLOY / "nginx.conf.template"
-# What the container image has around the template, with paths and a user that a test may use.
+# The rest of the container image's configuration, with paths and a user that a test may use.
 _AROUND = """
 user {user};
 daemon off;
@@ -43,7 +43,7 @@ def free_port() -> int:
 
 
 def filled_in(**values: str) -> str:
-    """The template as envsubst fills it in: these names, and nothing else that begins with a dollar."""
+    """Fill in the template as envsubst does: only these names, no other word that begins with a dollar."""
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, value in values.items():
         text = text.replace(f"${{{name}}}", value)
@@ -51,13 +51,13 @@ def filled_in(**values: str) -> str:
 
 
 def variables() -> set[str]:
-    """The names that the template wants."""
+    """The names of the variables in the template."""
     found = Template.pattern.finditer(TEMPLATE.read_text(encoding="utf-8"))
     return {match["braced"] for match in found if match["braced"]}
 
 
 def nginx() -> str:
-    """The program; a developer without it skips the test, CI must have it."""
+    """Path of nginx. Without it the test is skipped on a developer's machine and fails in CI."""
     path = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
     if path is None:
         if os.environ.get("CI"):
@@ -68,7 +68,7 @@ def nginx() -> str:
 
 @contextmanager
 def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str]:
-    """nginx as in assets/deploy/ before the two ports of this machine; its address."""
+    """Run nginx as in assets/deploy/ in front of two ports of this machine; yields its address."""
     port = free_port()
     addresses = {"LAB_ONE": f"127.0.0.1:{one}", "LAB_TWO": f"127.0.0.1:{two}", "LAB_LISTEN": f"127.0.0.1:{port}"}
     with nginx_with(folder, filled_in(**addresses, LAB_FRAME_ANCESTORS=frames), port) as url:
@@ -76,7 +76,7 @@ def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str
 
 
 def readme_location(path: str, target: str) -> str:
-    """The location of the README's example for a path, before a lab at ``target`` (with a slash: nginx strips it)."""
+    """The README's example location for a path, in front of a lab at ``target`` (with a slash: path stripped)."""
     text = (DEPLOY.parent.parent / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
     assert len(found) == 1
@@ -88,7 +88,7 @@ def readme_location(path: str, target: str) -> str:
 
 @contextmanager
 def location(folder: Path, text: str, port: int | None = None) -> Iterator[str]:
-    """nginx with these locations and nothing anywhere else; its address, without a path."""
+    """Run nginx with these locations and no others; yields its address without a path."""
     port = port or free_port()
     server = f"server {{ listen 127.0.0.1:{port}; access_log off; {text} }}"
     with nginx_with(folder, server, port) as url:
@@ -97,7 +97,7 @@ def location(folder: Path, text: str, port: int | None = None) -> Iterator[str]:
 
 @contextmanager
 def nginx_with(folder: Path, lab: str, port: int) -> Iterator[str]:
-    """nginx with this in its http block; its address."""
+    """Run nginx with this in its http block; yields its address."""
     program = nginx()
     folder.mkdir(parents=True, exist_ok=True)
     user = pwd.getpwuid(os.geteuid()).pw_name

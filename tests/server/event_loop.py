@@ -1,4 +1,4 @@
-"""Coroutines in a test that need not know what ran before it in the same process."""
+"""Run a coroutine in a test, whatever ran before in the same process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def in_own_loop(work: Callable[[], Awaitable[T]]) -> T:
-    """What `work` gives, in a thread of its own: after a browser test Playwright's loop still occupies this one."""
+    """Run `work` in a thread of its own and return its result: Playwright's loop still occupies this thread."""
 
     async def run() -> T:
         return await work()

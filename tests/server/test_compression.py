@@ -1,4 +1,4 @@
-"""What a first visit loads: Streamlit's own files compressed once, its page without a font that nobody sees."""
+"""A first visit loads Streamlit's files compressed, and its page without the font that the lab does not use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGE = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Accept-Enc
 
 
 def streamlit_as_it_is(base: str = "") -> ASGIApp:
-    """Streamlit's own files and its own compression, with ours before them."""
+    """Streamlit's own files and compression behind the lab's compression."""
     app = Starlette(
         routes=create_streamlit_static_assets_routes(base),
         middleware=[
@@ -60,7 +60,7 @@ def test_a_script_is_compressed_once_for_a_whole_class(monkeypatch: pytest.Monke
         packed.append(len(content))
         return real(content)
 
-    monkeypatch.setattr(compression, "_kept", {})
+    monkeypatch.setattr(compression, "_compressed", {})
     monkeypatch.setattr(compression, "compress", counted)
     got = answers(*[(f"/static/js/{SCRIPT.name}", BROWSER)] * 20)
     assert {answer.headers["content-encoding"] for answer in got} == {"gzip"}

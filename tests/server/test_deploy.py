@@ -1,4 +1,4 @@
-"""The nginx configuration of assets/deploy/ in a real nginx, before two small servers that stand for the lab's."""
+"""The nginx configuration of assets/deploy/ in a real nginx, with two small servers in place of the lab's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONG = "x" * 20_000
 
 @dataclass
 class Stub:
-    """What stands for a process of the lab: it answers with its name, or, while cold, with 503."""
+    """A stub for a process of the lab: it answers with its name, or with 503 while it is cold."""
 
     name: str
     port: int = 0
@@ -115,7 +115,7 @@ def test_a_process_that_is_cold_or_gone_is_passed_over(deployed: Deployed) -> No
 
 
 def test_nothing_is_kept_of_what_students_open(deployed: Deployed, tmp_path: Path) -> None:
-    """Nor while a process is down, when nginx would say who asked for what."""
+    """Nor while a process is down: nginx would log the address of the client and of the page."""
     deployed.stop_one.close()
     assert {deployed.get("/task?run=predicted", name).status_code for name in ("one", "two", None)} == {200}
     assert "predicted" not in (tmp_path / "nginx" / "nginx.log").read_text()
@@ -143,7 +143,7 @@ def test_every_answer_carries_the_headers_once(deployed: Deployed) -> None:
 
 
 def test_nobody_is_framed_by_nginx_either_but_where_an_operator_says_so(tmp_path: Path) -> None:
-    """Its own answers, as while the lab starts. What the lab says itself passes unchanged."""
+    """nginx's own answers, such as while the lab starts; the lab's answers pass unchanged."""
     origin = "https://moodle.example"
     with Stub("one", cold=True).serving() as one, Stub("two", cold=True).serving() as two:
         for frames, ancestors in (("", "'none'"), (origin, origin)):
@@ -174,7 +174,7 @@ def test_a_websocket_comes_through_and_brings_the_cookie(deployed: Deployed) -> 
 
 
 def test_a_process_that_cannot_get_warm_ends_and_is_started_again(tmp_path: Path) -> None:
-    """With its engine broken it would answer 503 for ever. One that is alone goes on: see test_server.py."""
+    """With a broken engine it would answer 503 for ever. A single process goes on: see test_server.py."""
     (tmp_path / "torch.py").write_text("raise ImportError('broken')")
     command = [
         sys.executable,

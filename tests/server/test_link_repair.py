@@ -1,4 +1,4 @@
-"""Damaged links: what can mean one thing is repaired, the rest is said, and what the lab writes passes unchanged."""
+"""Damaged links: a clear meaning is repaired, the rest is reported, and what the lab writes passes unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAME = {"lang": "en", "sandbox": SANDBOX}
 
 
 def read(query: str) -> dict[str, str]:
-    """As Streamlit hands an address over."""
+    """Parse a query string as Streamlit does."""
     return repair_parameters(dict(parse_qsl(query, keep_blank_values=True)))
 
 
@@ -91,7 +91,7 @@ def test_what_the_lab_writes_passes_unchanged(parameters: dict[str, str]) -> Non
 
 
 def unread(at: AppTest) -> list[str]:
-    """The lines that say what in the address meant nothing."""
+    """The lines about parts of the address that could not be read."""
     return [each.proto.body for each in at.get("html") if '<p class="kv-unread">' in each.proto.body]
 
 
@@ -115,7 +115,7 @@ def test_what_means_nothing_is_said_and_left_out(page: str, parameters: dict[str
 
 
 def test_a_place_beyond_the_end_is_never_another_one_unsaid() -> None:
-    """Meant for the scenario beside it, and refused there in words."""
+    """It belongs to the scenario beside it, where it is refused with a message."""
     say = get_translations("en")
     at = task("en", "sandbox", sandbox=SANDBOX, at="9")
     assert any(say.text("scenarios.link_part.at") in text for text in said(at))

@@ -1,4 +1,4 @@
-"""How other devices reach this machine, and which addresses lead nowhere but here."""
+"""Addresses at which other devices reach this machine, and addresses that work on this machine only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def options() -> Iterator[None]:
 
 
 class FakeSocket:
-    """A machine with two networks and the way to the world through the first."""
+    """A machine with two networks; the first one leads to the internet."""
 
     def __init__(self, *_: object) -> None:
         self.own = ""

@@ -1,4 +1,4 @@
-"""What a browser gets over a new websocket: of a run only what comes after its beginning."""
+"""Over a new websocket a browser gets no messages of a run whose beginning it missed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def message(kind: str) -> ForwardMsg:
 
 
 def told(*kinds: str) -> list[str | None]:
-    """What comes through of these messages."""
+    """Those of these messages that reach the browser."""
 
     async def app(scope: object, receive: object, send: object) -> None:
         socket = WebSocket(scope, receive, send)  # type: ignore[arg-type]

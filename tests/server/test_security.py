@@ -1,4 +1,4 @@
-"""What is refused before it reaches Streamlit, what each answer says, and what the repository must not hold."""
+"""Requests refused before they reach Streamlit, the headers of every response, no secrets in the repository."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEGABYTE = 1024 * 1024
 
 
 async def welcome(scope: Scope, receive: Receive, send: Send) -> None:
-    """What stands for Streamlit: it takes every websocket and says 200 to the rest."""
+    """A stub for Streamlit: it accepts every websocket and answers everything else with 200."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept", "subprotocol": "streamlit"})
     else:
@@ -90,7 +90,7 @@ def test_what_no_page_needs_is_denied_and_the_clipboard_is_not() -> None:
     ],
 )
 def test_a_page_from_elsewhere_gets_no_websocket(origin: str, host: str) -> None:
-    """Closed before it is accepted, which is answered with 403 (a body of our own makes uvicorn log an error)."""
+    """Closed before it is accepted, so the answer is 403 (a body of our own would make uvicorn log an error)."""
     app = SecurityHeaders(SameOrigin(welcome), {"X-Content-Type-Options": "nosniff"})
     answer = ask(app, "websocket", "/_stcore/stream", origin=origin, host=host)
     assert answer == {"type": "websocket.close", "code": 1008}
@@ -124,7 +124,7 @@ def test_a_refusal_is_logged_once_with_what_did_not_match(caplog: pytest.LogCapt
 
 
 def test_of_a_named_origin_streamlit_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would ask for this machine's address before it looks at the names."""
+    """Streamlit would ask for this machine's address before it looks at the allowed origins."""
     own = "https://lab.example"
     monkeypatch.setattr(st, "get_option", {"server.enableCORS": True, "server.corsAllowedOrigins": [own]}.get)
     monkeypatch.setattr(net_util, "get_external_ip", lambda: pytest.fail("asked outside"))
@@ -142,7 +142,7 @@ def test_of_a_named_origin_streamlit_asks_nobody_outside(monkeypatch: pytest.Mon
 
 
 def test_the_start_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit prints addresses when it starts, and may ask a server outside for one of them."""
+    """Streamlit prints addresses when it starts, and may ask an outside server for one of them."""
 
     def outside(*_: object, **__: object) -> None:
         raise AssertionError("asked outside")
@@ -192,7 +192,7 @@ def test_what_is_no_exact_origin_is_named_in_a_sentence(value: str, monkeypatch:
 
 
 def test_every_cookie_works_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's, of an answer, and the one of one of several processes, of a websocket."""
+    """Streamlit's cookie in a response, and the process's cookie in a websocket's handshake."""
     monkeypatch.setattr(warmup, "is_warm", lambda: True)
 
     async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
@@ -222,8 +222,8 @@ def test_uploads_are_bounded_together() -> None:
     assert put(app, 25 * MEGABYTE + 1) == 507
     held = 16 * MEGABYTE
     assert put(app, 9 * MEGABYTE) == 200
-    assert put(app, None) == 507  # of unknown length: as long as one may be
-    assert app.coming == 0
+    assert put(app, None) == 507  # unknown length: counted as the longest allowed
+    assert app.in_progress == 0
     assert ask(app, "http", "/_stcore/upload_file/session/file", "DELETE")["status"] == 200
 
 
@@ -251,7 +251,7 @@ def test_uploads_under_way_count() -> None:
 
 
 def test_one_upload_and_one_message_are_bounded_by_streamlit() -> None:
-    assert st.get_option("server.maxUploadSize") * MEGABYTE * 10 < security.MAX_HELD
+    assert st.get_option("server.maxUploadSize") * MEGABYTE * 10 < security.MAX_UPLOAD_BYTES
     assert st.get_option("server.maxMessageSize") <= 20
 
 
@@ -279,7 +279,7 @@ def test_a_named_process_serves_nobody_before_it_is_warm(monkeypatch: pytest.Mon
     app = sticky_process.StickyProcess(welcome, "one")
     assert ask(app)["status"] == 503
     assert ask(app, "websocket", "/_stcore/stream")["status"] == 503
-    assert ask(app, path="/ready")["status"] == 200  # the route itself says what it is
+    assert ask(app, path="/ready")["status"] == 200  # the route answers even before the warm-up
 
 
 # ------------------------------------------------------------------ secrets
@@ -296,7 +296,7 @@ SECRETS = {
 
 
 def secrets(text: str) -> list[str]:
-    """Names of what looks like a secret in a text."""
+    """Names of the patterns of secrets that match a text."""
     return [name for name, pattern in SECRETS.items() if re.search(pattern, text)]
 
 

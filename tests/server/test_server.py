@@ -1,4 +1,4 @@
-"""What the lab adds to Streamlit's server, called as plain ASGI: no port, no browser."""
+"""The lab's additions to Streamlit's server, called as plain ASGI: no port, no browser."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Answer:
 
 
 def get(path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Answer:
-    """The answer to one request. An exception that the app raises after it answered goes to a server's log: ignored."""
+    """The lab's answer to one request. An exception that the app raises after its answer is ignored, as by a server."""
 
     async def crash(request: Request) -> Response:
         raise ZeroDivisionError
@@ -62,7 +62,7 @@ def answer_of(app: ASGIApp, path: str, headers: dict[str, str], method: str = "G
 
     async def receive() -> Message:
         if not requests:
-            await asyncio.Event().wait()  # the client stays: a response that streams listens for its leaving
+            await asyncio.Event().wait()  # the client stays connected: a streaming response waits for it to disconnect
         return requests.pop()
 
     async def send(message: Message) -> None:
@@ -118,7 +118,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
 
 
 def test_a_page_finds_plotly_beside_itself() -> None:
-    """Below any path: no address of a page begins at the root."""
+    """The lab may be below any path, so no address in a page begins at the root."""
     assert (
         urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url())
         == f"https://host/proxy/8501/{plotly_js.get_file_name()}"
@@ -129,7 +129,7 @@ def test_a_page_finds_plotly_beside_itself() -> None:
 
 
 def page_of(path: str, **headers: str) -> Answer:
-    """What Streamlit's own handler of files answers, with the lab's page before it."""
+    """The answer of Streamlit's file handler behind the lab's IndexPage."""
     folder = str(Path(st.__file__).parent / "static")
     app = IndexPage(SelectiveGZipMiddleware(create_streamlit_static_handler(folder, None), minimum_size=500))
     return answer_of(app, path, {"accept": "text/html,*/*;q=0.8", **headers})
@@ -168,7 +168,7 @@ def test_nothing_but_the_page_is_changed() -> None:
 def test_a_lone_process_goes_on_when_it_cannot_get_warm(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its pages without the engine can be read. One of several ends: see test_deploy.py."""
+    """Pages that need no engine can still be read. A named process exits instead: see test_deploy.py."""
     monkeypatch.delenv(sticky_process.VARIABLE, raising=False)
     monkeypatch.setattr(warmup, "HEAVY_MODULES", ("no_such_module",))
     monkeypatch.setattr(warmup, "_warm", threading.Event())
@@ -198,7 +198,7 @@ def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None
 
 
 def plotly_version(file: Path) -> str:
-    """What the file's own first lines say."""
+    """The version in the file's first lines."""
     found = re.search(r"plotly\.js \D*v([0-9.]+)", file.read_text(encoding="utf-8")[:200])
     assert found is not None
     return found[1]
@@ -214,7 +214,7 @@ def test_plotly_js_is_that_of_the_wheel() -> None:
 
 
 def kinds_of_trace(code: str) -> set[str]:
-    """What a module draws with: `"type"` in Plotly's dicts, and Plotly's own classes."""
+    """The kinds of trace in a module's code: `"type"` in Plotly's dicts, and Plotly's own classes."""
     found = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Dict):
@@ -240,7 +240,7 @@ def test_plotly_js_holds_every_kind_of_trace_that_the_lab_draws_with() -> None:
 
 
 def test_nothing_heavy_is_imported_before_the_warm_up() -> None:
-    """In a process of its own. (Plotly is not asked for: Streamlit itself imports it where it is installed.)"""
+    """Checked in a process of its own. Plotly is left out: Streamlit imports it if it is installed."""
     code = """
 import sys
 import app, lessons.widgets.plot, lessons.widgets.operation_buttons
@@ -256,19 +256,21 @@ assert warmup.is_warm() and "torch" in sys.modules and "pandas" in sys.modules
     assert result.returncode == 0, result.stderr
 
 
-def test_a_sweep_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """Nor does it keep memory from being given back. That it forgets who has left: see test_load.py."""
-    given: list[int] = []
+def test_a_failed_cleanup_does_not_stop_the_loop(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Memory is released anyway. test_load.py checks that expired sessions are dropped."""
+    released: list[int] = []
     monkeypatch.setattr(memory_cleanup, "SECONDS", 0.0)
-    monkeypatch.setattr(memory_cleanup, "forget_left_sessions", lambda: 1 / 0)
-    monkeypatch.setattr(memory_cleanup, "give_back", lambda: given.append(1))
+    monkeypatch.setattr(memory_cleanup, "drop_expired_sessions", lambda: 1 / 0)
+    monkeypatch.setattr(memory_cleanup, "release_memory", lambda: released.append(1))
 
     async def run() -> None:
-        sweeping = asyncio.create_task(memory_cleanup.clean_forever())
+        cleanup = asyncio.create_task(memory_cleanup.clean_forever())
         async with asyncio.timeout(10):
-            while len(given) < 2:
+            while len(released) < 2:
                 await asyncio.sleep(0)
-        sweeping.cancel()
+        cleanup.cancel()
 
     in_own_loop(run)
-    assert "a sweep failed" in caplog.text
+    assert "a memory clean-up failed" in caplog.text

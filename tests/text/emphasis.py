@@ -10,12 +10,12 @@ _MARK = re.compile(r"(?<![\\*])\*\*(?!\*)")
 
 
 def asterisks_shown(text: str) -> list[str]:
-    """Around each `**` that neither opens nor closes bold text: what stands there. Empty where all is well."""
+    """The text around each `**` that neither opens nor closes bold text; empty if there is none."""
     return [place for block in re.split(r"\n\s*\n", text) for place in _in_block(_CODE.sub("x", block))]
 
 
 def _in_block(block: str) -> list[str]:
-    """A `**` that could do both closes what is open."""
+    """A `**` that could both open and close closes the open one."""
     shown: list[str] = []
     opened: list[str] = []
     for mark in _MARK.finditer(block):
@@ -31,7 +31,7 @@ def _in_block(block: str) -> list[str]:
 
 
 def _touches(inner: str, outer: str) -> bool:
-    """May bold text begin, or end, between these two? After a punctuation mark only before a space or another."""
+    """May bold text begin or end between these characters? After punctuation only before a space or punctuation."""
     if not inner or inner.isspace():
         return False
     return not _punctuation(inner) or not outer or outer.isspace() or _punctuation(outer)

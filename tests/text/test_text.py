@@ -1,4 +1,4 @@
-"""The words: both languages say everything, with the same numbers, in the agreed vocabulary."""
+"""The strings: both languages say the same with the same numbers, in the agreed vocabulary."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from tests.text.emphasis import asterisks_shown
 
 ROOT = Path(__file__).parent.parent.parent
 ZH, EN = load_strings("zh"), load_strings("en")
-# Code and names, the same in every language.
+# Code and names are the same in every language.
 IDENTIFIER = re.compile(r"`[^`]*`|\b[a-z]+(?:_[a-z]+)+\b|\b(?:ref|token|allocate|deallocate|K|V)\b")
 
 
 def placeholders(text: str) -> list[str]:
-    """Names in braces, sorted; raises ValueError for a stray brace."""
+    """The names in braces, sorted. Raises ValueError for a stray brace."""
     return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
 def prose(text: str) -> str:
-    """What is left of a string without placeholders, code and names."""
+    """A string without its placeholders, code and names."""
     return IDENTIFIER.sub("", re.sub(r"\{[\w:]*\}", "", text))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_keys_and_placeholders(language: Language) -> None:
-    """A string that is missing, or a number that only one language tells, is a bug."""
+    """A missing string, or a number that only one language shows, is a bug."""
     said = load_strings(language)
     assert sorted(said) == sorted(EN)
     assert {key: placeholders(text) for key, text in said.items()} == {k: placeholders(text) for k, text in EN.items()}
-    assert all(name for text in said.values() for name in placeholders(text))  # {} would take what comes first
+    assert all(name for text in said.values() for name in placeholders(text))  # a bare {} would take any value
     assert {key for key, text in said.items() if not text.strip()} <= {"figures.gap"}
 
 
 def test_each_language_is_written_in_its_script() -> None:
-    """What is the same in both is code or a name; no Chinese in English, and Chinese in every Chinese sentence."""
-    names = {f"site.lang_{language}" for language in LANGUAGES}  # a language is called what it calls itself
+    """Only code and names are equal in both. English has no Chinese; every Chinese sentence has some."""
+    names = {f"site.lang_{language}" for language in LANGUAGES}  # a language is named in itself
     han = re.compile(r"[\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]")
     assert [key for key, text in EN.items() if han.search(text) and key not in names] == []
     rest = {key: prose(text) for key, text in ZH.items() if not han.search(text)}
@@ -81,7 +81,7 @@ def test_a_term_has_one_translation(english: str, chinese: str) -> None:
 
 
 AVOIDED_ZH = {
-    # The operating system's words, or a slot of one's own mixed up with a block that nobody owns.
+    # The operating system's words, or an empty slot of a request mixed up with a free block.
     "a term of its own": r"页表|帧|页框|空闲槽|空槽|空闲位|空闲页",
     # Pages, blocks, slots and offsets count from 0, so an ordinal would name the next one.
     "counted from 0": r"第 ?(?:\{(?:pages?|block|slot|offset|position)\}|0|1|0、1、2) ?(?:个逻辑)?[页块槽格号]",
@@ -97,7 +97,7 @@ AVOIDED_ZH = {
 
 @pytest.mark.parametrize("kind", AVOIDED_ZH)
 def test_words_that_chinese_avoids(kind: str) -> None:
-    """Whole kinds of wording, each found once in a sentence that a learner stumbled over."""
+    """Kinds of wording that once confused a learner."""
     pattern = AVOIDED_ZH[kind]
     assert [(key, text) for key, text in ZH.items() if re.search(pattern, text)] == []
 
@@ -105,10 +105,10 @@ def test_words_that_chinese_avoids(kind: str) -> None:
 AVOIDED_EN = {
     # A block is not a frame; free is an adjective, the verb is release.
     "a term of its own": r"frame|\bpage table|\bfree[ds]\b|\bfreeing\b|\bfree \{(seq|block)",
-    # KV is, or lives; it tells no lies.
+    # KV "lives" in a slot: "lies" would also mean "tells lies".
     "no lies": r"\b(?:lie|lies|lay|lain|lying)\b",
     "counted from 0": r"\b(?:page|block|slot|offset) number \{",
-    # Requests, blocks and calls do not let go, forget or count on anything. A learner, who is one, may.
+    # Requests, blocks and calls do not let go, forget or count on anything; learners may.
     "a thing is not a person": r"\b(?:lets?|letting) go\b|count(?:s|ed|ing)? on\b|\b(?:forgets?|forgot)\b"
     r"|[Nn]obody|[Ss]omebody (?:else )?(?:came|comes|reads|writes|asks|first|waits)|\b(?:act|ask) for \{",
     "not by the ear": r"\bat last\b|contiguous reserve\b|with which .* begins as well",
@@ -126,7 +126,7 @@ IDEAS = [key for key in EN if re.match(r"(?:explain\.idea|misconceptions\.name|q
 
 
 def test_an_idea_is_named_by_a_noun_phrase() -> None:
-    """It stands in lists and behind a colon: no clause of its own, and the same name wherever it is told."""
+    """A name stands in lists and after a colon, so it is no clause, and it is the same everywhere."""
     verb = r"\bthought to\b|^(?!.*\bthat\b).*\b(?:is|are|must|takes?|allocates|erases|counts|computes|comes|refuses)\b"
     assert IDEAS
     assert [EN[key] for key in IDEAS if re.search(verb, EN[key])] == []
@@ -143,7 +143,7 @@ PAGES = {"task": ("site.nav_task", "task.title"), "library": ("scenarios.library
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_has_one_name(page: str) -> None:
-    """What leads to a page is the page's title, or what stands before its colon."""
+    """A link to a page is the page's title, or the part of it before the colon."""
     link, title = PAGES[page]
     for text in (EN, ZH):
         assert re.split("[:：]", text[title])[0] == text[link]
@@ -157,14 +157,14 @@ def test_no_name_of_a_page_stands_behind_a_colon() -> None:
 
 
 def test_an_empty_slot_is_not_a_free_block() -> None:
-    """空闲块 is a block that nobody owns: English speaks of a block there, and never of an empty slot."""
+    """空闲块 is a block that nobody owns: the English text has a block there, never an empty slot."""
     assert [k for k, text in ZH.items() if "空闲块" in text and "block" not in EN[k]] == []
     slots = [k for k, text in EN.items() if re.search("empty slot", text, re.I) and "free block" not in text]
     assert [k for k in slots if "空闲块" in ZH[k]] == []
 
 
 def test_what_is_appended_is_a_token() -> None:
-    """append_token and may_append are named in full; the plain verb is only said of a token."""
+    """append_token and may_append are named in full; the plain verb is used for tokens only."""
     for text in (ZH, EN):
         verb = re.compile("append|追加", re.IGNORECASE)
         bare = [key for key, said in text.items() if verb.search(prose(said))]
@@ -182,7 +182,7 @@ STORY = "aA aB aA rB tA tA rA aB rB aC tC tC tC tC aA"
 
 
 class Asked(Translations):
-    """Words that remember which strings were asked for."""
+    """Translations that remember which strings were asked for."""
 
     def __init__(self, language: Language) -> None:
         super().__init__(language)
@@ -195,7 +195,7 @@ class Asked(Translations):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_can_be_said(language: Language) -> None:
-    """One run in which everything that the engine can do happens; every string of an event is used by it."""
+    """A run with every kind of event uses every string about an event."""
     steps = Timeline.replay(EVENTFUL, [parse_operation(text) for text in STORY.split()]).steps
     events, asked = [event for step in steps for event in step.events], Asked(language)
     assert {type(event) for event in events} == set(get_args(Event))
@@ -233,7 +233,7 @@ KINDS = sorted(set(subclasses(LabError)) - {InvalidAnswerError}, key=lambda kind
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
-    """Made of the numbers that the error cannot be raised without."""
+    """Build an error with the numbers that it requires."""
     error = kind(**{name: f"<{name}>" for name in placeholders(kind.message)})
     for language in LANGUAGES:
         assert set(placeholders(load_strings(language)[f"errors.{kind.code}"])) <= {*error.numbers, "what"}
@@ -241,7 +241,7 @@ def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
 
 
 def reasons_in_code() -> Iterator[str]:
-    """What InvalidAnswerError(reason=...) is raised with, read from the code that raises it."""
+    """The reasons of InvalidAnswerError, read from the code that raises it."""
     quiz = ROOT / "lab" / "quiz" / "answer.py"
     for path in (
         ROOT / "lab" / "activities" / "question.py",
@@ -267,7 +267,7 @@ def test_every_reason_for_a_format_error_has_a_sentence_of_its_own() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_limit_is_named_in_words(language: Language) -> None:
-    """The sentence says what is too large, with both numbers. (Which limits a link can meet: test_link.)"""
+    """The sentence says what is too large, with both numbers. (test_link knows which limits a link can exceed.)"""
     names = {"num_blocks", "block_size", "pool", "prediction", "operations", "tokens", "requests"}
     assert {f"errors.limit_names.{name}" for name in names} == {key for key in EN if "limit_names." in key}
     for name in names:
@@ -277,7 +277,7 @@ def test_every_limit_is_named_in_words(language: Language) -> None:
 
 
 def test_tokens_have_a_text_in_each_language() -> None:
-    """Every id of the task, each its own, short enough for a cell; the Chinese ones are the chapter's sentences."""
+    """Every token of the task has a text of its own that fits in a cell; the Chinese texts are the chapter's."""
     ids = {t for request in build_task_config().requests for t in (*request.prompt, *request.continuation)}
     for language in LANGUAGES:
         say = get_translations(language)
@@ -292,7 +292,7 @@ def test_tokens_have_a_text_in_each_language() -> None:
 
 
 def test_a_missing_string_is_an_error() -> None:
-    """Never an empty text, a key or another language in its place."""
+    """There is no fallback to an empty text, the key or another language."""
     for key in ("task.no_such_string", "task.op_release"):  # the second needs a seq_id
         with pytest.raises(KeyError):
             get_translations("en").text(key)
@@ -300,7 +300,7 @@ def test_a_missing_string_is_an_error() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_bold_ends_where_it_should(language: Language) -> None:
-    """No asterisk is shown: bold text neither begins nor ends with a punctuation mark beside a letter."""
+    """Markdown shows no asterisk: bold text neither begins nor ends with punctuation beside a letter."""
     assert all(map(asterisks_shown, ("**回答：**槽", "a ** b", "**a")))
     assert not any(map(asterisks_shown, ("**回答**：槽，`a**b`", "**Ours.** It :red[**does**]")))
     filled = {key: re.sub(r"\{[^}]*\}", "x", text) for key, text in load_strings(language).items()}
@@ -308,7 +308,7 @@ def test_bold_ends_where_it_should(language: Language) -> None:
 
 
 def test_ids_in_a_row_have_the_comma_of_the_language() -> None:
-    """Block ids, slots in ranges; as in Python only where a list is quoted."""
+    """Lists of block ids and ranges of slots; Python's notation only where a Python list is quoted."""
     event = KVWritten("A", (1,) * 8, tuple(range(8)), slots=(36, 37, 38, 39, 16, 17, 18, 19))
     for say, comma in ((get_translations("zh"), "、"), (get_translations("en"), ", ")):
         assert f"36–39{comma}16–19" in format_event(event, say)

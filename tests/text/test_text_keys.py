@@ -1,4 +1,4 @@
-"""The code and the strings fit: every key that is asked for is there, and no string is left over."""
+"""Every key in the code has a string, and every string is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LESSON = f"(?:{'|'.join(LESSONS)})"
 
 
 def pattern(key: ast.expr) -> str | None:
-    """Regular expression of a key in the code, a value in an f-string for any part of it; None for a variable."""
+    """Regular expression for a key in the code; a value in an f-string matches anything. None for a variable."""
     if isinstance(key, ast.Constant):
         return re.escape(str(key.value))
     if isinstance(key, ast.JoinedStr):
@@ -37,24 +37,24 @@ def keys_in_code() -> Iterator[tuple[str, str]]:
 
 
 def test_every_key_in_the_code_has_a_string() -> None:
-    """The pages and figures ask for no string that is not there."""
+    """The pages and figures ask for no missing string."""
     asked = list(keys_in_code())
     assert len(asked) > 80
     assert [(name, key) for name, key in asked if not any(re.fullmatch(key, known) for known in EN)] == []
 
 
 def named_in_code() -> Iterator[str]:
-    """Patterns of everything in the code that looks like a key, wherever it stands; engine and pages."""
+    """Patterns of everything in the code of the engine and the pages that looks like a key."""
     for path in [*(ROOT / "lessons").rglob("*.py"), *(ROOT / "lab").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             found = pattern(node) if isinstance(node, ast.Constant | ast.JoinedStr) else None
-            found = re.sub(r"^\[\\w\.\]\+(?=\\\.)", LESSON, found or "")  # a lesson's name stands for its topic
+            found = re.sub(r"^\[\\w\.\]\+(?=\\\.)", LESSON, found or "")  # a lesson's topic is its name
             if re.match(rf"([a-z_]+|{re.escape(LESSON)})\\\.", found):
                 yield found
 
 
 def test_no_string_is_left_over() -> None:
-    """What the pages no longer say is gone from the files; a topic is always written out in the code."""
-    named = [re.compile(each) for each in set(named_in_code())]  # more than re keeps compiled by itself
+    """Strings that no page uses are removed; the code always writes a topic out."""
+    named = [re.compile(each) for each in set(named_in_code())]  # more than re's own cache holds
     assert len(named) > 80
     assert [key for key in EN if not any(each.fullmatch(key) for each in named)] == []

@@ -1,10 +1,9 @@
-// Pictures of a run, one after another: played, stepped through or picked with a slider, always in the same node.
-// For those who want no motion, and on paper, the same as a storyboard. Comes after colors.js, after_run.js,
-// element.js, figure.js and storyboard.js.
+// Pictures of a run to play, step through or pick with a slider, always in the same node. With reduced motion and on
+// paper there is a storyboard too. Comes after colors.js, after_run.js, element.js, figure.js and storyboard.js.
 
-const LEAST_MS = 1400; // a picture with hardly a word, at speed 1
+const LEAST_MS = 1400; // for a picture with a very short caption, at speed 1
 const SPEEDS = [0.5, 1, 1.5, 2];
-const SETTLE_MS = 500; // one report for a row of quick steps
+const SETTLE_MS = 500; // a series of quick steps is one report
 
 function build(parentElement) {
   const root = element("div", "pkl-animation", parentElement, { role: "group" });
@@ -20,7 +19,7 @@ function build(parentElement) {
   const caption = element("p", "pkl-caption", root, { "aria-live": "off", "aria-atomic": "true" });
   const stage = element("div", "pkl-stage", root);
   const node = element("div", "", stage, { role: "img" });
-  const cue = element("p", "pkl-cue", root, { role: "status" }); // below: the picture stays where it is
+  const cue = element("p", "pkl-cue", root, { role: "status" }); // below the caption, so that the picture does not move
   const story = element("section", "pkl-story", root);
   root.state = {
     nodes: { scenes, back, play, forward, speed, slider, title, caption, cue, stage, node, story },
@@ -29,11 +28,11 @@ function build(parentElement) {
     film: null, // frames, traces, layouts, as sent
     colors: "", // the theme that `film` was read in
     index: 0,
-    playing: 0, // the timer
-    reporting: 0, // the timer
-    sent: null, // the last report: a stamp that Python gives back once it has heard it
-    known: "", // the place that both sides last agreed on
-    asked: null, // columns
+    playing: 0, // a timer
+    reporting: 0, // a timer
+    sent: null, // the stamp of the last report; Python returns it once it has the report
+    known: "", // the last place that both sides have
+    asked: null, // the number of columns that Python was asked for
     width: 0,
     turn: 0,
     dead: false,
@@ -59,7 +58,7 @@ function build(parentElement) {
   return root;
 }
 
-// ------------------------------------------------------------------ where one is
+// ------------------------------------------------------------------ the picture in view
 
 function place(root) {
   const { film, index } = root.state;
@@ -73,7 +72,7 @@ function show(root, index, how = "") {
   state.index = Math.max(0, Math.min(film.frames.length - 1, index));
   const frame = film.frames[state.index];
   const scene = film.scenes[frame.scene - 1];
-  // Only a step is said aloud: the slider says it itself, and while playing a voice would lag behind.
+  // Only a step is announced: the slider announces itself, and while playing a voice would lag behind.
   nodes.caption.setAttribute("aria-live", how === "step" ? "polite" : "off");
   nodes.title.textContent = scene.name;
   nodes.caption.textContent = frame.caption;
@@ -96,17 +95,17 @@ function show(root, index, how = "") {
   draw(root);
 }
 
-/** The scene's highest picture keeps its room, so that what stands below does not jump. */
+/** The stage is as high as the scene's highest picture, so that the content below does not jump. */
 const sameScene = (frame) => (other) => other.scene === frame.scene;
 const heightIn = (film) => (frame) => film.layouts[frame.layout].height;
 
-/** How much larger the pictures are drawn, all alike: the story must not jump. */
+/** The scale of the pictures: the same for all, so that nothing jumps. */
 function larger(root) {
   const { film, width, data } = root.state;
   return Math.min(...film.layouts.map((layout) => enlargement(layout, width, data.largest)));
 }
 
-/** Not the disabled attribute, which would drop the focus of who steps with the keyboard. */
+/** Not the disabled attribute: the button would lose the focus while the learner steps with the keyboard. */
 function setDisabled(button, disabled) {
   if (disabled) button.setAttribute("aria-disabled", "true");
   else button.removeAttribute("aria-disabled");
@@ -135,7 +134,7 @@ function start(root) {
   const { state } = root;
   const { frames } = state.film;
   if (state.index === frames.length - 1) {
-    show(root, frames.findIndex((frame) => frame.scene === frames[state.index].scene), "play"); // this scene again
+    show(root, frames.findIndex((frame) => frame.scene === frames[state.index].scene), "play"); // play this scene again
   }
   clearTimeout(state.reporting);
   next(root);
@@ -152,7 +151,7 @@ function next(root) {
   }, wait);
 }
 
-/** Stop playing, and let the address follow at once. */
+/** Stop playing and report the place at once. */
 function pause(root) {
   stop(root);
   report(root, 0);
@@ -170,9 +169,9 @@ function drawPlay(root) {
   nodes.play.classList.toggle("pkl-playing", playing !== 0);
 }
 
-// ------------------------------------------------------------------ telling Python
+// ------------------------------------------------------------------ reports to Python
 
-/** Report the place once the reader has come to rest. */
+/** Report the place once the reader has stopped stepping. */
 function report(root, wait = SETTLE_MS) {
   const { state } = root;
   clearTimeout(state.reporting);
@@ -189,8 +188,8 @@ function report(root, wait = SETTLE_MS) {
 }
 
 /**
- * Is the place that Python names somewhere else to go, as with the browser's Back button? Not while a report is under
- * way: what Python says then is from before it.
+ * Must the animation go to Python's place, for example after the browser's Back button? Not while a report is under
+ * way: Python's place is then from before the report.
  */
 function follow(root, { at, heard }) {
   const { state } = root;
@@ -201,7 +200,7 @@ function follow(root, { at, heard }) {
   return elsewhere;
 }
 
-/** Tell Python how many columns fit, once for each film, so that a refusal cannot become a loop. */
+/** Tell Python how many columns fit, once for each animation, so that a refusal cannot cause a loop. */
 function askForColumns(root) {
   const { state } = root;
   if (!state.width || !state.film) return;
@@ -217,7 +216,7 @@ function askForColumns(root) {
 
 // ------------------------------------------------------------------ drawing
 
-/** Read the film in the page's colours. */
+/** Read the animation's data in the page's colours. Returns whether anything has changed. */
 function read(root) {
   const { state } = root;
   const { film, dark_colors, contrast } = state.data;
@@ -244,7 +243,7 @@ async function draw(root) {
   try {
     Plotly = await loadPlotly(state.data.url);
   } catch {
-    node.textContent = frame.label; // the words carry the same facts
+    node.textContent = frame.label; // the text has the same facts
     return;
   }
   if (state.dead || turn !== state.turn) return;
@@ -264,7 +263,7 @@ function onResize(root) {
 
 // ------------------------------------------------------------------ words
 
-/** Names of buttons, and the scenes: those that are closed have no name yet. */
+/** Label the buttons and the scenes; closed scenes have no name yet. */
 function label(root) {
   const { nodes, data, film } = root.state;
   const { words } = data;
@@ -310,7 +309,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   askForColumns(root);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
-    // Streamlit also cleans up after a call that a newer one has overtaken; the node is then still in use.
+    // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
     if (mine !== state.calls) return;
     state.dead = true;
     clearTimeout(state.playing);

@@ -1,20 +1,20 @@
 // The storyboard of an animation: some of its pictures below each other. Comes before animation.js, after figure.js
 // and element.js.
 
-/** One picture of the film: its traces and a layout of its own. */
+/** The traces of a frame and a copy of its layout. */
 function figure(root, frame) {
   const { traces, layouts } = root.state.film;
   return [frame.traces.map((i) => traces[i]), { ...layouts[frame.layout] }];
 }
 
-/** A few pictures of each scene with their words, for paper and for those who want no motion. */
+/** Draw some pictures of each scene with their captions, for paper and for readers who want no motion. */
 function tellStory(root, printing = matchMedia("print").matches) {
   const { state } = root;
   const { nodes, film, data } = state;
   root.classList.toggle("pkl-still", isStill());
   clearStory(root);
   if (!film || (!isStill() && !printing)) return;
-  // On the screen what has come since the last question; on paper everything.
+  // On the screen the scenes that the last answer has opened; on paper all.
   const stills = film.frames.filter((frame) => frame.still && (printing || frame.scene >= data.opened));
   const details = element("details", "", nodes.story, { open: "" });
   element("summary", "", details).textContent = data.words.story;
@@ -35,7 +35,7 @@ function tellStory(root, printing = matchMedia("print").matches) {
       Plotly.newPlot(node, traces, { ...layout, autosize: false, width: room }, { ...CONFIG, staticPlot: true });
     });
   };
-  // At once where it is loaded: a printer does not wait.
+  // Draw at once if Plotly is loaded, since printing does not wait.
   if (window.Plotly) drawAll(window.Plotly);
   else loadPlotly(data.url).then(drawAll, () => {});
 }

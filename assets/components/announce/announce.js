@@ -1,9 +1,9 @@
-// Says changes to those who do not see them. Comes after after_run.js and element.js.
+// Announces changes to screen readers. Comes after after_run.js and element.js.
 
-// Out of sight without being hidden, and out of the way: an empty element would still take the gap between two.
+// Invisible but not hidden from screen readers, and without the gap that an empty element would take up.
 const UNSEEN = { position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)" };
 
-/** The words stand on the page already. In a shadow, whoever looks for them on the page finds them once. */
+/** The texts are also visible on the page. The shadow root keeps a search on the page from finding them twice. */
 function build(parentElement) {
   const box = element("div", "pkl-aloud", parentElement);
   box.said = element("div", "", box.attachShadow({ mode: "closed" }), { role: "status", "aria-atomic": "false" });
@@ -13,13 +13,13 @@ function build(parentElement) {
 export default function ({ data, parentElement }) {
   Object.assign(parentElement.closest('[data-testid="stElementContainer"]').style, UNSEEN);
   const { said } = parentElement.querySelector(":scope > .pkl-aloud") ?? build(parentElement);
-  // A page that opens says nothing by itself: there one reads from the top.
+  // Announce nothing as a page opens: a screen reader then reads from the top.
   if (said.page !== data.page) {
     said.setAttribute("aria-live", "off");
     afterRun(() => said.setAttribute("aria-live", "polite"));
   }
   said.page = data.page;
-  // Only what differs is touched, so that only that is said.
+  // Change only the lines that differ, so that only these are announced.
   data.texts.forEach((text, i) => {
     const line = said.children[i] ?? element("p", "", said);
     if (line.textContent !== text) line.textContent = text;

@@ -1,4 +1,4 @@
-// The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
+// Keeps the learner's record in this browser, and sets the page's language and two colours. Draws nothing.
 // Comes after colors.js, after_run.js, tables.js, merge_record.js and history_guard.js.
 
 const STORAGE_KEY = "paged-kv-lab";
@@ -7,10 +7,10 @@ const MAX_TEXTS = 8;
 
 /**
  * Shared by all mounts on this page, so that a remount neither writes nor reports again.
- * known: the stored text that Python is known to have; handled: the last write_id carried out;
- * memory: stands in for a storage that is disabled or full, until the page is left;
- * texts: what Python was told or has written of late, by the time of the report or the write_id;
- * loses: whether what was to be kept last will be gone with the page; toldLoses: what Python knows of that.
+ * known: the stored text that Python has; handled: the last write_id that was carried out;
+ * memory: the record while storage is disabled or full, until the page is left;
+ * texts: recent texts that Python was sent (by the time of the report) or has written (by write_id);
+ * loses: will the record be lost with the page? toldLoses: the value of `loses` that Python has.
  */
 const shared = (window.pagedKvLabStore ??= {
   known: undefined,
@@ -22,7 +22,7 @@ const shared = (window.pagedKvLabStore ??= {
   toldLoses: false,
 });
 
-/** Whether this browser lets the page read and write. A storage that is full may still say yes: see writeText. */
+/** Can the page read and write storage? A full storage may still pass: see writeText. */
 function canKeep() {
   try {
     localStorage.getItem(STORAGE_KEY);
@@ -55,7 +55,7 @@ function writeText(text) {
   }
 }
 
-/** The record of a stored text; whatever is not a record of reasonable size counts as none. */
+/** Parse a stored text. Anything but an object of reasonable size counts as an empty record. */
 function parse(text) {
   if (text.length > MAX_CHARS) return {};
   try {
@@ -71,8 +71,8 @@ function remember(id, text) {
   if (shared.texts.size > MAX_TEXTS) shared.texts.delete(shared.texts.keys().next().value);
 }
 
-/** What to store for a write: where another tab has stored something else meanwhile, both. Forgetting forgets all. */
-function united(data) {
+/** The text to store for a write, merged with what another tab has stored meanwhile. "Forget me" is never merged. */
+function mergeWrite(data) {
   const stored = readText();
   const base = shared.texts.get(data.based_on.findLast((id) => shared.texts.has(id)));
   if (base === undefined || base === stored || data.write === "{}") return data.write;
@@ -80,38 +80,38 @@ function united(data) {
   return text.length > MAX_CHARS ? data.write : text;
 }
 
-/** Carry out a write once. Python then has what it wrote, unless the record is refused as too large. */
+/** Carry out a write once. A record that is too large is not stored. */
 function write(data) {
   if (data.write === null || data.write_id === shared.handled) return;
   shared.handled = data.write_id;
   if (data.write.length > MAX_CHARS) {
-    shared.known = undefined; // tell Python what is really there
+    shared.known = undefined; // so that the next report tells Python what is really stored
     shared.loses = true;
     return;
   }
-  writeText(united(data));
+  writeText(mergeWrite(data));
   shared.known = data.write;
   remember(data.write_id, data.write);
 }
 
-/** Send the record to Python if it has another one, or none, or does not know whether it is kept. */
+/** Send the record to Python, unless Python has it already and knows whether it will be kept. */
 function report(mount) {
   const text = readText();
   if (!shared.mounts.has(mount) || (text === shared.known && shared.loses === shared.toldLoses)) return;
   shared.known = text;
   shared.toldLoses = shared.loses;
-  // The time makes two reports of an equal record differ: Python calls back only for a change.
+  // Streamlit calls back only for a changed value: the time makes two reports of an equal record differ.
   const at = Date.now();
   remember(String(at), text);
   mount.send("report", { record: parse(text), at, handled: shared.handled ?? "", loses: shared.loses });
 }
 
-// `&#38;` instead of `&` in a link: for a browser all behind it is no part of the address that the server hears of.
+// A link with `&#38;` instead of `&`: the browser takes the rest for a hash and does not send it to the server.
 if (/^#(?:0*38|x0*26);[a-z_0-9]+=/i.test(location.hash)) {
   location.replace(location.href.replace(/&?#(?:0*38|x0*26);/gi, location.search ? "&" : "?"));
 }
 
-// Another tab wrote (or emptied) the record. One listener for the page, whichever mount is alive.
+// Another tab wrote or emptied the record. One listener per page serves all mounts.
 if (!shared.listening) {
   shared.listening = true;
   addEventListener("storage", (event) => {
@@ -120,8 +120,8 @@ if (!shared.listening) {
   });
 }
 
-// After a cut the server may have begun a new session, which knows no widget: the first press would go nowhere. So the
-// script is run as soon as the line is there again.
+// After a reconnect the server may have a new session without widgets, which would lose the first press. So ask for a
+// run as soon as the connection is back.
 if (!shared.watching) {
   shared.watching = true;
   let connected = true;
@@ -140,10 +140,10 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   drawnFor(data.address, data.mangled);
   document.documentElement.lang = data.lang;
   if (data.title) document.title = data.title;
-  const { style } = document.documentElement; // for what is no component: page.css, one_view.css
+  const { style } = document.documentElement; // for the styles of the page: page.css, one_view.css
   style.setProperty("--pkl-on-primary", readableOn(themeValue(parentElement, "--st-primary-color")));
   style.setProperty("--pkl-page", themeValue(parentElement, "--st-background-color"));
-  // An empty element still takes the gap between two elements.
+  // An empty element would still take up a gap.
   const container = parentElement.closest('[data-testid="stElementContainer"]');
   if (container) container.style.display = "none";
 
@@ -151,7 +151,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   mount.send = setStateValue;
   mount.line = setTriggerValue;
   shared.mounts.add(mount);
-  if (!data.has_record) shared.known = shared.handled = undefined; // a new session on the server, its ids start again
+  if (!data.has_record) shared.known = shared.handled = undefined; // a new session on the server knows nothing yet
   write(data);
   afterRun(() => report(mount));
 

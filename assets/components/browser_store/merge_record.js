@@ -1,8 +1,8 @@
-// Helper put in front of browser_store.js: one record out of what two tabs of this browser have made of the same one.
+// Helper put in front of browser_store.js: merge two records that two tabs have made from the same one.
 
-// What is said once under a name: of two tabs that said different things, the one that was stored first stands, unless
-// the other goes on from it. What belongs to it, under the same name in the second map, comes from the same tab.
-const SAID_ONCE = [
+// Answers that are given once for each name. If two tabs gave different ones, the one stored first stands, unless the
+// other continues it. The value of the same name in the second map comes from the same tab.
+const ANSWERED_ONCE = [
   ["committed", "ran"], // the prediction for a scenario, and how far it has been run
   ["rounds", "rounds_sure"], // the answers to a quiz round, and how sure each was
   ["checks"], // the answer to a quick question
@@ -10,13 +10,13 @@ const SAID_ONCE = [
 
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Is this text the other one with more after it? The parts of a run and of a round are joined by `_` and `.`. */
+/** Does `text` continue `from`? The parts of a run and of a round are joined by `_` and `.`. */
 function goesOn(text, from) {
   if (typeof text !== "string" || typeof from !== "string" || !text.startsWith(from)) return false;
   return from.endsWith("_") || /^[_.]/.test(text.slice(from.length));
 }
 
-/** How often each item of a list is there, by its text. */
+/** How often each item occurs in a list, by its JSON text. */
 function counts(list) {
   const found = new Map();
   for (const item of list) {
@@ -26,7 +26,7 @@ function counts(list) {
   return found;
 }
 
-/** `theirs` without what I took out of `base`, and with what I put in and they did not: each item as often as either. */
+/** Apply the changes from `base` to `mine` to `theirs`: drop what I removed, add what I added and they did not. */
 function mergeLists(base, mine, theirs) {
   const [was, here, there] = [counts(base), counts(mine), counts(theirs)];
   const left = new Map();
@@ -42,7 +42,7 @@ function mergeLists(base, mine, theirs) {
   });
 }
 
-/** What was changed from `base` to `mine`, done to `theirs`. Of what both changed: mine, unless theirs goes on. */
+/** Apply the changes from `base` to `mine` to `theirs`. If both changed it, mine wins unless theirs continues it. */
 function mergeValues(base, mine, theirs) {
   const [was, here, there] = [base, mine, theirs].map((each) => JSON.stringify(each));
   if (here === was || here === there) return theirs;
@@ -51,7 +51,7 @@ function mergeValues(base, mine, theirs) {
   if (!isMap(mine) || !isMap(theirs)) return mine === undefined || goesOn(theirs, mine) ? theirs : mine;
   const before = isMap(base) ? base : {};
   const merged = new Map();
-  // Theirs first, so that what is newest here stays last.
+  // Their keys first, so that my newest ones stay last.
   for (const key of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
     const [b, m, t] = [before, mine, theirs].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
     const value = mergeValues(b, m, t);
@@ -60,19 +60,19 @@ function mergeValues(base, mine, theirs) {
   return Object.fromEntries(merged);
 }
 
-/** What is said under each name: by its key in a map; in a list of texts the name comes before the first `_`. */
-function byName(said) {
-  if (Array.isArray(said)) return new Map(said.map((text) => [String(text).split("_")[0], text]));
-  return new Map(isMap(said) ? Object.entries(said) : []);
+/** The answers by name: the key in a map; in a list of texts the part before the first `_`. */
+function byName(answers) {
+  if (Array.isArray(answers)) return new Map(answers.map((text) => [String(text).split("_")[0], text]));
+  return new Map(isMap(answers) ? Object.entries(answers) : []);
 }
 
-/** Of two different things said under one name: does mine stand? */
+/** Of two different answers under one name, does mine stand? */
 function mineStands(base, mine, theirs) {
   if (mine === base || theirs === base) return theirs === base;
   return theirs === undefined || goesOn(mine, theirs);
 }
 
-/** This map with `value` under the name; without the name where there is no value. */
+/** A copy of the map with this value under the name; without the name if the value is undefined. */
 function withValue(map, name, value) {
   const entries = new Map(isMap(map) ? Object.entries(map) : []);
   if (value === undefined) entries.delete(name);
@@ -80,19 +80,19 @@ function withValue(map, name, value) {
   return Object.fromEntries(entries);
 }
 
-/** One record of two that were made of `base`: what was changed from it to `mine`, done to `theirs`. */
+/** Merge two records that were made from `base`: apply the changes from it to `mine` to `theirs`. */
 function merge(base, mine, theirs) {
   const merged = { ...mergeValues(base, mine, theirs) };
-  for (const [key, belonging] of SAID_ONCE) {
+  for (const [key, belonging] of ANSWERED_ONCE) {
     const [was, here, there] = [base, mine, theirs].map((record) => byName(record[key]));
     for (const name of new Set([...here.keys(), ...there.keys()])) {
-      const [b, m, t] = [was, here, there].map((said) => said.get(name));
+      const [b, m, t] = [was, here, there].map((answers) => answers.get(name));
       if (m === t) continue;
       const [stands, falls, record] = mineStands(b, m, t) ? [m, t, mine] : [t, m, theirs];
       if (Array.isArray(merged[key])) merged[key] = merged[key].filter((text) => text !== falls);
       else if (key in merged) merged[key] = withValue(merged[key], name, stands);
-      const told = byName(record[belonging]).get(name);
-      if (merged[belonging]) merged[belonging] = withValue(merged[belonging], name, told);
+      const value = byName(record[belonging]).get(name);
+      if (merged[belonging]) merged[belonging] = withValue(merged[belonging], name, value);
     }
   }
   return merged;

@@ -9,7 +9,7 @@ async function copy(text) {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // refused, or a page without https: the old way may still work
+      // Refused, or a page without https: execCommand may still work.
     }
   }
   const area = document.createElement("textarea");
@@ -28,12 +28,12 @@ async function copy(text) {
 function address({ params, only }) {
   const url = new URL(location.href);
   if (only) url.search = "";
-  url.searchParams.delete("present"); // who gets the link is no presenter
+  url.searchParams.delete("present"); // the link's recipient is not the presenter
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return url.href;
 }
 
-/** Behind what was copied: what it is good for, and what other devices can open. */
+/** After a copy, say that the address works on this computer only, and offer the addresses for other devices. */
 function tellOnlyHere(box) {
   const { here } = box.data;
   if (!here) return;
@@ -69,7 +69,7 @@ async function copyAndTell(box, text) {
   field.hidden = done;
   if (done) {
     requestAnimationFrame(() => (said.textContent = `✓ ${data.done_label}`));
-    box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change under it
+    box.timer = setTimeout(() => (said.textContent = ""), SHOWN_MS); // the address may change, so the message must not stay
   } else {
     field.value = text;
     field.setAttribute("aria-label", data.label);
@@ -86,7 +86,7 @@ function build(parentElement) {
   const said = document.createElement("span");
   said.setAttribute("role", "status");
   said.setAttribute("aria-live", "polite");
-  // Only where nothing can copy: the address itself, selected, for the reader's own keys.
+  // Shown only if copying fails: the selected address, for the reader to copy with the keyboard.
   const field = document.createElement("input");
   field.readOnly = true;
   field.hidden = true;

@@ -1,4 +1,4 @@
-// Takes the keyboard and the eye to what has just come, once for each new stamp; the eye alone for each new look.
+// Moves the focus and the window to new content, once for each new stamp; for each new look only the window.
 // Comes after after_run.js.
 
 const box = (key) => document.querySelector(`.st-key-${CSS.escape(key)}`);
@@ -7,12 +7,12 @@ function focus(target) {
   const goal = box(target)?.querySelector("h2, h3") ?? box(target);
   if (!goal) return;
   goal.tabIndex = -1;
-  goal.style.outline = "none"; // it is no control
+  goal.style.outline = "none"; // a heading is no control
   goal.focus({ preventScroll: true });
   return goal;
 }
 
-/** Is all from this container down to the picture and its controls in sight, above a bar that stands over the page? */
+/** Are this container, the picture and its controls all in view, above a bar that covers the page's lower edge? */
 function isInSight(view) {
   const last = box("time_travel") ?? box("memory");
   const bar = box("lesson_doing")?.parentElement;
@@ -21,14 +21,14 @@ function isInSight(view) {
   return box(view)?.getBoundingClientRect().top >= 0 && last?.getBoundingClientRect().bottom <= lowest;
 }
 
-/** Call back once the picture has its height, which its own script gives it; a page without one has no need to wait. */
+/** Call back once the picture's script has set its height; at once on a page without a picture. */
 function whenDrawn(callback, tries = 50) {
   const memory = box("memory");
   if (tries === 0 || !memory || memory.querySelector(".pkl-plot")) callback();
   else setTimeout(() => whenDrawn(callback, tries - 1), LOOK_EVERY_MS);
 }
 
-/** Move the window so that this container stands at its top. */
+/** Scroll this container to the window's top. */
 function show(view) {
   box(view)?.scrollIntoView({ block: "start" });
 }
@@ -36,12 +36,12 @@ function show(view) {
 function go({ target, view }) {
   const goal = focus(target);
   if (view) return show(view);
-  box(target)?.scrollIntoView({ block: "nearest" }); // all of it, if there is room; at any rate what has the keyboard
+  box(target)?.scrollIntoView({ block: "nearest" }); // all of it if it fits, at least the focused heading
   goal?.scrollIntoView({ block: "nearest" });
 }
 
 export default function ({ data, parentElement }) {
-  // An empty element still takes the gap between two elements.
+  // An empty element would still take up a gap.
   parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
   const before = parentElement.seen;
   parentElement.seen = data;

@@ -1,12 +1,12 @@
-// A row of operations. One press counts once: whatever is pressed next must have been drawn after it was handled.
+// A row of operation buttons. A press counts once: the row accepts no other press before the server has handled it.
 // Comes after colors.js and after_run.js.
 
-// Streamlit loses a click that arrives while a callback runs, and one on a line that is cut. A press that nothing came of
-// is sent once more, and once more when the line is there again; its index keeps it from counting twice. If nothing comes
-// of that either, the row opens again.
+// Streamlit loses a press that arrives while a callback runs or while the connection is cut. A press without an answer
+// is sent again, and again after a reconnect; its index keeps it from counting twice. If there is still no answer, the
+// row is enabled again.
 const GIVE_UP_MS = 4000;
 const LOOK_AFTER_MS = 250;
-const QUIET_LOOKS = 3; // after a cut the page is first drawn anew, see browser_store.js
+const QUIET_LOOKS = 3; // after a reconnect the page is drawn first, see browser_store.js
 
 function build(parentElement) {
   const row = document.createElement("div");
@@ -48,7 +48,7 @@ function sendPending(row) {
   const { state } = row;
   const { pending } = state;
   state.serial += 1;
-  // The serial also tells this page's presses from those before a reload.
+  // The serial is also different from those before a reload.
   const serial = `${Date.now()}-${state.serial}`;
   Object.assign(pending, { serial, tries: pending.tries + 1, cut: false, quiet: 0, sent: performance.now() });
   state.send("press", { id: pending.id, index: pending.index, serial });
@@ -62,7 +62,7 @@ function setPending(row, pending) {
   if (pending) state.timer = setInterval(() => lookAfter(row), LOOK_AFTER_MS);
 }
 
-/** Send the press again or give it up, if it is time. */
+/** Send the press again, or give it up, when its time has come. */
 function lookAfter(row) {
   const { pending } = row.state;
   const app = document.querySelector('[data-testid="stApp"]')?.dataset;
@@ -77,7 +77,7 @@ function lookAfter(row) {
   }
 }
 
-/** Update in place, nodes kept by id: the focused button keeps its focus. */
+/** Update the buttons in place, by id, so that the focused one keeps the focus. */
 function redraw(row) {
   const { data, nodes } = row.state;
   const primary = themeValue(row, "--st-primary-color") || "#0b5563";
@@ -92,7 +92,7 @@ function redraw(row) {
   data.buttons.forEach((choice, position) => {
     const node = nodes.get(choice.id) ?? buildButton(row, choice.id);
     nodes.set(choice.id, node);
-    // Moving a node takes its focus away: only when it is not already in place.
+    // A moved node loses the focus, so move it only if it is in the wrong place.
     if (row.children[position] !== node.item) row.insertBefore(node.item, row.children[position] ?? null);
     node.label.textContent = choice.label;
     node.arrow.hidden = !choice.suggested;
@@ -100,7 +100,7 @@ function redraw(row) {
     node.hint.hidden = !choice.hint;
     node.button.dataset.operation = choice.id;
     node.button.classList.toggle("pkl-suggested", choice.suggested);
-    // Not the disabled attribute, which would drop the focus and hide the reason from the keyboard.
+    // Not the disabled attribute: the button would lose the focus, and the keyboard could not reach its reason.
     setAttribute(node.button, "aria-disabled", choice.disabled ? "true" : null);
     setAttribute(node.button, "aria-describedby", choice.hint ? node.hint.id : null);
   });

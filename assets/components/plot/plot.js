@@ -1,7 +1,7 @@
 // A live Plotly figure: the same node for its whole life, redrawn in place. Comes after colors.js, after_run.js and
 // figure.js.
 
-const UNDER_WORDS = 0.55; // of the window, at most, where a figure is enlarged: a question stands over it
+const UNDER_WORDS = 0.55; // of the window's height, at most, for an enlarged figure: a question stands above it
 
 function build(parentElement) {
   const box = document.createElement("div");
@@ -11,13 +11,13 @@ function build(parentElement) {
   node.setAttribute("role", "img");
   box.append(node);
   parentElement.append(box);
-  // `data` and `send` are always the newest: handlers are bound once and read them here.
+  // `data` and `send` are always the newest ones: handlers are bound once and read them here.
   box.state = {
     node,
     data: null,
     layout: {}, // as sent
     meta: {}, // of the layout
-    by: 1, // how much larger it is drawn
+    by: 1, // the scale
     send: null,
     turn: 0,
     asked: null,
@@ -42,7 +42,7 @@ function prepare(box) {
   return { traces: enlarged(traces, by), layout: settle(box, larger) }; // its width: see place()
 }
 
-/** Size and words, known before plotly.js is: the page does not jump when the picture comes. */
+/** Set the size and the label before plotly.js is loaded, so that the page does not jump later. */
 function place(box) {
   const { node, data, meta, layout } = box.state;
   const by = enlargement(layout, roomOf(box), data.largest, UNDER_WORDS);
@@ -57,17 +57,17 @@ function place(box) {
   keepEnd(box);
 }
 
-/** A figure that grows to the right stands at its end, until the reader has scrolled elsewhere. */
+/** Scroll a figure that grows to the right to its end, unless the reader has scrolled elsewhere. */
 function keepEnd(box) {
   if (box.state.meta.scroll_end && box.state.atEnd) box.scrollLeft = box.scrollWidth;
 }
 
-/** The width as last observed: asking the browser while the page is being changed makes it lay everything out. */
+/** The width as last observed. Measuring it while the page changes would force a layout. */
 function roomOf(box) {
   return box.state.width || box.clientWidth;
 }
 
-/** A box that scrolls must be reachable by keyboard; one that does not is no stop for it. */
+/** A box that scrolls must be reachable with Tab; any other must not be a tab stop. */
 function setFocusable(box) {
   const { data, by } = box.state;
   const width = roomOf(box);
@@ -87,7 +87,7 @@ async function draw(box) {
   try {
     Plotly = await loadPlotly(state.data.url);
   } catch {
-    if (!state.drawn) state.node.textContent = state.data.label; // the words carry the same facts
+    if (!state.drawn) state.node.textContent = state.data.label; // the text has the same facts
     return;
   }
   if (state.dead || turn !== state.turn) return;
@@ -96,7 +96,7 @@ async function draw(box) {
   try {
     await redraw(Plotly, state.node, traces, layout);
   } catch (error) {
-    if (!state.dead) throw error; // else purged while it was being drawn
+    if (!state.dead) throw error; // otherwise the figure was purged while it was being drawn
   }
   if (state.dead || state.drawn) return;
   state.drawn = true;
@@ -117,10 +117,10 @@ function onResize(box) {
   place(box);
   askForColumns(box); // again: Python may have drawn another number
   if (by !== state.by) draw(box);
-  else if (changed && state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next one counts
+  else if (changed && state.drawn) window.Plotly.Plots.resize(state.node).catch(() => {}); // hidden meanwhile: the next resize counts
 }
 
-/** Tell Python how many columns fit, once for each figure it drew, so that a refusal cannot become a loop. */
+/** Tell Python how many columns fit, once for each figure, so that a refusal cannot cause a loop. */
 function askForColumns(box) {
   const { state } = box;
   const width = roomOf(box);
@@ -150,7 +150,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   askForColumns(box); // again: Python may have drawn another number
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
-    // Streamlit also cleans up after a call that a newer one has overtaken; the node is then still in use.
+    // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
     if (mine !== state.calls) return;
     state.dead = true;
     state.observer.disconnect();

@@ -1,4 +1,4 @@
-// The presenter's keys: each presses the button that the page has for it. Comes after after_run.js.
+// The presenter's keys: each key presses a button of the presenter's bar. Comes after after_run.js.
 
 const BUTTONS = {
   v: "reveal",
@@ -10,8 +10,8 @@ const BUTTONS = {
   "?": "keys",
   escape: "leave",
 };
-const AT_ONCE = ["keys"]; // which Python hears nothing of
-const TWICE_MS = 300; // a key that bounces
+const WITHOUT_RUN = ["keys"]; // buttons that start no run
+const BOUNCE_MS = 300; // a second key press within this time is ignored
 const GIVE_UP_MS = 4000;
 
 const WRITING =
@@ -24,46 +24,46 @@ function buttonFor(name) {
   return document.querySelector(`.st-key-present_${name} button`);
 }
 
-/** The name of the button that this key presses, if it is the presenter's. */
-function meant(event) {
+/** The name of the button for this key, or null. */
+function findButtonName(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return null;
   const key = event.key.toLowerCase();
   const name = Object.hasOwn(BUTTONS, key) ? BUTTONS[key] : null;
   if (!name || !buttonFor(name)) return null;
   const focused = document.activeElement;
-  if (focused?.matches(key === "enter" ? CONTROLS : WRITING)) return null; // it has a use for the key
-  if (document.querySelector(OPEN) && ["enter", "escape"].includes(key)) return null; // as has what lies on top
+  if (focused?.matches(key === "enter" ? CONTROLS : WRITING)) return null; // the focused control needs the key
+  if (document.querySelector(OPEN) && ["enter", "escape"].includes(key)) return null; // so does an open menu or dialog
   return name;
 }
 
 /**
- * The list of keys is closed: the button that opened it must not keep the focus, or the keys after it would be its own.
- * Streamlit gives it back after a moment, by `until` at the latest.
+ * After the list of keys is closed, take the focus from its button, which would use the next keys. Streamlit returns
+ * the focus to the button after a moment, by `until` at the latest.
  */
-function letGo(until) {
+function dropFocus(until) {
   const focused = document.activeElement;
   const back = focused?.closest(".st-key-present_keys") && !document.querySelector(OPEN);
   if (back) focused.blur();
-  else if (performance.now() < until) requestAnimationFrame(() => letGo(until));
+  else if (performance.now() < until) requestAnimationFrame(() => dropFocus(until));
 }
 
 function onKey(state, event) {
-  if (event.key === "Escape" && document.querySelector(OPEN)) letGo(performance.now() + 1500);
-  const name = meant(event);
+  if (event.key === "Escape" && document.querySelector(OPEN)) dropFocus(performance.now() + 1500);
+  const name = findButtonName(event);
   if (!name) return;
-  // Streamlit's own shortcuts (r runs again, c offers to clear a cache) must not see it.
+  // Keep the key from Streamlit's own shortcuts (r reruns, c offers to clear the cache).
   event.preventDefault();
   event.stopImmediatePropagation();
   const now = performance.now();
-  const again = event.repeat || (name === state.name && now - state.at < TWICE_MS);
+  const again = event.repeat || (name === state.name && now - state.at < BOUNCE_MS);
   Object.assign(state, { name, at: now });
   if (again) return;
-  if (state.wanted.includes(name)) return; // it is still to be pressed
+  if (state.wanted.includes(name)) return; // it is waiting already
   state.wanted.push(name);
   if (state.wanted.length === 1) pressNext(state);
 }
 
-/** One press after another, in their order: Streamlit loses one that comes while the callback of another runs. */
+/** Press one button after another: Streamlit loses a press that comes while the callback of another one runs. */
 function pressNext(state) {
   afterRun(() => {
     if (state.abort.signal.aborted) return void (state.wanted = []);
@@ -78,20 +78,20 @@ function pressNext(state) {
       if (state.wanted.length) pressNext(state);
     };
     const timer = setTimeout(done, GIVE_UP_MS);
-    if (!button || button.disabled || AT_ONCE.includes(name) || run !== state.run) done();
+    if (!button || button.disabled || WITHOUT_RUN.includes(name) || run !== state.run) done();
     else state.answered = done;
   });
 }
 
 // ------------------------------------------------------------------ the question stays in sight
 
-/** Where one is in the log, as the address has it; null inside a step, whose events one is looking at. */
+/** The place in the log, from the address; null inside a step, while the presenter steps through its events. */
 function place() {
   const at = new URL(location).searchParams.get("at_sandbox") ?? "";
   return at.includes(".") ? null : at;
 }
 
-/** After a step by key. Who presses with the pointer looks at the button, which must not move away under it. */
+/** After a step by key, scroll the question into view. After a click do not scroll: the button must not move away. */
 function follow(state) {
   const at = place();
   if (at === null || at === state.place) return;
@@ -104,7 +104,7 @@ function follow(state) {
 }
 
 export default function ({ data, parentElement }) {
-  // An empty element still takes the gap between two elements.
+  // An empty element would still take up a gap.
   parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
   const state = (parentElement.state ??= { name: "", at: 0, wanted: [], abort: null, calls: 0 });
   if (!state.abort || state.abort.signal.aborted) {
@@ -118,7 +118,7 @@ export default function ({ data, parentElement }) {
   afterRun(() => state.abort.signal.aborted || follow(state));
   const mine = ++state.calls;
   return () => {
-    // Streamlit also cleans up after a call that a newer one has overtaken.
+    // Streamlit also runs the clean-up of an older call when a newer one has come.
     if (mine === state.calls) state.abort.abort();
   };
 }

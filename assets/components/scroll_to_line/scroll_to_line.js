@@ -1,6 +1,6 @@
-// Scrolls a line of the source into sight, inside its own box and nowhere else.
+// Scrolls a line of the source into view, inside its own box only.
 
-/** The box that scrolls around the line, if there is one below the page itself. */
+/** The scrolling box around the line, if there is one inside the page. */
 function scrollingBox(line) {
   for (let box = line.parentElement; box && box.dataset.testid !== "stMain"; box = box.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
@@ -24,7 +24,7 @@ function show(data) {
 }
 
 export default function ({ data, parentElement }) {
-  // An empty element still takes the gap between two elements.
+  // An empty element would still take up a gap.
   parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
   if (parentElement.shown === data.stamp) return; // the reader may have scrolled since
   parentElement.shown = data.stamp;

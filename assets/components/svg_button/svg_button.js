@@ -1,6 +1,6 @@
 // Saves a figure as an SVG file, in the colours of a white page. Comes after colors.js and figure.js.
 
-const WIDTH = 860; // pixels, where the figure does not say
+const WIDTH = 860; // pixels, if the figure has no width
 const PREFIX = /^data:image\/svg\+xml(;[^,]*)?,/;
 
 async function save({ figure, height, url, file_name }) {

@@ -1,10 +1,10 @@
-// Time travel over a log: buttons, keys, playing on the real page, and the list of all operations. Every move names the
-// place to go to, never a direction, and carries a stamp. Comes after colors.js, after_run.js, element.js,
+// Time travel over a log: buttons, keys, playback on the real page, and the list of all operations. A move holds the
+// place to go to, never a direction, and a stamp. Comes after colors.js, after_run.js, element.js,
 // time_machine_places.js, time_machine_keys.js, time_machine_list.js and time_machine_draw.js.
 
 const GIVE_UP_MS = 4000;
 const TRIES = 2;
-// What is somebody's action, and so ends the playing.
+// Events by which the learner acts; they end the playback.
 const ACTED_ON = "button, a, input, select, textarea, summary, [role='img'], [contenteditable]";
 
 function build(parentElement) {
@@ -25,15 +25,15 @@ function build(parentElement) {
     nodes,
     data: null,
     send: null,
-    want: null, // the place to be at: Python may not have heard of it yet
-    shown: "", // the place last drawn
-    sent: null, // the move under way; Python gives its stamp back with the answer
+    want: null, // the place to go to; Python may not have it yet
+    shown: "", // the place that was drawn last
+    sent: null, // the move under way; Python returns its stamp with the answer
     queued: false, // a move waits for the page to settle
     giveUp: 0, // the timer
-    playing: 0, // 0, or the number of this playing
+    playing: 0, // 0, or the number of this playback
     plays: 0,
     timer: 0,
-    since: 0, // when the last operation was asked for
+    since: 0, // when the last operation was requested
     dead: false,
     abort: new AbortController(),
   };
@@ -70,7 +70,7 @@ function go(root, place, how) {
   flush(root);
 }
 
-/** Tell Python, one move at a time: of a row of quick steps it hears the first and the last. */
+/** Send moves to Python one at a time: of a series of quick steps it gets the first and the last. */
 function flush(root) {
   const { state } = root;
   if (state.sent || state.queued) return;
@@ -79,13 +79,13 @@ function flush(root) {
     state.queued = false;
     const at = write(state.want);
     if (state.dead || state.sent) return;
-    if (at === state.data.at) return void (state.playing && wait(root)); // there again before it was told
+    if (at === state.data.at) return void (state.playing && wait(root)); // back at Python's place before the move was sent
     state.sent = { at, stamp: Date.now(), log: state.data.log };
     send(root, TRIES);
   });
 }
 
-/** Streamlit loses what is sent while a callback runs: what nothing has come of is sent again, with the same stamp. */
+/** Streamlit loses a move that is sent while a callback runs: a move without an answer is sent again, same stamp. */
 function send(root, tries) {
   const { state } = root;
   if (!tries) return void (settle(root), draw(root, ""));
@@ -93,7 +93,7 @@ function send(root, tries) {
   return state.send("go", state.sent);
 }
 
-/** Be where Python says: nothing is under way any more. */
+/** Go to Python's place: no move is under way any more. */
 function settle(root) {
   const { state } = root;
   clearTimeout(state.giveUp);
@@ -102,14 +102,14 @@ function settle(root) {
   stop(root);
 }
 
-/** What Python says, once it has drawn: the answer to a move, another place, or something older than the move. */
+/** Handle what Python has drawn: the answer to a move, another place, or a state from before the move. */
 function hear(root, before) {
   const { state } = root;
   const { sent, data } = state;
   if (!before || before.log !== data.log) return settle(root);
   if (!sent) return before.at === data.at ? undefined : settle(root);
   if (data.heard !== sent.stamp) return undefined;
-  if (data.at !== sent.at) return settle(root); // it could not
+  if (data.at !== sent.at) return settle(root); // the move was refused
   clearTimeout(state.giveUp);
   state.sent = null;
   if (write(state.want) !== data.at) return flush(root);
@@ -124,7 +124,7 @@ function start(root) {
   state.playing = state.plays += 1;
   drawPlay(root);
   const forward = target("forward", state.want, state.data.rows);
-  next(root, forward ?? { step: 0, event: 0 }); // from the end, once more from the beginning
+  next(root, forward ?? { step: 0, event: 0 }); // at the end, play from the beginning again
 }
 
 function next(root, place) {
@@ -132,12 +132,12 @@ function next(root, place) {
   go(root, place, "play");
 }
 
-/** Once the page has settled, wait for the rest of the interval; what was refused is one operation like any other. */
+/** Once the page has settled, wait for the rest of the interval. A refused operation counts like any other. */
 function wait(root) {
   const { state } = root;
   const { playing, want } = state;
   if (!target("forward", want, state.data.rows)) return stop(root);
-  if (!want.event && state.data.stops.includes(want.step)) return stop(root); // something is asked, or told, here
+  if (!want.event && state.data.stops.includes(want.step)) return stop(root); // this place has a question or a point
   afterRun(() => {
     if (state.dead || state.playing !== playing) return;
     const rest = 1000 / Number(state.nodes.speed.value) - (performance.now() - state.since);
@@ -168,7 +168,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   drawPlay(root);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
-    // Streamlit also cleans up after a call that a newer one has overtaken; the node is then still in use.
+    // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
     if (mine !== state.calls) return;
     state.dead = true;
     clearTimeout(state.timer);

@@ -1,6 +1,6 @@
-// Time travel's buttons and words on the screen. Comes before time_machine.js, after the others.
+// Draws time travel's buttons and texts. Comes before time_machine.js, after the others.
 
-/** The place that is wanted. `how`: "step" is said aloud; "play" is not, since a voice would lag behind. */
+/** Draw the wanted place. `how`: "step" is announced; "play" is not, since a voice would lag behind. */
 function draw(root, how) {
   const { nodes, data, want, shown } = root.state;
   const moved = write(want) !== shown;
@@ -9,7 +9,7 @@ function draw(root, how) {
   const text = position(want, data);
   if (nodes.position.textContent !== text) nodes.position.textContent = text;
   for (const name of NAMES) {
-    // Not the disabled attribute, which would drop the focus of who steps with the keyboard.
+    // Not the disabled attribute: the button would lose the focus while the learner steps with the keyboard.
     const possible = name === "play" ? data.rows.length : target(name, want, data.rows);
     if (possible) nodes[name].removeAttribute("aria-disabled");
     else nodes[name].setAttribute("aria-disabled", "true");
@@ -26,7 +26,7 @@ function drawPlay(root) {
   nodes.play.querySelector("path").setAttribute("d", ICONS[name]);
 }
 
-/** Names of buttons and speeds. */
+/** Label the buttons and the speeds. */
 function label(root) {
   const { nodes, data } = root.state;
   const { words, speeds } = data;

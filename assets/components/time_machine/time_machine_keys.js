@@ -1,4 +1,4 @@
-// Which keys move through time, and when they are somebody else's. Comes before time_machine.js.
+// The keys of time travel, and where they belong to another control. Comes before time_machine.js.
 
 const KEYS = {
   ArrowLeft: "back",
@@ -18,7 +18,7 @@ const SHORTCUTS = {
   last: "End",
   play: "Space",
 };
-// What has a use for these keys itself.
+// Controls that need these keys themselves.
 const ROLES = "slider tab menu menubar menuitem listbox option combobox radio radiogroup spinbutton grid tree dialog";
 const FIELDS = [
   "input, textarea, select, dialog, iframe, video, audio, [contenteditable]:not([contenteditable='false'])",
@@ -28,7 +28,7 @@ const FIELDS = [
 const PRESSABLE = "button, a[href], summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
 const OPEN_DIALOG = "dialog[open], [aria-modal='true']";
 
-/** What a key asks for here, null where it is not for us: in a field, with Ctrl, or on a button whose own key it is. */
+/** The action of a key; null if it is not time travel's: in a field, with Ctrl, or on a control that needs it. */
 function keyAction(event) {
   const name = (event.shiftKey ? "Shift+" : "") + event.key;
   const action = Object.hasOwn(KEYS, name) ? KEYS[name] : null;
@@ -40,7 +40,7 @@ function keyAction(event) {
   return scrollsBy(target, event.key) ? null : action;
 }
 
-/** Whether the key would scroll the box that has the focus, a wide table or picture. */
+/** Would the key scroll the focused box, a wide table or picture? */
 function scrollsBy(target, key) {
   if (target === document.body || target === document.documentElement || target.tabIndex < 0) return false;
   const { overflowX, overflowY } = getComputedStyle(target);

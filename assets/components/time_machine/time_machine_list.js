@@ -1,16 +1,16 @@
-// The list of all operations: one button each, the one in view current, those behind it ahead. Comes before
+// The list of all operations, a button each. The one in view is current; later ones are ahead. Comes before
 // time_machine.js, after element.js.
 
 const MARKS = { done: "●", inside: "◐", current: "▶", ahead: "○" };
 
-/** `goTo(step)` is called with the number of operations that lie before the place that was chosen. */
+/** `goTo(step)` gets the number of operations before the chosen place. */
 function makeList(parent, goTo) {
   const list = element("ol", "pkl-steps", parent, { role: "list" });
   list.addEventListener("click", (event) => {
     const row = event.target.closest("button");
     if (row) goTo(Number(row.dataset.step));
   });
-  // One stop for the tabulator, however long the list is; the arrows go from row to row.
+  // The list is one tab stop, however long it is; the arrow keys go from row to row.
   list.addEventListener("keydown", (event) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
@@ -22,7 +22,7 @@ function makeList(parent, goTo) {
   return list;
 }
 
-/** As many rows as there are operations, and one for the beginning. Nodes are kept: the focus stays. */
+/** Draw a row for the beginning and one for each operation. Rows are updated in place, so that the focus stays. */
 function fillList(list, rows, words) {
   list.setAttribute("aria-label", words.list);
   while (list.children.length > rows.length + 1) list.lastChild.remove();
@@ -39,7 +39,7 @@ function fillList(list, rows, words) {
   });
 }
 
-/** Mark the place in view. `moved`: it is another than before, so it is brought into sight; `follow`: with the focus. */
+/** Mark the place in view. `moved`: it has changed, so scroll to it; `follow`: move the focus too. */
 function markList(list, { step, event }, words, { moved, follow }) {
   const focused = list.contains(document.activeElement);
   [...list.children].forEach(({ firstChild: row }, number) => {
@@ -64,7 +64,7 @@ function focusRow(list, row) {
   scrollToRow(list, row);
 }
 
-/** Into sight inside the list's own box, in its middle where it was near an edge; the page stays where it is. */
+/** Scroll the list's box, not the page, to this row; to the middle if the row was near an edge. */
 function scrollToRow(list, row) {
   const [box, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
   const edge = box.height / 5;

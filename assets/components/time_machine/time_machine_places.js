@@ -1,5 +1,5 @@
-// Places in a log, "3" behind its third operation and "3.2" inside that behind its second event; the buttons that lead to
-// them. Comes before time_machine.js.
+// Places in a log: "3" is after the third operation, "3.2" after the second event inside it. Comes before
+// time_machine.js.
 
 const NAMES = ["first", "back", "event_back", "play", "event_forward", "forward", "last"];
 const ICONS = {
@@ -13,7 +13,7 @@ const ICONS = {
   last: "M20 5v14M3.5 6v12l6-6zM11.5 6v12l6-6z",
 };
 
-/** A place as the address writes it. */
+/** Parse a place as the address has it. */
 function read(text) {
   const [step, event = 0] = text.split(".").map(Number);
   return { step, event };
@@ -22,9 +22,9 @@ function read(text) {
 const write = ({ step, event }) => (event ? `${step}.${event}` : `${step}`);
 const same = (one, other) => one.step === other.step && one.event === other.event;
 
-/** Where each button leads from here; null where it leads nowhere. */
+/** The place that a button leads to; null if there is none. */
 function target(name, { step, event }, rows) {
-  const [into, seen] = event ? [step, event] : [step + 1, 0]; // the step whose next event comes
+  const [into, seen] = event ? [step, event] : [step + 1, 0]; // the step of the next event
   const shown = step && (event || rows[step - 1].events);
   const to = {
     first: { step: 0, event: 0 },
@@ -37,7 +37,7 @@ function target(name, { step, event }, rows) {
   return to.step < 0 || to.step > rows.length || same(to, { step, event }) ? null : to;
 }
 
-/** The place in words. */
+/** The place as text. */
 function position({ step, event }, { rows, words }) {
   const values = { step, event, total: rows.length, operation: rows[step - 1]?.name, events: rows[step - 1]?.events };
   const sentence = !step ? words.position_start : event ? words.position_event : words.position;

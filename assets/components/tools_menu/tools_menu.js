@@ -1,5 +1,5 @@
-// Opens and closes the page's tools on a narrow screen. The state is on <html>: Streamlit draws the tools anew at will.
-// Comes after element.js.
+// Opens and closes the page's tools on a narrow screen. A class of <html> holds the state, because Streamlit may
+// replace the tools. Comes after element.js.
 
 const OPEN = "pkl-tools-open";
 

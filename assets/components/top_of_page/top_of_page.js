@@ -1,7 +1,7 @@
-// Streamlit scrolls one and the same element for all pages, and leaves it where it was.
+// Scrolls a new page to its top: all pages share one scrolling element, and Streamlit leaves its position as it was.
 
 export default function ({ data, parentElement }) {
-  // An empty element still takes the gap between two elements.
+  // An empty element would still take up a gap.
   parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
   const before = document.documentElement.pklPage;
   document.documentElement.pklPage = data.page;

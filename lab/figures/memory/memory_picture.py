@@ -34,7 +34,7 @@ def draw_memory(
     compact: bool = False,
     clickable: Collection[str] | None = None,
     marks: Marks | None = None,
-    veiled: bool = False,
+    hide_tokens: bool = False,
     answered: Answered | None = None,
 ) -> Picture:
     """Draw one state. Pure.
@@ -46,7 +46,7 @@ def draw_memory(
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
               Unless it is None, the picture is about slots: each block shows its slot numbers.
-    veiled    the pool does not show which slots hold which live tokens, because a question asks for one of them.
+    hide_tokens  the pool does not show which slots hold which live tokens, because a question asks for one of them.
     answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
@@ -58,7 +58,7 @@ def draw_memory(
     layout = lay_out(snapshot, words, m, columns, lines, caption_height=caption.height)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
     by_block = answered is not None and answered.of == "block"
-    pen = Pen(canvas, layout, snapshot, words, change, numbered, veiled, by_block)
+    pen = Pen(canvas, layout, snapshot, words, change, numbered, hide_tokens, by_block)
     draw_pages(pen)
     draw_pool(pen, owners, caption)
     draw_marks(pen, marks or {})
@@ -69,7 +69,7 @@ def draw_memory(
     return Picture(
         canvas.spec(bottom, layout.m.meta),
         describe_memory(snapshot, words, change, marks or {}, answered),
-        lambda: tabulate_memory(snapshot, words, marks or {}, veiled=veiled, answered=answered),
+        lambda: tabulate_memory(snapshot, words, marks or {}, hide_tokens=hide_tokens, answered=answered),
     )
 
 

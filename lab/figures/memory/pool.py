@@ -122,7 +122,7 @@ def _draw_slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Hol
         pen.canvas.line(FRAMES, "slots:free", theme.cell, cell.outline())
     if content is not None:
         name, color = ("slot_tokens", theme.ink) if written else ("stale_tokens", theme.stale_ink)
-        if not (written and pen.veiled):
+        if not (written and pen.hide_tokens):
             pen.token(name, cell, content[0], color)
     if slot in pen.change.slots:
         pen.mark(cell)

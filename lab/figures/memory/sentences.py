@@ -130,9 +130,9 @@ def _describe_changes(snapshot: Snapshot, words: Words, change: Difference) -> l
 
 
 def tabulate_memory(
-    snapshot: Snapshot, words: Words, marks: Marks, *, veiled: bool = False, answered: Answered | None = None
+    snapshot: Snapshot, words: Words, marks: Marks, *, hide_tokens: bool = False, answered: Answered | None = None
 ) -> pd.DataFrame:
-    """A row for each block that is used, was ever written or has a marked slot. `veiled`: without live tokens."""
+    """A row for each block that is used, was ever written or has a marked slot. `hide_tokens`: without live tokens."""
     names = ("block", "state", "ref", "owners", "tokens", "empty")
     marked = {slot // snapshot.block_size for slot in marks}
     marked |= answered.blocks(snapshot.block_size) if answered else set()
@@ -148,7 +148,7 @@ def tabulate_memory(
             view = snapshot.sequence(seq_id)
             held = view.page(page) if view is not None else ()
             empty = snapshot.block_size - len(held)
-            token_ids = [] if veiled else list(held)
+            token_ids = [] if hide_tokens else list(held)
         rows.append(
             (
                 block.block_id,

@@ -48,7 +48,7 @@ def wait_for_entry(page: Page, number: int) -> None:
         " && document.documentElement.lang === code",
         arg=[log, code],
     )
-    page.wait_for_function("() => !document.documentElement.classList.contains('pkl-turning')")
+    page.wait_for_function("() => !document.documentElement.classList.contains('pkl-ignores-presses')")
     wait_until_idle(page)
     assert operations(page) == log.split(".") * bool(log)
     assert (parameter(page, "lang") or "en") == code == page.evaluate("document.documentElement.lang")

@@ -41,4 +41,4 @@ def test_a_damaged_link_opens_what_was_sent_and_is_passed_on_whole(
     page.go_back()
     page.wait_for_url(f"**{MEANT}")
     wait_idle(page)
-    page.wait_for_function("() => !document.documentElement.classList.contains('pkl-turning')")
+    page.wait_for_function("() => !document.documentElement.classList.contains('pkl-ignores-presses')")

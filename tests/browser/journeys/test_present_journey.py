@@ -129,13 +129,13 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     press("v")
     shown.get_by_text(point).wait_for()
     press("Enter", "2")  # nothing is covered: the next question's step
-    page.locator(".kv-covered").wait_for()
+    page.locator(".kv-placeholder").wait_for()
 
     assert ink(page) == "#000000"
     press("c")
     page.wait_for_function(f"{INK} === '#ffffff'")
     assert page.locator("[role=dialog]").count() == 0  # Streamlit's own key would ask whether to clear a cache
-    assert colors(page, ".kv-covered") == ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
+    assert colors(page, ".kv-placeholder") == ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
     axe(page)
 
     press("n")
