@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
 
-def draw_source(place: View, _timeline: Timeline, words: Translations) -> None:
+def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
     """The source: above the question about it, then below the buttons that run it."""
     from lessons.lesson.source_view import draw_source  # noqa: PLC0415  (brings torch: after the warm-up)
 
-    if place.run.case is None:
+    if view.run.case is None:
         return
-    reading, anchor = READINGS[place.run.case.id], _find_anchor(place.run.case.id)
-    if place.run.prediction or place.demonstration:
+    reading, anchor = READINGS[view.run.case.id], _find_anchor(view.run.case.id)
+    if view.run.prediction or view.demonstration:
         cards.draw_heading(3, words.text("code.source_title"))
-    begun = len(place.run.operations) > len(place.run.beginning.operations)
+    begun = len(view.run.operations) > len(view.run.beginning.operations)
     if not begun:
         st.markdown(words.text("code.read_first"))
-    draw_source(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    draw_source(view, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
     if begun:
         st.markdown(words.text("code.marks"))
 
 
-def draw_around(place: View, timeline: Timeline, words: Translations) -> None:
+def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
     """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words stand near the source."""
-    case = place.run.case
+    case = view.run.case
     if case is None:
         return
-    if place.run.prediction or place.demonstration:
+    if view.run.prediction or view.demonstration:
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
-        _draw_anchor(place, case.id, _find_anchor(case.id), words)
-    begun = len(place.run.operations) > len(place.run.beginning.operations)
-    settled = observe_outcomes(list(iterate_trace_points(timeline.steps)), place.questions)
-    if begun and len(settled) == len(place.questions):
+        _draw_anchor(view, case.id, _find_anchor(case.id), words)
+    begun = len(view.run.operations) > len(view.run.beginning.operations)
+    outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)), view.questions)
+    if begun and len(outcomes) == len(view.questions):
         with st.expander(words.text("code.upstream_title"), key="upstream"):
             st.markdown(words.text(f"code.upstream.{case.id}"))
             st.markdown(words.text(f"code.differs.{case.id}"))
@@ -57,7 +57,7 @@ def _find_anchor(case_id: str) -> Anchor:
     return next(each for each in find_anchors() if each.name == READINGS[case_id].anchor)
 
 
-def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations) -> None:
+def _draw_anchor(view: View, case_id: str, anchor: Anchor, words: Translations) -> None:
     """Who reads it and who changes it, of a method what it decides and changes; the names lead to the methods.
 
     Of what a method leads to, only the methods that the case is about.
@@ -74,7 +74,7 @@ def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations)
                     name: lines for name, lines in _group_by_method(places).items() if not of_method or name in methods
                 }
                 if shown:
-                    draw_jump_buttons(place, shown, f"jump_{role}", words)
+                    draw_jump_buttons(view, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
 
@@ -86,4 +86,4 @@ def _group_by_method(places: Places) -> dict[str, list[int]]:
     return found
 
 
-draw_lesson("code", LessonParts(given=draw_source, beside=draw_around, events_open=False))
+draw_lesson("code", LessonParts(given=draw_source, beside=draw_concepts, events_open=False))

@@ -88,53 +88,53 @@ class RanLines:
         return found
 
 
-def get_ran_lines(place: View, lines: Container[int]) -> RanLines:
+def get_ran_lines(view: View, lines: Container[int]) -> RanLines:
     """What ran of the step at the cursor. Nothing where the learner has not done anything yet.
 
     `lines`: those that the case is about; at the end of a step it is one of them that tells most.
     """
-    here, begun = place.cursor, len(place.run.operations) > len(place.run.beginning.operations)
-    if not here.step or not begun:
+    cursor, begun = view.cursor, len(view.run.operations) > len(view.run.beginning.operations)
+    if not cursor.step or not begun:
         return RanLines()
-    execution = trace_operation(place.run.config, place.run.operations, here.step - 1)
-    seen = execution.until(here.event)
-    now = execution.get_lines_behind(here.event) if here.event is not None else ()
-    outside = execution.outside(here.event)
-    key = None if outside else find_telling_line(now or [v for v in seen if v.line in lines] or seen)
+    execution = trace_operation(view.run.config, view.run.operations, cursor.step - 1)
+    visits = execution.until(cursor.event)
+    now = execution.get_lines_behind(cursor.event) if cursor.event is not None else ()
+    outside = execution.outside(cursor.event)
+    key = None if outside else find_telling_line(now or [v for v in visits if v.line in lines] or visits)
     return RanLines(
-        tuple(enumerate(seen, 1)),
-        frozenset(range(len(seen) - len(now) + 1, len(seen) + 1)),
+        tuple(enumerate(visits, 1)),
+        frozenset(range(len(visits) - len(now) + 1, len(visits) + 1)),
         key.line if key else 0,
         outside,
     )
 
 
-def draw_source(place: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
+def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
     """The file in a box of its own that scrolls to what ran; `methods` are unfolded, and what led to the event.
 
     `lines`: see `ran`.
     """
-    seen, at = get_ran_lines(place, lines), _name_place(place)
-    asked, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
-    jump = asked if asked_at == at else ""
+    ran, at = get_ran_lines(view, lines), _format_moment(view)
+    method, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
+    jump = method if asked_at == at else ""
     begins = {part.name: part.first for part in split_parts() if part.name}
-    unfolded = {*methods, *(visit.function for number, visit in seen.visits if number in seen.now), jump}
+    unfolded = {*methods, *(visit.function for number, visit in ran.visits if number in ran.now), jump}
     st.html(STYLE)
-    if seen.outside:
-        st.markdown(words.text(f"code.outside_{seen.outside}"))
+    if ran.outside:
+        st.markdown(words.text(f"code.outside_{ran.outside}"))
     with st.container(height=HEIGHT, key="source", gap=None):  # how high, STYLE says
         for part in split_parts():
-            st.html(_build_part(part, seen, words, unfolded=part.name in unfolded))
-    last = seen.key or (seen.visits[-1][1].line if seen.visits else 0)
+            st.html(_build_part(part, ran, words, unfolded=part.name in unfolded))
+    last = ran.key or (ran.visits[-1][1].line if ran.visits else 0)
     target = begins.get(jump) or last or begins[methods[0]]
     follow(key="follow", line=target, stamp=f"{at}/{jump}/{count}/{words.language}", focus=bool(jump), top=not last)
 
 
-def draw_jump_buttons(place: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
+def draw_jump_buttons(view: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
     """A button for each method, with its lines; pressed, the box turns to the method."""
     for method, lines in places.items():
         label = words.text("code.jump", method=method, lines=format_ranges(tuple(lines), words))
-        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _name_place(place)))
+        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _format_moment(view)))
 
 
 def _jump(method: str, at: str) -> None:
@@ -143,30 +143,30 @@ def _jump(method: str, at: str) -> None:
     attempts.set_note("code.jump", (method, at, count + 1))
 
 
-def _name_place(place: View) -> str:
+def _format_moment(view: View) -> str:
     """Names the moment in view; a jump is over when another one is."""
-    return f"{encode_run(place.run)}@{encode_cursor(place.cursor)}"
+    return f"{encode_run(view.run)}@{encode_cursor(view.cursor)}"
 
 
-def _build_part(part: SourcePart, seen: RanLines, words: Translations, *, unfolded: bool) -> str:
+def _build_part(part: SourcePart, ran: RanLines, words: Translations, *, unfolded: bool) -> str:
     numbers = range(part.first, part.last + 1)
-    rows = f'<ol role="list">{"".join(_build_row(line, seen, words, between=not part.name) for line in numbers)}</ol>'
+    rows = f'<ol role="list">{"".join(_build_row(line, ran, words, between=not part.name) for line in numbers)}</ol>'
     if not part.name and len(numbers) < FOLDED:
         return f'<div class="kv-src">{rows}</div>'
     name = f"<code>{escape(part.name)}</code>" if part.name else escape(words.text("code.head"))
     span = escape(words.text("code.lines", first=part.first, last=part.last))
-    count = sum(line in seen.by_line for line in numbers)
+    count = sum(line in ran.by_line for line in numbers)
     did = f" · {escape(words.text('code.ran', count=count))}" if count else ""
     return (
         f'<details class="kv-src"{" open" if unfolded else ""}><summary>{name} · {span}{did}</summary>{rows}</details>'
     )
 
 
-def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool) -> str:
-    visits = seen.by_line.get(line, [])
-    shown = [(n, v) for n, v in visits if n in seen.now] or visits
-    now = bool(shown) and shown[0][0] in seen.now
-    marks = " ".join(name for name, is_so in (("ran", visits), ("now", now), ("key", line == seen.key)) if is_so)
+def _build_row(line: int, ran: RanLines, words: Translations, *, between: bool) -> str:
+    visits = ran.by_line.get(line, [])
+    shown = [(n, v) for n, v in visits if n in ran.now] or visits
+    now = bool(shown) and shown[0][0] in ran.now
+    marks = " ".join(name for name, is_so in (("ran", visits), ("now", now), ("key", line == ran.key)) if is_so)
     current = ' aria-current="step"' if now else ""
     orders = ", ".join(str(n) for n, _ in shown[:MOST]) + (", …" if len(shown) > MOST else "")
     order = (
@@ -176,7 +176,7 @@ def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool)
         else '<span class="o"></span>'
     )
     values = [(n, format_line_values(v)) for n, v in shown[:MOST]]
-    told = "".join(
+    texts = "".join(
         f'<span class="v">{f"{n}: " if len(shown) > 1 else ""}{escape(text)}</span>' for n, text in values if text
     )
     inner = max(0, highlight.measure_indent(line) - 4)  # methods stand four spaces in
@@ -184,5 +184,5 @@ def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool)
         f'<li data-line="{line}" class="{marks}"{current}>'
         f'<span class="n">{line}</span>{order}'
         f'<code{" class=between" if between else ""} style="--in: {inner}">'
-        f"{highlight.highlight_lines()[line - 1]}</code>{told}</li>"
+        f"{highlight.highlight_lines()[line - 1]}</code>{texts}</li>"
     )

@@ -11,7 +11,8 @@ from lab.engine.errors import LabError
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
-from lessons.sandbox import attempt, saved_scenarios
+from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.saved_scenarios import SavedScenario
@@ -55,57 +56,59 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
 
 
-def draw_saved_card(each: SavedScenario, words: Translations) -> None:
+def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
     """A card. The name was typed, or edited in the browser's store: it is never read as Markdown."""
-    key = sha256(each.name.encode()).hexdigest()[:12]
-    scenario = each.state.scenario
+    key = sha256(saved.name.encode()).hexdigest()[:12]
+    scenario = saved.state.scenario
     with st.container(border=True, key=f"own_{key}"):
         facts = _describe_scenario(scenario, "operations", len(scenario.operations), words)
-        st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
+        st.html(f'<h3 class="kv-name">{escape(saved.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
-            st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
+            st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(saved,))
             if not presenting.is_on():
-                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(each,))
-            save(each.state, words, f"save_{key}")
+                st.button(
+                    words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(saved,)
+                )
+            save(saved.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
-                _rename_form(each, key, words)
+                _rename_form(saved, key, words)
             with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):
                 st.markdown(words.text("scenarios.remove_ask"))
                 st.button(
                     words.text("scenarios.remove_yes"),
                     key=f"do_remove_{key}",
                     on_click=saved_scenarios.remove,
-                    args=(each,),
+                    args=(saved,),
                 )
 
 
-def _rename_form(each: SavedScenario, key: str, words: Translations) -> None:
+def _rename_form(saved: SavedScenario, key: str, words: Translations) -> None:
     field = f"kept.rename.{key}"
     with st.form(f"rename_form_{key}", border=False):
         st.text_input(
             words.text("scenarios.name"),
             key=field,
             max_chars=saved_scenarios.MAX_NAME,
-            placeholder=each.name,
+            placeholder=saved.name,
             autocomplete="off",
         )
         label = words.text("scenarios.rename")
-        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(each, field))
+        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(saved, field))
 
 
-def _open(each: SavedScenario) -> None:
+def _open(saved: SavedScenario) -> None:
     try:
-        opened = each.state
+        opened = saved.state
     except LabError as problem:
         attempts.flash(problem)
         return
-    if attempt.open_state(opened):
+    if sandbox.open_state(opened):
         turn_to_it()
 
 
-def _open_presented(each: SavedScenario) -> None:
+def _open_presented(saved: SavedScenario) -> None:
     """Open it, presented."""
-    _open(each)
+    _open(saved)
     if attempts.get_note(OPENED):
         attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 
@@ -115,8 +118,8 @@ def turn_to_it() -> None:
     attempts.set_note(OPENED, True)
 
 
-def _rename(each: SavedScenario, field: str) -> None:
-    saved_scenarios.rename(each, str(attempts.get_field(field) or ""))
+def _rename(saved: SavedScenario, field: str) -> None:
+    saved_scenarios.rename(saved, str(attempts.get_field(field) or ""))
 
 
 def _describe_scenario(scenario: Scenario, noun: str, count: int, words: Translations) -> str:

@@ -20,12 +20,12 @@ def _draw_saved(words: Translations) -> None:
     cards.draw_heading(2, words.text("scenarios.own"))
     if not record.is_known():  # the browser has not told yet
         return
-    kept = saved_scenarios.get_saved()
-    st.markdown(words.text("scenarios.own_lead" if kept else "scenarios.own_empty"))
+    saved = saved_scenarios.get_saved()
+    st.markdown(words.text("scenarios.own_lead" if saved else "scenarios.own_empty"))
     if (problem := attempts.pop_flash()) is not None:
         st.warning(words.text("scenarios.file_problem", reason=format_reason(problem, words)))
     with st.container(key="shelf_own"):
-        for each in kept:
+        for each in saved:
             draw_saved_card(each, words)
 
 

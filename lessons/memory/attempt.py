@@ -59,21 +59,21 @@ def get_section() -> str:
     return at if at in SECTIONS else SECTIONS[0]
 
 
-def map_view() -> tuple[ServingPolicy, int]:
+def get_map_view() -> tuple[ServingPolicy, int]:
     """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
     policy, moment, *more = [*attempts.get_value(AT).split("."), "", ""][1:]
-    known = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
-    if (policy and policy not in set(ServingPolicy)) or (moment and not known) or any(more):
+    is_readable = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
+    if (policy and policy not in set(ServingPolicy)) or (moment and not is_readable) or any(more):
         attempts.add_unread(AT)
     return ServingPolicy(policy) if policy in set(ServingPolicy) else next(iter(ServingPolicy)), int(
         moment
-    ) if known else FRAMES
+    ) if is_readable else FRAMES
 
 
-def get_workload(here: MemoryAttempt) -> Workload | None:
+def get_workload(attempt: MemoryAttempt) -> Workload | None:
     """The workload in view; None for one's own where no file has been read, or another one than was predicted for."""
-    other = here.workload == OWN and here.guess is not None and is_other_file(here.guess)
-    return None if other else jobs.get_workload(here.workload, upload.get_lengths())
+    other = attempt.workload == OWN and attempt.guess is not None and is_other_file(attempt.guess)
+    return None if other else jobs.get_workload(attempt.workload, upload.get_lengths())
 
 
 def is_other_file(guess: Guess) -> bool:
@@ -92,20 +92,20 @@ def get_widget_key(name: str) -> str:
 
 def choose_workload(name: str | None) -> None:
     """Look at another workload; what runs for the one before is let go."""
-    here = _get_current()
-    if name in WORKLOADS and name != here.workload:
+    attempt = _get_current()
+    if name in WORKLOADS and name != attempt.workload:
         jobs.let_go()
-        _go(replace(here, workload=str(name), ran=False))
+        _go(replace(attempt, workload=str(name), ran=False))
 
 
 def commit() -> None:
     """Commit what was typed, once, if all of it can be read; else keep what is off with each field."""
-    here, problems = _get_current(), {}
-    if here.guess is not None or get_saved() is not None:
+    attempt, problems = _get_current(), {}
+    if attempt.guess is not None or get_saved() is not None:
         return
     winner, band = attempts.get_field(get_widget_key("winner")), attempts.get_field(get_widget_key("waste"))
     file, percent = upload.get_lengths(), 0
-    if here.workload == OWN and file is None:
+    if attempt.workload == OWN and file is None:
         return
     try:
         percent = parse_number(
@@ -115,22 +115,22 @@ def commit() -> None:
         problems["percent"] = problem
     if percent > 100:
         problems["percent"] = InvalidAnswerError(reason="too_large")
-    for name, value, known in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
-        if value not in known:
+    for name, value, allowed in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
+        if value not in allowed:
             problems[name] = InvalidAnswerError(reason="no_choice")
     attempts.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
     if not problems:
-        digest = file.digest if file and here.workload == OWN else ""
-        guess = Guess(here.workload, ServingPolicy(winner), percent, str(band), digest)
+        digest = file.digest if file and attempt.workload == OWN else ""
+        guess = Guess(attempt.workload, ServingPolicy(winner), percent, str(band), digest)
         record.put(KEY, encode_guess(guess))
-        _go(replace(here, guess=guess))
+        _go(replace(attempt, guess=guess))
 
 
 def run() -> None:
     """Ask for the runs of the workload in view; without a prediction, or without its file, nothing happens."""
-    here = _get_current()
-    if here.guess is not None and get_workload(here) is not None:
-        _go(replace(here, ran=True))
+    attempt = _get_current()
+    if attempt.guess is not None and get_workload(attempt) is not None:
+        _go(replace(attempt, ran=True))
 
 
 def cancel() -> None:
@@ -141,12 +141,12 @@ def cancel() -> None:
 
 def take_file() -> None:
     """Read what is in the uploader now; what ran for a file before it is not run again for this one by itself."""
-    here = _get_current()
-    if upload.take() and here.workload == OWN and here.ran:
-        _go(replace(here, ran=False))
+    attempt = _get_current()
+    if upload.take() and attempt.workload == OWN and attempt.ran:
+        _go(replace(attempt, ran=False))
 
 
-def look_at_map(policy: str, moment: int) -> None:
+def set_map_view(policy: str, moment: int) -> None:
     """Turn the map to a policy and a moment (from 1)."""
     if policy in set(ServingPolicy):
         attempts.set_value(AT, f"{MAP}.{policy}.{moment}")
@@ -154,36 +154,36 @@ def look_at_map(policy: str, moment: int) -> None:
 
 def choose_size(size: int) -> None:
     """Look at another block_size."""
-    here = _get_current()
-    if here.guess is not None and size != here.size:
-        _go(replace(here, size=size))
+    attempt = _get_current()
+    if attempt.guess is not None and size != attempt.size:
+        _go(replace(attempt, size=size))
 
 
 def open_section(name: str | None) -> None:
     """Turn to another result."""
     if name in SECTIONS:
         attempts.set_value(AT, str(name))
-        here = _get_current()
-        if name == SECTIONS[-1] and here.ran and here.guess is not None and is_mine(here.guess):
+        attempt = _get_current()
+        if name == SECTIONS[-1] and attempt.ran and attempt.guess is not None and is_mine(attempt.guess):
             record.add_done(KEY)
 
 
 def resume() -> None:
     """Go on with the prediction that this browser has kept. What was in view stays, where it is about the same."""
-    here, guess = _get_current(), get_saved()
+    attempt, guess = _get_current(), get_saved()
     if guess is not None:
-        same = here.guess is not None and here.workload == guess.workload
-        _go(replace(here, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=here.size))
+        same = attempt.guess is not None and attempt.workload == guess.workload
+        _go(replace(attempt, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=attempt.size))
 
 
 def start_over() -> None:
     """Away from somebody else's prediction, to one's own; or forget one's own and predict again."""
-    here = _get_current()
-    if here.guess is None or is_mine(here.guess):
+    attempt = _get_current()
+    if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
     jobs.let_go()
     attempts.set_note(PROBLEMS, {})
-    attempts.set_values(**{KEY: "" if here.workload == MemoryAttempt().workload else here.workload, AT: ""})
+    attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
 
 
 def _get_current() -> MemoryAttempt:
@@ -194,5 +194,5 @@ def _get_current() -> MemoryAttempt:
         return MemoryAttempt()
 
 
-def _go(visit: MemoryAttempt) -> None:
-    attempts.set_value(KEY, encode_memory(visit))
+def _go(attempt: MemoryAttempt) -> None:
+    attempts.set_value(KEY, encode_memory(attempt))

@@ -23,7 +23,7 @@ _TICKETS = "memory.tickets"
 Batch = tuple[Settings, ...]
 
 
-class Held(dict[Batch, Ticket]):
+class HeldTickets(dict[Batch, Ticket]):
     """This session's tickets, at most three for each workload: one's own file takes the place of the one before."""
 
     def let_go(self) -> None:
@@ -75,7 +75,7 @@ def list_batches(workload: Workload) -> dict[str, Batch]:
 def request_jobs(workload: Workload) -> Jobs:
     """Ask for what has not been asked for, and tell how far all is."""
     found = Jobs()
-    held = _get_held()
+    held = _get_tickets()
     for name, batch in list_batches(workload).items():
         try:
             ticket = held.get(batch)
@@ -94,9 +94,9 @@ def request_jobs(workload: Workload) -> Jobs:
     return found
 
 
-def get_known(workload: Workload) -> Jobs:
+def get_done_jobs(workload: Workload) -> Jobs:
     """What this session has of this workload already. Asks for nothing."""
-    held, found = _get_held(), Jobs()
+    held, found = _get_tickets(), Jobs()
     for name, batch in list_batches(workload).items():
         if batch in held and held[batch].done:
             with suppress(LabError, CancelledError, OSError):
@@ -106,36 +106,36 @@ def get_known(workload: Workload) -> Jobs:
 
 def list_running(workload: Workload) -> tuple[str, ...]:
     """Names of the batches that are not done. Asks for nothing."""
-    held = _get_held()
+    held = _get_tickets()
     return tuple(name for name, batch in list_batches(workload).items() if batch in held and not held[batch].done)
 
 
 def measure_progress(workload: Workload) -> dict[str, float]:
     """How far those are, 0..1. Asks for nothing."""
-    held = _get_held()
+    held = _get_tickets()
     return {name: held[list_batches(workload)[name]].progress for name in list_running(workload)}
 
 
 def let_go() -> None:
     """Drop the hold on all that is not done: it stops if nobody else wants it. What is done is kept."""
-    _get_held().let_go()
+    _get_tickets().let_go()
 
 
 def drop_uploads() -> None:
     """Drop all that was asked for somebody's own file, done or not."""
-    _get_held().drop_uploads()
+    _get_tickets().drop_uploads()
 
 
 def try_again() -> None:
     """Forget what failed; the next drawing asks for it once more."""
-    held = _get_held()
+    held = _get_tickets()
     held.let_go()
     held.clear()
 
 
-def _get_held() -> Held:
-    held: Held | None = attempts.get_note(_TICKETS)
+def _get_tickets() -> HeldTickets:
+    held: HeldTickets | None = attempts.get_note(_TICKETS)
     if held is None:
-        held = Held()
+        held = HeldTickets()
         attempts.set_note(_TICKETS, held)
     return held

@@ -11,7 +11,7 @@ from lab.engine.errors import InvalidAnswerError
 from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, GuessOutcome, find_band, find_best, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
-from lessons.memory import attempt
+from lessons.memory import attempt as memory
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -36,7 +36,7 @@ def _format_band(name: str, words: Translations) -> str:
 
 def ask_prediction(words: Translations) -> None:
     """Ask all three; nothing is committed before each answer can be read."""
-    problems: dict[str, InvalidAnswerError] = attempts.get_note(attempt.PROBLEMS, {})
+    problems: dict[str, InvalidAnswerError] = attempts.get_note(memory.PROBLEMS, {})
     with st.form("predict.memory"):
         st.markdown(words.text("site.predict_lead"))
         left, right = st.columns(2, gap="large")
@@ -45,26 +45,26 @@ def ask_prediction(words: Translations) -> None:
                 words.text("memory.question.winner"),
                 POLICIES,
                 index=None,
-                key=attempt.get_widget_key("winner"),
+                key=memory.get_widget_key("winner"),
                 format_func=partial(_explain_policy, words=words),
             )
             _show_problem(problems.get("winner"), words)
         with right:
             label = words.text("memory.question.percent", slots=f"{NUM_SLOTS:,}")
-            st.text_input(label, key=attempt.get_widget_key("percent"), max_chars=10, autocomplete="off")
+            st.text_input(label, key=memory.get_widget_key("percent"), max_chars=10, autocomplete="off")
             if "percent" in problems:  # whatever is off: what belongs there
                 _show_text(words.text("memory.percent_range"))
             st.radio(
                 words.text("memory.question.waste", size=LARGEST, usual=Settings.block_size),
                 list(BANDS),
                 index=None,
-                key=attempt.get_widget_key("waste"),
+                key=memory.get_widget_key("waste"),
                 format_func=partial(_format_band, words=words),
             )
             _show_problem(problems.get("waste"), words)
         if problems:
             st.markdown(f":red[**{words.text('task.format_note', count=len(problems))}**]")
-        st.form_submit_button(words.text("task.commit"), type="primary", on_click=attempt.commit, key="memory_commit")
+        st.form_submit_button(words.text("task.commit"), type="primary", on_click=memory.commit, key="memory_commit")
 
 
 def _show_problem(problem: InvalidAnswerError | None, words: Translations) -> None:
@@ -80,7 +80,7 @@ def show_prediction(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult], words: Translations
 ) -> None:
     """The answers; over each, what the runs of the guessed workload say."""
-    found, own = observe_outcomes(guess, policies, sizes), attempt.is_mine(guess)
+    found, is_mine = observe_outcomes(guess, policies, sizes), memory.is_mine(guess)
     answers = format_answers(guess, words)
     items = []
     for name in QUESTIONS:
@@ -88,7 +88,7 @@ def show_prediction(
         items.append(
             cards.Card(
                 words.text(f"memory.short.{name}", size=LARGEST),
-                words.text("task.card.you" if own else "task.card.in_link", answer=answers[name]),
+                words.text("task.card.you" if is_mine else "task.card.in_link", answer=answers[name]),
                 format_outcome(name, fact, words),
                 "waiting" if fact is None else "same" if fact.agrees else "other",
             )
@@ -125,14 +125,14 @@ def describe_ideas(
     """One sentence for each answer to these questions that the runs do not agree with. Pure."""
     found = observe_outcomes(guess, policies, sizes)
     off = {name for name in names if name in found and not found[name].agrees}
-    said = []
+    sentences = []
     if "winner" in off:
-        said.append(_explain_winner(guess, policies, words))
+        sentences.append(_explain_winner(guess, policies, words))
     if "percent" in off:
-        said.append(_explain_percent(guess, policies, words))
+        sentences.append(_explain_percent(guess, policies, words))
     if "waste" in off:
-        said.append(_explain_waste(guess, sizes, words))
-    return said
+        sentences.append(_explain_waste(guess, sizes, words))
+    return sentences
 
 
 def _explain_winner(guess: Guess, policies: Sequence[ServingResult], words: Translations) -> str:

@@ -29,12 +29,12 @@ DEFAULT_DIFFICULTY = DIFFICULTIES[0]
 class QuizAttempt:
     """A round and the place in it. `index` is that of the turn in view, `played.length` the end.
 
-    `own`: the answers are this browser's. `problem`: why the link could not be read.
+    `is_mine`: the answers are this browser's. `problem`: why the link could not be read.
     """
 
     played: Round | None = None
     index: int = 0
-    own: bool = True
+    is_mine: bool = True
     single: QuizQuestion | None = None
     problem: LabError | None = None
 
@@ -65,7 +65,7 @@ class QuizAttempt:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> QuizAttempt:
+def read_url() -> QuizAttempt:
     """Read the address; a round that this browser has answered further is shown as far as that."""
     try:
         if alone := attempts.get_value(SINGLE):
@@ -74,17 +74,17 @@ def place() -> QuizAttempt:
         if not text:
             return QuizAttempt()
         named = parse_round(text)
-        played, own = _find_owner(named)
-        return QuizAttempt(played, _find_turn(named, played), own)
+        played, is_mine = _find_owner(named)
+        return QuizAttempt(played, _find_turn(named, played), is_mine)
     except LabError as problem:
         return QuizAttempt(problem=problem)
 
 
 def _find_owner(named: Round) -> tuple[Round, bool]:
     """The round in view, and whether its answers are this browser's. Until the browser has told, they are."""
-    kept = quiz_record.find_mine(named)
-    if kept is not None and kept.answers[: len(named.answers)] == named.answers:
-        return kept, True
+    mine = quiz_record.find_mine(named)
+    if mine is not None and mine.answers[: len(named.answers)] == named.answers:
+        return mine, True
     return named, not named.answers or not record.is_known()
 
 
@@ -102,8 +102,8 @@ def _find_turn(named: Round, played: Round) -> int:
 
 def get_single_answer(question: QuizQuestion) -> Value | None:
     """What was answered to a single question in this session."""
-    kept: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
-    return kept
+    answer: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
+    return answer
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
 
 def take() -> None:
     """The round of the link without the sender's answers, or where this browser left it."""
-    here = place()
-    if here.played is not None:
-        go_on(quiz_record.find_mine(here.played) or replace(here.played, answers=()))
+    attempt = read_url()
+    if attempt.played is not None:
+        go_on(quiz_record.find_mine(attempt.played) or replace(attempt.played, answers=()))
 
 
 def go_on(played: Round) -> None:
@@ -131,10 +131,10 @@ def go_on(played: Round) -> None:
 
 def seek(index: int) -> None:
     """Turn to a question of the round, or to its end."""
-    here = place()
-    if here.played is not None:
-        at = END if index >= here.played.length else str(index + 1)
-        attempts.set_values(**{ROUND: encode_round(here.played), AT: at})
+    attempt = read_url()
+    if attempt.played is not None:
+        at = END if index >= attempt.played.length else str(index + 1)
+        attempts.set_values(**{ROUND: encode_round(attempt.played), AT: at})
 
 
 def commit(key: str, value: Value, sure: Sure | None) -> None:
@@ -142,14 +142,20 @@ def commit(key: str, value: Value, sure: Sure | None) -> None:
 
     `sure` is None for a single question, and for that one only.
     """
-    here = place()
-    if key != here.key:
+    attempt = read_url()
+    if key != attempt.key:
         return
-    if here.single is not None:
-        if get_single_answer(here.single) is None:
-            attempts.set_note(f"single.{encode_name(here.single.name)}", value)
-    elif here.played is not None and here.own and sure and here.turn is not None and here.turn.result is None:
-        played = here.played.answered(value)
+    if attempt.single is not None:
+        if get_single_answer(attempt.single) is None:
+            attempts.set_note(f"single.{encode_name(attempt.single.name)}", value)
+    elif (
+        attempt.played is not None
+        and attempt.is_mine
+        and sure
+        and attempt.turn is not None
+        and attempt.turn.result is None
+    ):
+        played = attempt.played.answered(value)
         attempts.set_values(**{ROUND: encode_round(played), AT: ""})
         quiz_record.add(played, sure)
 

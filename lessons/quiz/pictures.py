@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from lab.figures.picture import Picture
 
 
-def draw_before(place: QuizAttempt, words: Translations) -> None:
+def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     """The pool before what is asked, if it helps; its cells can be clicked where cells are asked for."""
-    question = place.question
+    question = attempt.question
     seen = view_before(question) if question else None
     if question is None or seen is None:
         return
@@ -41,7 +41,7 @@ def draw_before(place: QuizAttempt, words: Translations) -> None:
 
     answered = None
     if question.form == "set":
-        cells = form.get_marked_cells(place)
+        cells = form.get_marked_cells(attempt)
         answered = Answered(get_cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
     columns = attempts.get_columns()
     if answered and answered.of == "slot" and columns == NARROW:

@@ -22,23 +22,23 @@ ol.kv-marks .said { position: absolute; width: 1px; height: 1px; overflow: hidde
 _SIGNS = {"right": "✓", "wrong": "≠", "open": "·"}
 
 
-def draw_progress(place: QuizAttempt, words: Translations) -> None:
+def draw_progress(attempt: QuizAttempt, words: Translations) -> None:
     """One mark a question; for those who cannot see it, in words."""
-    if place.played is None:
+    if attempt.played is None:
         return
     items = []
-    for i in range(place.played.length):
-        turn = place.turns[i] if i < len(place.turns) else None
+    for i in range(attempt.played.length):
+        turn = attempt.turns[i] if i < len(attempt.turns) else None
         state = "open" if turn is None or turn.result is None else "wrong" if turn.missed else "right"
-        said = [words.text(f"quiz_page.mark_{state}")]
+        texts = [words.text(f"quiz_page.mark_{state}")]
         sign = f"{i + 1} {_SIGNS[state]}"
         if turn is not None and turn.again is not None:
-            said.append(words.text("quiz_page.mark_again"))
+            texts.append(words.text("quiz_page.mark_again"))
             sign += " ↻"
-        here = ' aria-current="step"' if i == place.index else ""
-        if here:
-            said.append(words.text("quiz_page.mark_here"))
-        hidden = escape(words.text("figures.semicolon").join(said))
-        items.append(f'<li class="{state}"{here}>{sign}<span class="said"> {hidden}</span></li>')
+        current = ' aria-current="step"' if i == attempt.index else ""
+        if current:
+            texts.append(words.text("quiz_page.mark_here"))
+        hidden = escape(words.text("figures.semicolon").join(texts))
+        items.append(f'<li class="{state}"{current}>{sign}<span class="said"> {hidden}</span></li>')
     label = escape(words.text("quiz_page.progress"))
     st.html(f'{STYLE}<ol class="kv-marks" aria-label="{label}">{"".join(items)}</ol>')

@@ -42,8 +42,8 @@ def find_mine(played: Round) -> Round | None:
 
 def get_sureness(played: Round) -> tuple[Sure | None, ...]:
     """How sure each answer of this browser's round was; None where that is not known."""
-    kept = record.read().get("rounds_sure")
-    signs = kept.get(format_settings(played)) if isinstance(kept, dict) else None
+    saved = record.read().get("rounds_sure")
+    signs = saved.get(format_settings(played)) if isinstance(saved, dict) else None
     levels = [_read_level(sign) for sign in signs[: len(played.answers)]] if isinstance(signs, str) else []
     return (*levels, *[None] * (len(played.answers) - len(levels)))
 
@@ -55,31 +55,31 @@ def add(played: Round, sure: Sure) -> None:
     """
     settings = format_settings(played)
 
-    def change(kept: dict[str, Any]) -> dict[str, Any]:
-        known = _find_mine(kept, settings)
-        if known is not None and known.answers != played.answers[: len(known.answers)]:
-            return kept
-        others = [text for text in _read_texts(kept) if _get_settings(text) != settings]
+    def change(saved: dict[str, Any]) -> dict[str, Any]:
+        mine = _find_mine(saved, settings)
+        if mine is not None and mine.answers != played.answers[: len(mine.answers)]:
+            return saved
+        others = [text for text in _read_texts(saved) if _get_settings(text) != settings]
         newest = [*others, encode_round(played)][-MAX_ROUNDS:]
-        told = kept.get("rounds_sure")
+        saved_signs = saved.get("rounds_sure")
         alive = {_get_settings(text) for text in newest}
-        signs = {k: v for k, v in told.items() if k in alive} if isinstance(told, dict) else {}
+        signs = {k: v for k, v in saved_signs.items() if k in alive} if isinstance(saved_signs, dict) else {}
         before = signs.get(settings, "")
         earlier = (before if isinstance(before, str) else "")[: len(played.answers) - 1]
         signs[settings] = earlier.ljust(len(played.answers) - 1, _UNKNOWN) + str(LEVELS.index(sure))
-        return {**kept, "rounds": newest, "rounds_sure": signs}
+        return {**saved, "rounds": newest, "rounds_sure": signs}
 
     record.update(change)
 
 
-def _find_mine(kept: dict[str, Any], settings: str) -> Round | None:
+def _find_mine(saved: dict[str, Any], settings: str) -> Round | None:
     return next(
-        (found for text in _read_texts(kept) if _get_settings(text) == settings and (found := _parse(text))), None
+        (found for text in _read_texts(saved) if _get_settings(text) == settings and (found := _parse(text))), None
     )
 
 
-def _read_texts(kept: dict[str, Any]) -> list[str]:
-    found = kept.get("rounds")
+def _read_texts(saved: dict[str, Any]) -> list[str]:
+    found = saved.get("rounds")
     return [text for text in found[-MAX_ROUNDS:] if isinstance(text, str)] if isinstance(found, list) else []
 
 

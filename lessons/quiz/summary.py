@@ -9,7 +9,8 @@ from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
-from lessons.quiz import attempt, record
+from lessons.quiz import attempt as quiz
+from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.quiz.record import LEVELS, Sure
 from lessons.state import attempts
@@ -38,9 +39,9 @@ STYLE = """
 """
 
 
-def end(place: QuizAttempt, words: Translations) -> None:
+def draw_summary(attempt: QuizAttempt, words: Translations) -> None:
     """What the round in view has shown."""
-    played = place.played
+    played = attempt.played
     if played is None:
         return
     found = summarize(played)
@@ -53,8 +54,8 @@ def end(place: QuizAttempt, words: Translations) -> None:
         with left:
             _draw_ideas(found, words)
         with right:
-            _draw_sureness(place, played, words)
-    if place.own:
+            _draw_sureness(attempt, played, words)
+    if attempt.is_mine:
         _offer_more(played, words)
 
 
@@ -67,8 +68,8 @@ def _draw_ideas(found: Summary, words: Translations) -> None:
         st.markdown(words.text("quiz_page.ideas_none"))
     for name, kinds in (("hard", found.hard), ("unclear", found.unclear)):
         if kinds:
-            told = format_list((format_kind(kind, words) for kind in kinds), words)
-            st.markdown(words.text(f"quiz_page.{name}", kinds=told))
+            kinds_text = format_list((format_kind(kind, words) for kind in kinds), words)
+            st.markdown(words.text(f"quiz_page.{name}", kinds=kinds_text))
 
 
 def _draw_table(found: Summary, words: Translations) -> None:
@@ -106,20 +107,20 @@ def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None
             st.page_link(course.get_page_file(page), label=label, query_params=query)
 
 
-def _draw_sureness(place: QuizAttempt, played: Round, words: Translations) -> None:
+def _draw_sureness(attempt: QuizAttempt, played: Round, words: Translations) -> None:
     """Sure and wrong first; then what else was missed; then the counts."""
     cards.draw_heading(3, words.text("quiz_page.sure_title"))
-    levels = record.get_sureness(played) if place.own else (None,) * len(played.answers)
-    missed = [i for i, turn in enumerate(place.turns) if turn.missed]
+    levels = record.get_sureness(played) if attempt.is_mine else (None,) * len(played.answers)
+    missed = [i for i, turn in enumerate(attempt.turns) if turn.missed]
     confident = [i for i in missed if levels[i] == "sure"]
     if any(levels):
         st.markdown(f"**{words.text('quiz_page.sure_wrong' if confident else 'quiz_page.sure_wrong_none')}**")
-        _look_again(confident, place.turns, words)
+        _look_again(confident, attempt.turns, words)
     others = [i for i in missed if i not in confident]
     if others:
         st.markdown(words.text("quiz_page.other_wrong" if confident else "quiz_page.missed"))
-        _look_again(others, place.turns, words)
-    lines = [_count(level, levels, place.turns, words) for level in reversed(LEVELS) if level in levels]
+        _look_again(others, attempt.turns, words)
+    lines = [_count(level, levels, attempt.turns, words) for level in reversed(LEVELS) if level in levels]
     st.markdown("\n".join(f"- {line}" for line in lines))
 
 
@@ -128,11 +129,11 @@ def _look_again(indices: list[int], asked: tuple[Turn, ...], words: Translations
         kind = format_kind(asked[i].question.name.kind, words)
         label = words.text("quiz_page.look_again", number=i + 1, kind=kind)
         icon = ":material/replay:"
-        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=attempt.seek, args=(i,))
+        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=quiz.seek, args=(i,))
 
 
 def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: Translations) -> str:
-    at = [turn for turn, known in zip(asked, levels, strict=True) if known == level]
+    at = [turn for turn, given in zip(asked, levels, strict=True) if given == level]
     right = sum(not turn.missed for turn in at)
     return words.text(f"quiz_page.sure_count_{level}", right=right, all=len(at))
 
@@ -143,8 +144,8 @@ def _offer_more(played: Round, words: Translations) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
         label = words.text("quiz_page.new_round")
-        st.button(label, type="primary", key="quiz_begin", on_click=attempt.begin, args=again)
-        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=attempt.leave)
+        st.button(label, type="primary", key="quiz_begin", on_click=quiz.begin, args=again)
+        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=quiz.leave)
         copy_link(
             key="copy_round",
             label=words.text("quiz_page.copy_round"),
@@ -174,4 +175,4 @@ def _choose_other_size(block_size: int) -> int:
 def _start_same_ideas(played: Round) -> None:
     """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
     size = int(attempts.get_field("quiz_other_size") or _choose_other_size(played.block_size))
-    attempt.begin(size, played.difficulty, played.length, played.kinds_seed)
+    quiz.begin(size, played.difficulty, played.length, played.kinds_seed)

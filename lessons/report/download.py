@@ -10,7 +10,7 @@ import pandas as pd
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import STYLE as TABLE_STYLE
-from lessons.report.table import clean_text, escape_text, format_marks, group_html
+from lessons.report.table import build_group_html, clean_text, escape_text, format_marks
 from lessons.report.weakest import find_weakest, format_weak
 from lessons.text.dates import MadeOn
 from lessons.text.translations import Translations
@@ -64,7 +64,7 @@ def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Transl
 
 
 def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Translations) -> str:
-    tables = "".join(group_html(group, words, with_state=True) for group in groups)
+    tables = "".join(build_group_html(group, words, with_state=True) for group in groups)
     return f"<section><h2>{escape_text(name)}</h2>{tables}</section>"
 
 

@@ -23,11 +23,11 @@ def _get_rows(words: Translations) -> list[ReportRow]:
     from lessons.report.rows import build_rows  # noqa: PLC0415  (torch: after the warm-up)
 
     seen = (record.read(), attempts.get_link(), count_done_runs())
-    kept = attempts.get_note("report")
-    if kept is None or kept[0] != seen:
-        kept = (seen, build_rows(words))
-        attempts.set_note("report", kept)
-    rows: list[ReportRow] = kept[1]
+    cached = attempts.get_note("report")
+    if cached is None or cached[0] != seen:
+        cached = (seen, build_rows(words))
+        attempts.set_note("report", cached)
+    rows: list[ReportRow] = cached[1]
     return rows
 
 
@@ -64,7 +64,7 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
 def _draw_details(rows: list[ReportRow], words: Translations) -> None:
     """Every part, folded; on paper none is."""
     from lessons.report.summary import format_part, group_by_part  # noqa: PLC0415
-    from lessons.report.table import STYLE, group_html  # noqa: PLC0415
+    from lessons.report.table import STYLE, build_group_html  # noqa: PLC0415
 
     cards.draw_heading(2, words.text("report.details"))
     st.html(f"<style>{STYLE}</style>")
@@ -72,8 +72,8 @@ def _draw_details(rows: list[ReportRow], words: Translations) -> None:
         count = sum(map(len, groups))
         title = words.text("report.part_title", name=format_part(part, words), count=count)
         with st.expander(title, key=f"report_{part}"):
-            told = "".join(group_html(group, words, with_state=False) for group in groups)
-            st.html(f'<div class="kv-report">{told}</div>')
+            html = "".join(build_group_html(group, words, with_state=False) for group in groups)
+            st.html(f'<div class="kv-report">{html}</div>')
 
 
 def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
@@ -85,7 +85,7 @@ def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
         st.markdown("\n".join(f"{n}. {format_weak(weak, words)}" for n, weak in enumerate(found, 1)))
 
 
-def report() -> None:
+def draw_page() -> None:
     """Draw the page."""
     from lessons.report.summary import summarize  # noqa: PLC0415
 
@@ -106,4 +106,4 @@ def report() -> None:
     _draw_details(rows, words)
 
 
-report()
+draw_page()

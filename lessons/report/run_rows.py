@@ -61,61 +61,61 @@ def describe_scene(run: Run, words: Translations) -> str:
 def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[ReportRow]:
     """Every answer of the attempt's prediction beside what a fresh run says."""
     run = attempt.run
-    place = View(run, Cursor(len(run.operations)), None, get_track(run))
-    values = collect_values(place, get_picked(run.prediction) if run.prediction else None, words)
+    view = View(run, Cursor(len(run.operations)), None, get_track(run))
+    values = collect_values(view, get_picked(run.prediction) if run.prediction else None, words)
     for answer in compare_answers(run):
-        topic, question = place.track.topic, answer.question
-        settled = answer.diagnosis
+        topic, question = view.track.topic, answer.question
+        diagnosis = answer.diagnosis
         yield ReportRow(
             get_part(run),
             describe_scene(run, words),
             words.text(f"{topic}.question.{question.id}", **values),
             format_answer(question, words, topic, answer.answer),
-            format_answer(question, words, topic, settled.outcome.value) if settled else "",
-            compare(settled.right) if settled else "",
+            format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
+            compare(diagnosis.right) if diagnosis else "",
             "sure" if answer.sure else "no",
             attempt.mark,
-            _name_idea(place, answer, settled, words),
+            _name_idea(view, answer, diagnosis, words),
             build_address(run),
-            why=_explain(place, settled, words),
+            why=_explain(view, diagnosis, words),
         )
 
 
-def _name_idea(place: View, answer: ReplayedAnswer, settled: Diagnosis | None, words: Translations) -> str:
+def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Diagnosis | None, words: Translations) -> str:
     """The name of the idea behind a wrong answer, where it has one."""
-    if settled is None or not settled.idea:
+    if diagnosis is None or not diagnosis.idea:
         return ""
-    if place.run.case is None:
-        return words.text(f"explain.idea.{settled.idea}")
-    known = get_id_of_rule(answer.question.id, settled.idea)
-    return words.text(find_idea(known).name_key) if known else ""
+    if view.run.case is None:
+        return words.text(f"explain.idea.{diagnosis.idea}")
+    idea_id = get_id_of_rule(answer.question.id, diagnosis.idea)
+    return words.text(find_idea(idea_id).name_key) if idea_id else ""
 
 
-def _explain(place: View, settled: Diagnosis | None, words: Translations) -> str:
+def _explain(view: View, diagnosis: Diagnosis | None, words: Translations) -> str:
     """What is true instead, with the run's numbers; nothing beside a right answer."""
-    if settled is None or settled.right:
+    if diagnosis is None or diagnosis.right:
         return ""
-    return format_diagnosis(settled, words) if place.run.case is None else format_idea(place, settled, words)
+    return format_diagnosis(diagnosis, words) if view.run.case is None else format_idea(view, diagnosis, words)
 
 
-def build_intuition_rows(visit: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
+def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
     """The first lesson's answers. What the visitor has not seen yet is not told; the first one waits for the end."""
-    for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        settled = done or (i > 0 and len(visit.answers) > i + 1)
+    for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
+        answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
         right = given.option == shown
-        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if settled and not right else None
+        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if answered and not right else None
         yield ReportRow(
             "intuition",
             words.text("intuition.title"),
             words.text(f"intuition.question.{question}", **format_values(words)),
             format_option(question, given.option, words),
-            format_option(question, shown, words) if settled else "",
-            compare(right) if settled else "",
+            format_option(question, shown, words) if answered else "",
+            compare(right) if answered else "",
             "sure" if given.sure else "no",
             mark,
             words.text(find_idea(idea).name_key) if idea else "",
-            why="" if right or not settled else _explain_intuition(question, given.option, words),
+            why="" if right or not answered else _explain_intuition(question, given.option, words),
         )
 
 

@@ -15,22 +15,22 @@ ANSWERED = ("check", "chapter", "again", "quiz")
 
 def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
     """One line for each kind of thing that was done."""
-    own = [row for row in rows if row.mark == "own"]
+    mine = [row for row in rows if row.mark == "own"]
     lines = []
-    predicted = [row for row in own if row.part in PREDICTED]
+    predicted = [row for row in mine if row.part in PREDICTED]
     if predicted:
         counts = {name: sum(row.same == code for row in predicted) for name, code in _CODES.items()}
         lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
     for part in ANSWERED:
-        answered = [row for row in own if row.part == part]
+        answered = [row for row in mine if row.part == part]
         if answered:
             right = sum(row.same == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
-    asked = [row for row in own if row.part in (*PREDICTED, "quiz")]  # how sure
-    if asked:
-        sure = sum(row.same == "no" and row.sure == "sure" for row in asked)
+    with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz")]  # how sure
+    if with_sureness:
+        sure = sum(row.same == "no" and row.sure == "sure" for row in with_sureness)
         lines.append(words.text("report.sum.sure_other", count=sure))
-    written = sum(row.written for row in own)
+    written = sum(row.written for row in mine)
     if written:
         lines.append(words.text("report.sum.words", count=written))
     counted = bool(lines)  # else there is nothing above
@@ -57,7 +57,7 @@ def format_part(part: str, words: Translations) -> str:
     return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
 
 
-def mark_said(row: ReportRow, words: Translations) -> str:
+def format_mark(row: ReportRow, words: Translations) -> str:
     """Whose these answers are; empty for one's own that still count."""
     return "" if row.mark == "own" else words.text(f"report.mark.{row.mark}")
 

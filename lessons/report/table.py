@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from lessons.report.row import ReportRow
-from lessons.report.summary import format_same, format_sureness, format_title, mark_said
+from lessons.report.summary import format_mark, format_same, format_sureness, format_title
 from lessons.text.translations import Translations
 
 # On a narrow screen each answer is a card and each cell a line with its column's name: six columns would be too many.
@@ -41,11 +41,11 @@ STYLE = """
 _COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
 
 
-def group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
+def build_group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
     """One attempt, case or round: its name, where it opens (`with_state`), and its answers or texts."""
-    first, mark = rows[0], mark_said(rows[0], words)
-    said = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
-    title = format_marks(format_title(rows, words)) + said
+    first, mark = rows[0], format_mark(rows[0], words)
+    mark_html = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
+    title = format_marks(format_title(rows, words)) + mark_html
     head = f"<h3>{title}</h3>" if title else ""
     if first.state and with_state:
         head += f'<p class="state"><code>{escape_text(first.state)}</code></p>'
@@ -77,10 +77,10 @@ def _build_line(row: ReportRow, names: dict[str, str], words: Translations) -> s
         "same": escape_text(format_same(row, words)),
         "idea": _mark_wrong(row, words) + format_marks(row.why),
     }
-    told = "".join(
+    cells_html = "".join(
         f'<td role="cell" class="{name}" data-column="{names[name]}">{cell}</td>' for name, cell in cells.items()
     )
-    return f'<tr role="row" class="{row.same or "open"}">{told}</tr>'
+    return f'<tr role="row" class="{row.same or "open"}">{cells_html}</tr>'
 
 
 def _mark_wrong(row: ReportRow, words: Translations) -> str:

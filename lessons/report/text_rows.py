@@ -46,9 +46,9 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
         question = answer.question
         if answer.diagnosis is None or question.id not in BY_ID:
             continue
-        place = list(BY_ID).index(question.id)
+        position = list(BY_ID).index(question.id)
         for turn, given in enumerate(get_answers(attempt.run, question)):
-            again = build_retry(question.id, answer.diagnosis.outcome.value, turn + place)
+            again = build_retry(question.id, answer.diagnosis.outcome.value, turn + position)
             found = diagnose_one(question, given, again.outcome, again.seen)
             yield ReportRow(
                 "again",
@@ -69,9 +69,9 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
             )
 
 
-def build_text_rows(explanation: str, own: Mapping[str, str], words: Translations) -> Iterator[ReportRow]:
+def build_text_rows(explanation: str, explanations: Mapping[str, str], words: Translations) -> Iterator[ReportRow]:
     """What the learner wrote: about the cases, and the task's one sentence with the ingredients that rules read."""
-    for name, text in own.items():
+    for name, text in explanations.items():
         if not text.strip():
             continue
         if name in CASES:

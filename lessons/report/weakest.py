@@ -23,18 +23,18 @@ class WeakIdea:
 
 def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
     """This browser's own weakest ideas: those it was sure of first, then the most frequent. Pure."""
-    met: dict[str, list[ReportRow]] = {}
+    by_name: dict[str, list[ReportRow]] = {}
     for row in rows:
         if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
-            met.setdefault(row.idea or row.question, []).append(row)
+            by_name.setdefault(row.idea or row.question, []).append(row)
     found = [
         WeakIdea(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group))
-        for name, group in met.items()
+        for name, group in by_name.items()
     ]
     return sorted(found, key=lambda weak: (-weak.sure, -weak.wrong))[:most]
 
 
 def format_weak(weak: WeakIdea, words: Translations) -> str:
     """One paragraph: the wrong idea, marked as such, and what is true."""
-    said = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
-    return words.text("figures.gap").join(filter(None, (said, weak.why)))
+    sentence = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
+    return words.text("figures.gap").join(filter(None, (sentence, weak.why)))

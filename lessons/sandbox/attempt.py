@@ -30,20 +30,20 @@ DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
 @dataclass(frozen=True)
-class SandboxVisit:
+class SandboxSession:
     """What this session did to come to `scenario`: from the state that was `opened`, and what undo brings back."""
 
     scenario: Scenario
     opened: State
     before: tuple[State, ...] = ()
 
-    def back_at(self, scenario: Scenario) -> SandboxVisit | None:
+    def find_at(self, scenario: Scenario) -> SandboxSession | None:
         """The part of it that led to this scenario; None if it was not met."""
         if scenario == self.scenario:
             return self
         for i in range(len(self.before) - 1, -1, -1):
             if self.before[i].scenario == scenario:
-                return SandboxVisit(scenario, self.opened, self.before[:i])
+                return SandboxSession(scenario, self.opened, self.before[:i])
         return None
 
 
@@ -61,7 +61,7 @@ class SandboxAttempt:
         return Run(self.scenario.config, None, self.scenario.operations)
 
     @property
-    def place(self) -> View:
+    def view(self) -> View:
         """As the views of a run want it."""
         return View(self.run, self.cursor, self.problem, TRACK)
 
@@ -73,14 +73,14 @@ class SandboxAttempt:
     @property
     def history(self) -> History:
         """With what undo brings back; a place inside a step counts as behind it."""
-        visit = self.visit
-        return History(State(self.scenario, self.cursor.step), visit.before if visit else ())
+        session = self.session
+        return History(State(self.scenario, self.cursor.step), session.before if session else ())
 
     @property
-    def visit(self) -> SandboxVisit | None:
+    def session(self) -> SandboxSession | None:
         """What this session did to come here, seen from here after the browser's Back; None for one who just came."""
-        visit = attempts.get_note("sandbox.visit")
-        return visit.back_at(self.scenario) if visit is not None else None
+        session = attempts.get_note("sandbox.session")
+        return session.find_at(self.scenario) if session is not None else None
 
 
 class SandboxWords(Translations):
@@ -98,15 +98,15 @@ class SandboxWords(Translations):
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> SandboxAttempt:
+def read_url() -> SandboxAttempt:
     """Read the address. What it says is checked by running it; what cannot be read becomes the default scenario."""
     try:
         text = attempts.get_value(TRACK.run)
         scenario = _read(text) if text else DEFAULT
-        here = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
+        attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
         at = attempts.get_value(TRACK.at)
-        cursor = parse_cursor(at, scenario) if at else here.cursor
-        return replace(here, cursor=attempts.normalize_cursor(cursor, here.timeline.steps))
+        cursor = parse_cursor(at, scenario) if at else attempt.cursor
+        return replace(attempt, cursor=attempts.normalize_cursor(cursor, attempt.timeline.steps))
     except LabError as problem:
         return SandboxAttempt(DEFAULT, Cursor(0), problem)
 
@@ -122,11 +122,11 @@ def is_link_oversized() -> bool:
     return oversized_links.is_name(attempts.get_value(TRACK.run))
 
 
-def get_asked() -> tuple[Operation, int] | None:
+def get_waiting() -> tuple[Operation, int] | None:
     """An operation that waits for leave to cut off what comes after the place in view, and how often it is meant."""
-    here = place()
+    attempt = read_url()
     waiting = attempts.get_note("sandbox.asked")
-    if waiting is None or waiting[0] != here.history.state or not here.history.would_lose:
+    if waiting is None or waiting[0] != attempt.history.state or not attempt.history.would_lose:
         return None
     return waiting[1], waiting[2]
 
@@ -136,20 +136,20 @@ def count_untried() -> tuple[int, int]:
 
     (0, 0) where the log in view is not the one that the press has made.
     """
-    made, left, times = attempts.get_note("sandbox.untried", (None, 0, 0))
-    return (left, times) if made == place().scenario else (0, 0)
+    made, untried, times = attempts.get_note("sandbox.untried", (None, 0, 0))
+    return (untried, times) if made == read_url().scenario else (0, 0)
 
 
 def get_compared() -> Scenario | None:
     """The scenario before the change just made, if its operations were run again in the one in view."""
     before, after = attempts.get_note("sandbox.compared", (None, None))
-    return before if after == place().scenario else None
+    return before if after == read_url().scenario else None
 
 
-def arrive(here: SandboxAttempt) -> None:
+def arrive(attempt: SandboxAttempt) -> None:
     """Once the page knows where one is: who came by a link has opened this very state, and a reset brings it back."""
-    if here.problem is None and here.visit is None:
-        attempts.set_note("sandbox.visit", SandboxVisit(here.scenario, here.history.state))
+    if attempt.problem is None and attempt.session is None:
+        attempts.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -158,20 +158,20 @@ def arrive(here: SandboxAttempt) -> None:
 def operate(operation: Operation, drawn_at: int, times: int = 1) -> None:
     """Apply an operation at the place in view, drawn when `drawn_at` operations lay before it; asks first where that
     cuts something off. An old or doubled press is ignored; a limit's refusal is told and not recorded."""
-    here = place()
-    if here.problem is None and drawn_at == here.cursor.step:
-        if here.history.would_lose:
-            attempts.set_note("sandbox.asked", (here.history.state, operation, times))
+    attempt = read_url()
+    if attempt.problem is None and drawn_at == attempt.cursor.step:
+        if attempt.history.would_lose:
+            attempts.set_note("sandbox.asked", (attempt.history.state, operation, times))
         else:
-            _operate(here.history, operation, times)
+            _operate(attempt.history, operation, times)
 
 
 def operate_anyway() -> None:
     """Do what was asked about: what came after is cut off, and undo brings it back."""
-    waiting = get_asked()
+    waiting = get_waiting()
     dismiss()
     if waiting is not None:
-        _operate(place().history, *waiting)
+        _operate(read_url().history, *waiting)
 
 
 def dismiss() -> None:
@@ -181,7 +181,7 @@ def dismiss() -> None:
 
 def _operate(history: History, operation: Operation, times: int) -> None:
     """Up to `times`, no further than the first that is refused."""
-    done, left = None, times
+    done, untried = None, times
     for count in range(1, times + 1):
         try:
             now = history.acted(*[operation] * count)
@@ -189,23 +189,23 @@ def _operate(history: History, operation: Operation, times: int) -> None:
         except LabError as limit:
             attempts.flash(limit)
             break
-        done, left = now, times - count
+        done, untried = now, times - count
         if steps[-1].refusal:
             break
     if done is not None and _go(done):
-        attempts.set_note("sandbox.untried", (done.scenario, left, times))
+        attempts.set_note("sandbox.untried", (done.scenario, untried, times))
 
 
 def move(cursor: Cursor) -> None:
     """Look at another place of the same log. IndexError outside it."""
-    here = place()
-    _ = here.history.moved(cursor.step)
-    attempts.seek(TRACK, None if cursor == Cursor(len(here.scenario.operations)) else cursor)
+    attempt = read_url()
+    _ = attempt.history.moved(cursor.step)
+    attempts.seek(TRACK, None if cursor == Cursor(len(attempt.scenario.operations)) else cursor)
 
 
 def undo() -> None:
     """Take the last change back."""
-    history = place().history
+    history = read_url().history
     if history.can_undo:
         _go(history.undone())
 
@@ -215,18 +215,18 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
 
     instead: of the last change, which is neither compared with nor to be undone any more.
     """
-    here = place()
-    if scenario == here.scenario:
+    attempt = read_url()
+    if scenario == attempt.scenario:
         return False
     try:
         _run(scenario)
     except LabError as limit:
         attempts.flash(limit)
         return False
-    history, at = here.history, here.cursor.step
+    history, at = attempt.history, attempt.cursor.step
     if instead:
         history = history.undone()
-        at = history.at if at == len(here.scenario.operations) else at  # a limit may have cut the log in between
+        at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have cut the log in between
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
         attempts.set_note("sandbox.compared", (None, None))
@@ -242,18 +242,18 @@ def open_state(opened: State) -> bool:
     except LabError as problem:
         attempts.flash(problem)
         return False
-    return _go(place().history.changed(opened.scenario, opened.at), opened)
+    return _go(read_url().history.changed(opened.scenario, opened.at), opened)
 
 
 def reset() -> None:
     """Back to the state as it was opened; a prepared scenario to its beginning with its whole log ahead."""
-    here = place()
-    prepared = LIBRARY.get(here.scenario.key)
+    attempt = read_url()
+    prepared = LIBRARY.get(attempt.scenario.key)
     if prepared is not None:
         opened = State(prepared.scenario, 0)
     else:
-        opened = here.visit.opened if here.visit else State(here.scenario, 0)
-    _go(here.history.changed(opened.scenario, opened.at), opened)
+        opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
+    _go(attempt.history.changed(opened.scenario, opened.at), opened)
 
 
 def _run(scenario: Scenario) -> Timeline:
@@ -263,15 +263,15 @@ def _run(scenario: Scenario) -> Timeline:
 def _go(history: History, opened: State | None = None) -> bool:
     """Write the state into the address, as one entry of the browser's history. Refused and told where it fits neither
     into a link nor into a file. `opened`: what a reset will bring back, if that changes."""
-    here = place()
+    attempt = read_url()
     if opened is None:
-        opened = here.visit.opened if here.visit else here.history.state
+        opened = attempt.session.opened if attempt.session else attempt.history.state
     try:
         text = _format(history.scenario)
     except LabError as limit:
         attempts.flash(limit)
         return False
-    attempts.set_note("sandbox.visit", SandboxVisit(history.scenario, opened, history.before))
+    attempts.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
     attempts.set_values(**{TRACK.run: text, TRACK.at: at})
     return True

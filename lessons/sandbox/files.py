@@ -10,7 +10,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.errors import FileFieldError, ScenarioFileError
 from lab.sandbox.files import MAX_FILE, read_file, write_file
 from lab.sandbox.scenario import State
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -80,7 +80,7 @@ def take(key: str, then: Callable[[], None] | None = None) -> None:
     except LabError as problem:
         attempts.set_note(_PROBLEM, problem)
         return
-    if attempt.open_state(opened):
+    if sandbox.open_state(opened):
         attempts.set_note(_READ, count_files() + 1)
         if then is not None:
             then()

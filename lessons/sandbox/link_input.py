@@ -30,20 +30,20 @@ STYLE = """
 """
 
 
-def choose_shared_cursor(here: SandboxAttempt) -> Cursor:
+def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
     """The place that a link leads to: the one in view; while its point is covered, the one where its question is."""
-    note = get_prompt_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
-    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else here.cursor
+    note = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
+    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else attempt.cursor
 
 
-def build_parameters(here: SandboxAttempt) -> dict[str, str]:
+def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
     """What a link to this state holds: scenario, log, place, language; nothing about who sends it.
 
     Raises LinkTooLongError.
     """
-    found = {TRACK.run: encode_scenario(here.scenario)}
-    cursor = choose_shared_cursor(here)
-    if cursor != Cursor(len(here.scenario.operations)):
+    found = {TRACK.run: encode_scenario(attempt.scenario)}
+    cursor = choose_shared_cursor(attempt)
+    if cursor != Cursor(len(attempt.scenario.operations)):
         found[TRACK.at] = encode_cursor(cursor)
     return {**found, "lang": attempts.get_language()}
 

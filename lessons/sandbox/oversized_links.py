@@ -28,8 +28,8 @@ def save(scenario: Scenario) -> str:
     digest = sha256(file.encode()).hexdigest()[:16]
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("long_states")
-        others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
+        saved = record.get("long_states")
+        others = {key: text for key, text in saved.items() if key != digest} if isinstance(saved, dict) else {}
         newest, room = [(digest, file)], MAX_KEPT - len(file)
         for key, text in reversed(others.items()):
             room -= len(str(text))
@@ -48,8 +48,8 @@ def find(name: str) -> Scenario | None:
     Raises InvalidLinkError where this browser does not have it (any more), and what read_file and parse_log raise.
     """
     digest, _, log = name.removeprefix(_NAME).partition("_")
-    kept = record.read().get("long_states")
-    found = kept.get(digest) if isinstance(kept, dict) else None
+    saved = record.read().get("long_states")
+    found = saved.get(digest) if isinstance(saved, dict) else None
     if not isinstance(found, str):
         if not record.is_known():
             return None

@@ -63,12 +63,12 @@ def save(name: str, state: State) -> str:
     """In a callback: keep a state. Returns its name, which gets a number where another state has it already; what is
     kept under that very name is kept once. Raises ShelfFullError, ShelfTooSmallError, FileTooLargeError."""
     new = SavedScenario(clean_name(name), write_file(state).decode())
-    known = get_saved()
-    if new in known:
+    saved = get_saved()
+    if new in saved:
         return new.name
-    if len(known) >= MAX_KEPT:
+    if len(saved) >= MAX_KEPT:
         raise SavedFullError(limit=MAX_KEPT)
-    characters = sum(len(each.file) for each in (new, *known))
+    characters = sum(len(each.file) for each in (new, *saved))
     if characters > MAX_CHARACTERS:
         raise SavedTooLargeError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
 
@@ -78,7 +78,7 @@ def save(name: str, state: State) -> str:
         return [*entries, SavedScenario(_find_unused(new.name, entries), new.file)][-MAX_KEPT:]
 
     _update(change)
-    return _find_unused(new.name, known)
+    return _find_unused(new.name, saved)
 
 
 def rename(old: SavedScenario, name: str) -> None:
@@ -112,12 +112,12 @@ def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:
 
 def _update(change: Callable[[list[SavedScenario]], list[SavedScenario]]) -> None:
     """Work on the record as it is by then: another tab may have written to it."""
-    record.update(lambda known: {**known, PART: [[each.name, each.file] for each in change(_read_entries(known))]})
+    record.update(lambda values: {**values, PART: [[each.name, each.file] for each in change(_read_entries(values))]})
 
 
-def _read_entries(known: dict[str, Any]) -> list[SavedScenario]:
+def _read_entries(values: dict[str, Any]) -> list[SavedScenario]:
     """What is readable in a record, oldest first, each name once."""
-    found = known.get(PART)
+    found = values.get(PART)
     entries: dict[str, SavedScenario] = {}
     characters = 0
     for each in found[-4 * MAX_KEPT :] if isinstance(found, list) else []:

@@ -32,8 +32,8 @@ def _get_path(language: Language, columns: int) -> Path:
 @cache
 def load(language: Language, columns: int) -> tuple[StoredStep, ...]:
     """The steps in a language and a width, from their file."""
-    kept = json.loads(_get_path(language, columns).read_text(encoding="utf-8"))
-    return tuple(StoredStep(**step) for step in kept)
+    stored = json.loads(_get_path(language, columns).read_text(encoding="utf-8"))
+    return tuple(StoredStep(**step) for step in stored)
 
 
 def build(language: Language, columns: int) -> list[dict[str, str]]:

@@ -50,8 +50,8 @@ def show_picture(words: Translations) -> None:
 
 def _get_step(steps: int) -> int:
     """The step that the address names; the first where there is no such step."""
-    asked = attempts.get_value(KEY) or "1"
-    found = next((i for i in range(1, steps + 1) if str(i) == asked), None)
+    named = attempts.get_value(KEY) or "1"
+    found = next((i for i in range(1, steps + 1) if str(i) == named), None)
     if found is None:
         attempts.add_unread(KEY)
     return found or 1

@@ -51,46 +51,49 @@ class _SizeRow:
     """A request at one block_size, as a run left it: slots and tokens."""
 
     block_size: int
-    view: SequenceView
+    sequence: SequenceView
 
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
     """Draw the part. `introduction` draws the words that the whole task begins with."""
-    place = attempts.get_view(EIGHT)
+    view = attempts.get_view(EIGHT)
 
     def lead() -> None:
-        if place.problem:
+        if view.problem:
             st.warning(words.text("eight.link_problem"))
         cards.draw_heading(2, words.text("eight.title"))
-        same = place.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
+        same = view.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
-        st.markdown(words.text(text, block_size=place.run.config.block_size))
+        st.markdown(words.text(text, block_size=view.run.config.block_size))
         introduction()
 
     def then(timeline: Timeline) -> None:
-        if _show_settled(place, timeline, words):
-            _compare(place, words)
-            _draw_slider(place, words)
+        if _show_diagnoses(view, timeline, words):
+            _compare(view, words)
+            _draw_slider(view, words)
             _offer_next(words)
 
-    predict_and_run(place, words, then, lead=lead)
+    predict_and_run(view, words, then, lead=lead)
 
 
-def _show_settled(place: View, timeline: Timeline, words: Translations) -> bool:
+def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
     """Say what was confused; True once the run has answered everything that was predicted."""
-    prediction, form = place.run.prediction, FORMS[EIGHT.form]
+    prediction, form = view.run.prediction, FORMS[EIGHT.form]
     if prediction is None:
         return False
-    seen = list(iterate_trace_points(timeline.steps))
-    facts = observe_outcomes(seen, form)
-    for diagnosis in diagnose(prediction, facts, seen):
+    points = list(iterate_trace_points(timeline.steps))
+    outcomes = observe_outcomes(points, form)
+    for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
-        told = (words.text("explain.wrong", **compare_answers(diagnosis, words)), format_diagnosis(diagnosis, words))
-        st.markdown("≠ " + words.text("figures.gap").join(told))
+        sentences = (
+            words.text("explain.wrong", **compare_answers(diagnosis, words)),
+            format_diagnosis(diagnosis, words),
+        )
+        st.markdown("≠ " + words.text("figures.gap").join(sentences))
         if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
-            offer_what_if(idea, place.run.config, place.run.operations, words, diagnosis.question)
-    return len(facts) == len(form)
+            offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+    return len(outcomes) == len(form)
 
 
 def _offer_next(words: Translations) -> None:
@@ -106,21 +109,21 @@ def _offer_next(words: Translations) -> None:
                     st.switch_page(f"page_{name}.py", query_params=attempts.get_link())
 
 
-def _compare(place: View, words: Translations) -> None:
+def _compare(view: View, words: Translations) -> None:
     cards.draw_heading(3, words.text("eight.compare_title"))
     rows = [
-        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, place.run.config.free_block_ids)
+        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, view.run.config.free_block_ids)
     ]
-    rows.sort(key=lambda row: row.view.seq_id)
+    rows.sort(key=lambda row: row.sequence.seq_id)
     names = ("request", "block_size", "blocks", "last", "empty", "percent")
     table = [
         (
-            words.text("eight.tokens", seq_id=row.view.seq_id, tokens=row.view.num_tokens),
+            words.text("eight.tokens", seq_id=row.sequence.seq_id, tokens=row.sequence.num_tokens),
             str(row.block_size),
-            str(len(row.view.block_table)),
-            str(row.view.last_block_num_tokens),
-            str(row.view.empty_slots),
-            f"{row.view.percent_empty:.0f}%",
+            str(len(row.sequence.block_table)),
+            str(row.sequence.last_block_num_tokens),
+            str(row.sequence.empty_slots),
+            f"{row.sequence.percent_empty:.0f}%",
         )
         for row in rows
     ]
@@ -128,9 +131,9 @@ def _compare(place: View, words: Translations) -> None:
         st.html(STYLE)
         st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
     st.markdown(words.text("eight.explanation"))
-    b = [row for row in rows if row.view.seq_id == "B"]
-    if len(b) == 2 and b[0].view.empty_slots == b[1].view.empty_slots:
-        st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_format_both(b)))
+    b = [row for row in rows if row.sequence.seq_id == "B"]
+    if len(b) == 2 and b[0].sequence.empty_slots == b[1].sequence.empty_slots:
+        st.info(words.text("eight.same_waste", empty=b[0].sequence.empty_slots, **_format_both(b)))
     with st.expander(words.text("eight.concept_title"), key="eight_concepts"):
         draw_glossary(("block_size", "empty_slots"), words)
 
@@ -146,15 +149,15 @@ def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
         for event in step.events
         if isinstance(event, KVWritten)
     }
-    return [_SizeRow(block_size, view) for view in last.values() if view is not None]
+    return [_SizeRow(block_size, sequence) for sequence in last.values() if sequence is not None]
 
 
 def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
-    slots = [f"{len(row.view.block_table)} × {row.block_size} − {row.view.num_tokens}" for row in rows]
+    slots = [f"{len(row.sequence.block_table)} × {row.block_size} − {row.sequence.num_tokens}" for row in rows]
     return {"first": slots[0], "second": slots[1]}
 
 
-def _draw_slider(place: View, words: Translations) -> None:
+def _draw_slider(view: View, words: Translations) -> None:
     """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
     from lab.activities.block_size_runs import SIZES, measure_use  # noqa: PLC0415
     from lab.activities.repaged_runs import run_at_all_sizes  # noqa: PLC0415
@@ -175,7 +178,7 @@ def _draw_slider(place: View, words: Translations) -> None:
         )
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
-    runs = run_at_all_sizes(place.run.config.free_block_ids)
+    runs = run_at_all_sizes(view.run.config.free_block_ids)
     pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=attempts.get_columns())
     draw(
         pages.spec,

@@ -85,18 +85,18 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
         index=None,
         key="quiz",
         format_func=lambda option: words.text(f"explain.quiz.{option}"),
-        on_change=_keep,
+        on_change=_save,
     )
     if chosen is None:
         return
-    told = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
+    feedback = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
     if chosen == RIGHT:
-        st.success(told, icon=":material/check:")
-        announce(told)
+        st.success(feedback, icon=":material/check:")
+        announce(feedback)
     else:
-        st.warning(f"{told} {words.text('explain.quiz_again')}", icon=":material/info:")
+        st.warning(f"{feedback} {words.text('explain.quiz_again')}", icon=":material/info:")
 
 
-def _keep() -> None:
+def _save() -> None:
     tried = record.read().get("quiz")
     record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.get_field("quiz")][-20:])

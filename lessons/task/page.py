@@ -39,8 +39,8 @@ def _draw_example(config: Config, words: Translations) -> None:
     from lab.trace.timeline import Timeline  # noqa: PLC0415
 
     run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
-    view = run.steps[0].after.sequences[0]
-    drawn = draw_intro(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)
+    sequence = run.steps[0].after.sequences[0]
+    drawn = draw_intro(run.steps[0].after, "C", sequence.used_slots - 2, words, columns=4)
     draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=get_dark_colors())
 
 
@@ -103,7 +103,7 @@ class _Introduction:
                 _draw_example(self.config, self.words)
 
 
-here = attempts.get_view()
+view = attempts.get_view()
 language_words = words_of(attempts.get_language())
 part = attempts.get_part()
 attempts.set_field("part", part)
@@ -118,15 +118,15 @@ with draw_title_row():
         label_visibility="collapsed",
         on_change=lambda: attempts.set_part(attempts.get_field("part")),
     )
-if here.problem:
-    st.warning(language_words.text("task.link_problem", reason=format_error(here.problem, language_words)))
-begun = here.run.prediction is not None or here.demonstration or part != "run"
+if view.problem:
+    st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))
+begun = view.run.prediction is not None or view.demonstration or part != "run"
 # Once the learner has begun, the picture comes first.
-introduction = _Introduction(here.run.config, language_words, unfolded=not begun)
+introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
     predict_and_run(
-        here, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
+        view, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
     )
 elif part == "explain":
     from lessons.task.explain import explain
@@ -135,7 +135,7 @@ elif part == "explain":
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
-    explain(here, attempts.get_timeline(here.run), language_words)
+    explain(view, attempts.get_timeline(view.run), language_words)
 else:
     from lessons.task.block_size_comparison import draw_part
 
