@@ -1,4 +1,4 @@
-"""The first lesson: a question, an animation in five scenes that stops twice for a prediction, the question again."""
+"""The first lesson: a question, an animation of five scenes with two more questions, and the first question again."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def draw_page() -> None:
 
 
 def _focus_next(attempt: IntuitionAttempt) -> None:
-    """After an answer the film is next, with its verdicts above it; after a press for the question, that question."""
-    columns = str(attempts.get_measured_columns())  # another number makes the picture longer
+    """After an answer focus the animation, with the verdicts above it; after a press for the question, the question."""
+    columns = str(attempts.get_measured_columns())  # another number changes the picture's height
     focus_on("film", key="film_focus", stamp=str(len(attempt.answers)), view="verdicts", look=columns, opens=True)
     focus_on("film_question", key="film_question_focus", stamp=str(intuition.count_question_presses()))
 
 
 def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
-    """What may be seen after the answers so far."""
+    """Draw the animation up to the last scene that the answers have opened."""
     from lessons.intuition.frames import build_frames  # noqa: PLC0415  (torch, pandas)
     from lessons.widgets.animation import animate  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
 
 
 def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
-    """The picture in view as a table."""
+    """Draw the frame in view as a table."""
     with st.expander(words.text("task.as_table"), key="animation_table", on_change="rerun") as table:
         if table.open:
             from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415  (torch, pandas)
@@ -103,7 +103,7 @@ def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
 
 
 def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Translations) -> None:
-    """Before the next scene its question, once what is open has been seen."""
+    """Ask the question before the next scene, once all open frames have been seen."""
     if attempt.pending is None:
         return
     scene = attempt.last_scene + 1
@@ -117,7 +117,7 @@ def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Tra
 
 
 def _ask_opening_again(attempt: IntuitionAttempt, words: Translations) -> None:
-    """The opening question once more, one's own words, then ours."""
+    """Ask the opening question again: first the learner explains it, then the lesson does."""
     first = QUESTIONS[0]
     cards.draw_heading(2, words.text("intuition.ended_title"))
     st.markdown(words.text(f"intuition.question.{first}"))

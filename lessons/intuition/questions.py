@@ -1,4 +1,4 @@
-"""The questions of the first lesson: a form before each gate, then a chip that opens to what the run showed."""
+"""The questions of the first lesson: a form for each, then a card with the outcome of the run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lessons.widgets import cards
 
 
 def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
-    """The form for the next question; where this browser has answered it before, the way back to that."""
+    """Draw the form for the next question. If this browser has answered it before, offer to resume instead."""
     if title:
         cards.draw_heading(2, title)
     kept = get_saved()
@@ -28,7 +28,7 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
             st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
         return
     key = f"intuition.{question}"
-    values = format_values(words) if attempt.answers else {}  # the first is asked before anything runs
+    values = format_values(words) if attempt.answers else {}  # the first question comes before anything runs
     with st.form(f"form.{key}", enter_to_submit=False):
         st.radio(
             words.text(f"intuition.question.{question}", **values),
@@ -45,7 +45,7 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
 
 
 def _commit(question: str) -> None:
-    """Commit what is chosen; else keep what is missing."""
+    """Commit the chosen option, or store that none was chosen."""
     key = f"intuition.{question}"
     chosen = attempts.get_field(key)
     if chosen is None:
@@ -56,7 +56,7 @@ def _commit(question: str) -> None:
 
 
 def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
-    """Every answer so far; over each what the run showed, once its scene has been seen. The first waits for the end."""
+    """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415  (torch)
 
     if presenting.hide_answer():
@@ -84,12 +84,12 @@ def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) ->
 
 
 def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:
-    """Has the visitor seen what answers the i-th question? The first one's answer is the end."""
+    """Whether the learner has seen the answer to question `i`. The first question is answered at the end."""
     return ended or (i > 0 and (len(attempt.answers) > i + 1 or _is_seen(attempt, QUESTIONS[i])))
 
 
 def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
-    """Does the picture in view, or one before it, show what the question asked?"""
+    """Whether the frame in view, or an earlier one, shows the answer."""
     from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415
 
     shown_by = {"where": "written", "returns": "last_user"}[question]
@@ -98,14 +98,14 @@ def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
 
 
 def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
-    """The idea behind each answer that the run did not give, as soon as the visitor has seen what it gave."""
+    """Explain each wrong answer, once the learner has seen what the run did."""
     from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415
     from lab.activities.intuition.runs import CONFIG, PAGING  # noqa: PLC0415
 
     last = len(QUESTIONS) - 1
     ran = (
         PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
-    )  # no more than was seen
+    )  # only what has been seen
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         if _is_answered(attempt, i, ended) and given.option != observe_outcome(question):
             option = OPTIONS[question][given.option]
@@ -116,7 +116,7 @@ def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> N
 
 
 def format_option(question: str, option: int, words: Translations) -> str:
-    """An option in words; those of `where` with the ids that they name."""
+    """Format an option; the options of `where` contain block ids."""
     name = OPTIONS[question][option]
     ids = ""
     if question == "where":
@@ -128,7 +128,7 @@ def format_option(question: str, option: int, words: Translations) -> str:
 
 
 def format_values(words: Translations) -> dict[str, object]:
-    """The run's numbers, for what the words of questions and ideas use."""
+    """Return the run's numbers for the text of questions and misconceptions."""
     from lab.activities.intuition.outcomes import collect_values  # noqa: PLC0415  (torch)
     from lessons.intuition.frames import format_values  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""The page of a lesson: one case after another, each predicted, run and explained; what it was for; the way on.
+"""The page of a lesson: a series of cases, each predicted, run and explained.
 
-One idea is on screen at a time: words, questions and buttons beside the picture that they are about; see one_view.
+One case is on screen at a time, with text, questions and buttons beside their picture; see one_view.
 """
 
 from __future__ import annotations
@@ -31,38 +31,38 @@ from lessons.widgets import cards
 if TYPE_CHECKING:
     from lab.trace.timeline import Timeline
 
-Look = Callable[[View, "Timeline", Translations], None]
+DrawPart = Callable[[View, "Timeline", Translations], None]
 
 
 def draw_nothing(_place: View, _timeline: Timeline, _words: Translations) -> None:
-    """A lesson without a look of its own."""
+    """Draw nothing: the lesson has no such part."""
 
 
 @dataclass(frozen=True)
 class LessonParts:
-    """What a lesson shows besides the flow that all share.
+    """What a lesson shows in addition to the flow that all lessons share.
 
-    given  with the lead, as long as one predicts; then behind the buttons.
-    under  right below the picture.
-    slots  what is asked about slots once the prediction is settled; None: its marks stay.
-    beside  with the words, before the explanation; where there is one column, after the picture.
-    events_open  are the events of the step in view unfolded, until all that was predicted is settled?
+    given        part of the case: below the lead while predicting, afterwards below the buttons.
+    under        directly below the picture.
+    slots        a question about slots once the prediction is answered; None keeps the marks of the prediction.
+    beside       in the text column, before the explanation.
+    events_open  whether the events of the step in view are unfolded until the prediction is answered.
     """
 
-    given: Look = draw_nothing
-    under: Look = draw_nothing
-    beside: Look = draw_nothing
+    given: DrawPart = draw_nothing
+    under: DrawPart = draw_nothing
+    beside: DrawPart = draw_nothing
     slots: Callable[[View, Timeline], AskedSlots | None] = ask_no_slots
     events_open: bool = True
 
 
-def draw_lesson(name: str, looks: LessonParts = LessonParts()) -> None:
+def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
     view = attempts.get_view(Track.of(name))
     attempts.set_pictures_beside_words(True)
     case = view.run.case
-    if case is None:  # a lesson's track holds cases alone
+    if case is None:  # never for the track of a lesson
         return
     with draw_title_row():
         cards.draw_heading(1, words.text(f"{name}.title"))
@@ -82,19 +82,19 @@ def draw_lesson(name: str, looks: LessonParts = LessonParts()) -> None:
         list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
     )
     with areas.showing:
-        slots = looks.slots(view, timeline) or build_asked_slots(view, pick, outcomes)
-        draw_picture(view, timeline, slots, words, lambda: looks.under(view, timeline, words))
+        slots = parts.slots(view, timeline) or build_asked_slots(view, pick, outcomes)
+        draw_picture(view, timeline, slots, words, lambda: parts.under(view, timeline, words))
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:
         run_panel.draw_actions(view, timeline, words)
     with areas.explaining if committed else given:
-        looks.given(view, timeline, words)
+        parts.given(view, timeline, words)
     with areas.explaining:
-        looks.beside(view, timeline, words)
+        parts.beside(view, timeline, words)
         if len(view.run.operations) > len(view.run.beginning.operations) and view.cursor.step:
             run_panel.draw_events(
-                view, timeline, words, open_=looks.events_open and len(outcomes) < len(view.questions)
+                view, timeline, words, open_=parts.events_open and len(outcomes) < len(view.questions)
             )
         _explain(view, timeline, outcomes, words)
     focus_next(view)
@@ -102,7 +102,7 @@ def draw_lesson(name: str, looks: LessonParts = LessonParts()) -> None:
 
 
 def _choose_case(view: View, words: Translations) -> None:
-    """The lesson's cases in order, those that are done marked."""
+    """Draw the choice of a case, with done cases marked."""
     track, case = view.track, view.run.case
     done = record.get_done()
     attempts.set_field("case", case.id if case else None)
@@ -120,7 +120,7 @@ def _choose_case(view: View, words: Translations) -> None:
 
 
 def _predict(view: View, words: Translations) -> int | None:
-    """The form, until a prediction is committed; the position of the token picked for it, if any."""
+    """Draw the form until a prediction is committed. Returns the position of the picked token, if any."""
     if view.run.prediction is not None:
         return prediction_form.get_picked(view.run.prediction)
     case = view.run.case
@@ -151,7 +151,7 @@ def _predict(view: View, words: Translations) -> int | None:
 
 
 def _forget_slot(view: View) -> None:
-    """Another token has been picked: the slot given for the one before is not meant for it."""
+    """Empty the slot field after another token was picked: its answer was for the previous token."""
     case = view.run.case
     for question in case.questions(0) if case else ():
         if question.kind == "slot":
@@ -159,7 +159,7 @@ def _forget_slot(view: View) -> None:
 
 
 def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Translations) -> None:
-    """The prediction with its outcomes; before it is committed, why nothing runs yet."""
+    """Draw the prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = view.run
     if run.prediction is None:
         if view.demonstration:
@@ -174,13 +174,13 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
 
 
 def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], words: Translations) -> None:
-    """Once all that was predicted is settled: why it is so; then the next case."""
+    """Once the whole prediction is answered, draw the explanation and the button to the next case."""
     if view.run.prediction is None:
         return
     if view.at_end and len(outcomes) == len(view.questions):
         ask_self_explanation(view, timeline, words)
         _offer_next_case(view, words)
-    elif view.at_end and run_panel.find_suggestion(view, timeline) is None:  # the order was another than the plan's
+    elif view.at_end and run_panel.find_suggestion(view, timeline) is None:  # another order than planned
         st.info(words.text("site.not_settled"))
         show_ideas(view, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
@@ -203,7 +203,7 @@ def _offer_next_case(view: View, words: Translations) -> None:
 
 
 def _draw_end(view: View, words: Translations, *, answered: bool) -> None:
-    """After the last case: what one can say now, and where the way goes on."""
+    """After the last case, say what the learner knows now and offer the next lesson."""
     name = view.track.lesson
     last = view.form == LESSONS[name][-1].id and view.run.prediction is not None and answered
     if last or all(case.id in record.get_done() for case in LESSONS[name]):

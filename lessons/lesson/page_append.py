@@ -1,4 +1,4 @@
-"""Append: one more token, cut into its three calls, with a ruler that says when the sequence grew."""
+"""The append lesson: one more token in its three calls, with a ruler that shows when the sequence grows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
-    """The ruler of the request that the operation in view is about; before the first, of the one that comes next."""
+    """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
     from lab.figures.ruler import draw_ruler  # noqa: PLC0415  (after the warm-up)
 
     case, steps = view.run.case, get_seen_steps(timeline, view.cursor)

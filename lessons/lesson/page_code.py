@@ -1,4 +1,4 @@
-"""Code: the chapter's four anchors in the engine's own source."""
+"""The code lesson: the chapter's four anchors in the engine's own source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
-    """The source: above the question about it, then below the buttons that run it."""
+    """Draw the source: above its question while predicting, afterwards below the buttons that run it."""
     from lessons.lesson.source_view import draw_source  # noqa: PLC0415  (brings torch: after the warm-up)
 
     if view.run.case is None:
@@ -38,7 +38,7 @@ def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
 
 
 def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
-    """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words stand near the source."""
+    """Draw who changes what, once predicted, and the difference to nano-vLLM, once run. Folded to save room."""
     case = view.run.case
     if case is None:
         return
@@ -58,9 +58,9 @@ def _find_anchor(case_id: str) -> Anchor:
 
 
 def _draw_anchor(view: View, case_id: str, anchor: Anchor, words: Translations) -> None:
-    """Who reads it and who changes it, of a method what it decides and changes; the names lead to the methods.
+    """Draw which methods read and change the anchor, or what it decides and changes if it is a method itself.
 
-    Of what a method leads to, only the methods that the case is about.
+    Each name jumps to its method. For a method, only methods that the case is about are listed.
     """
     from lessons.lesson.source_view import draw_jump_buttons  # noqa: PLC0415
 

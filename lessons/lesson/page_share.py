@@ -1,4 +1,4 @@
-"""Share: which blocks two requests have in common, and what becomes of a block that nobody counts on."""
+"""The share lesson: which blocks requests share, and what happens to a block with ref_count 0."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from lab.figures.picture import Picture
     from lab.trace.timeline import Timeline
 
-# Whose prompts are compared; where nothing is said, everybody's. The others are only there to use the pool.
+# The requests whose prompts are compared, by case; by default all. Others only take up blocks.
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
 
 
 def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
-    """The prompts page by page; once a prediction is committed, with the hashes and the blocks found by them."""
+    """Draw the prompts page by page; once a prediction is committed, with their hashes and the blocks found."""
     from lab.figures.prefix_chain import draw_prefix_chain  # noqa: PLC0415  (after the warm-up)
 
     config, steps = view.run.config, get_seen_steps(timeline, view.cursor)
@@ -35,7 +35,7 @@ def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
 
 
 def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
-    """ref_count over the steps and the ledger; in view where the case is about them, else behind a title."""
+    """Draw ref_count over the steps and the ledger. Unfolded if the case is about them."""
     with st.expander(
         words.text("share.refcount"), expanded=view.form == "release", key=f"counts_{view.form}", on_change="rerun"
     ) as counts:

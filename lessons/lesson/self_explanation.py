@@ -1,4 +1,4 @@
-"""Explain: first in one's own words, which stay in this browser; then ours, with the run's numbers beside them."""
+"""The self-explanation of a case: the learner writes first, then sees the lab's version. The text stays local."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_KEPT = 60
 
 
 def ask_self_explanation(view: View, timeline: Timeline, words: Translations) -> None:
-    """What was predicted otherwise, the idea behind it, then the why of the case."""
+    """Draw the misconceptions behind wrong answers, then ask why the case came out so, then explain it."""
     case, prediction, lesson = view.run.case, view.run.prediction, view.track.lesson
     if case is None or prediction is None:
         return
@@ -33,7 +33,7 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
     show_ideas(view, timeline, words)
     if ask_for_text(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}
-        for step in timeline.steps:  # one that has ended keeps the facts of its last step
+        for step in timeline.steps:  # later steps overwrite the values of earlier ones
             end = TracePoint(step.index, step.operation, step.events[-1], step.after)
             numbers |= TemplateValues(end, step.before, 0, next(iter(outcomes.values()))).numbers()
         st.markdown(
@@ -45,7 +45,7 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
 
 
 def ask_for_text(name: str, ask: str, words: Translations) -> bool:
-    """The field for one's own words about `name`, and a button to compare them; True once they have been kept."""
+    """Draw the text field about `name` and the button to compare. Returns whether a text has been saved."""
     cards.draw_heading(3, words.text("site.why_title"))
     key = f"own.{name}"
     saved = _get_saved().get(name)
@@ -67,7 +67,7 @@ def _get_saved() -> dict[str, object]:
 
 
 def _compare(name: str, key: str) -> None:
-    """Ours only after one's own: the why is asked for before it is told."""
+    """Save the text, which shows the lab's version. An empty text shows a hint instead."""
     text = str(attempts.get_field(key) or "")[:MAX_TEXT]
     attempts.set_note(f"own_empty.{name}", not text.strip())
     if text.strip():

@@ -1,6 +1,6 @@
-"""After the run: what lies in the slot that was predicted, how a slot is looked up, and the same with other tokens.
+"""After the run: what is in the predicted slot, how a slot is looked up, and the same for other tokens to try.
 
-What is tried here stays in the session; it changes neither the committed prediction nor the record.
+Tries stay in the session. They change neither the committed prediction nor the record.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from lab.trace.snapshot import Snapshot
     from lab.trace.timeline import Timeline
 
-SHOWN = -1  # "tried" without an answer: the learner asked to be shown
+SHOWN = -1  # instead of an answer: the learner asked to be shown
 
 
 def draw_in_the_slot(view: View, timeline: Timeline, words: Translations) -> None:
-    """What the tensor answers, and how one comes to a slot."""
+    """Draw what the tensor holds and how a slot is looked up."""
     _draw_tensor_answers(view, timeline, words)
     _look_up(view, timeline, words)
 
 
 def _draw_tensor_answers(view: View, timeline: Timeline, words: Translations) -> None:
-    """What really lies in the slot that was predicted, and where the token's KV is."""
+    """Draw what is in the predicted slot, and where the token's KV really is."""
     points, pick = _get_seen(view, timeline), _get_pick(view)
     if pick is None or (view.at_end and _get_tried(view) is not None):
         return
@@ -53,7 +53,7 @@ def _draw_tensor_answers(view: View, timeline: Timeline, words: Translations) ->
 
 
 def _look_up(view: View, timeline: Timeline, words: Translations) -> None:
-    """The steps from a position to its slot: of the token predicted, and of any other that is tried."""
+    """Draw the steps from a position to its slot, for the predicted token or another one to try."""
     points, pick = _get_seen(view, timeline), _get_pick(view)
     if pick is None or _observe_slot(view, points, pick)[1] is None:
         return
@@ -79,7 +79,7 @@ def _look_up(view: View, timeline: Timeline, words: Translations) -> None:
 
 
 def build_slots(view: View, timeline: Timeline) -> AskedSlots | None:
-    """While another token is tried: its slot is asked for, then what was answered is marked."""
+    """Ask for the slot of the token being tried, then mark the answer. None if no other token is being tried."""
     pick = _get_pick(view)
     if pick is None or not view.at_end:
         return None
@@ -104,17 +104,17 @@ def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
 
 
 def _get_pick(view: View) -> int | None:
-    """The position of the token that the committed prediction is about."""
+    """Return the position of the token in the committed prediction."""
     return prediction_form.get_picked(view.run.prediction) if view.run.prediction else None
 
 
 def _get_request(view: View) -> str:
-    """The request whose tokens are picked."""
+    """Return the request whose tokens can be picked."""
     return view.run.case.pick_from if view.run.case else ""
 
 
 def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
-    """The question about this token's slot, and what the run says so far."""
+    """Return the question about this token's slot, and its outcome in the run so far."""
     questions = view.run.case.questions(pos) if view.run.case else ()
     question = next(question for question in questions if question.kind == "slot")
     return question, observe_outcomes(points, [question]).get(question.id)
@@ -125,23 +125,23 @@ def _get_field_key(view: View) -> str:
 
 
 def _get_tried(view: View) -> int | None:
-    """The other token that is tried, if one is."""
+    """Return the position of the token being tried, if it is another than the predicted one."""
     pos = attempts.get_field(_get_field_key(view))
     return pos if isinstance(pos, int) and pos != _get_pick(view) else None
 
 
 def _get_answers_key(view: View) -> str:
-    """Answers belong to one committed prediction."""
+    """Return the session key of the answers, which belong to one committed prediction."""
     return f"tried.{encode_run(view.run.beginning)}"
 
 
 def _get_answers(view: View) -> dict[int, int]:
-    """What was tried so far: position -> slot."""
+    """Return the tries so far: position -> slot."""
     return dict(attempts.get_note(_get_answers_key(view), {}))
 
 
 def _save_answer(view: View, pos: int, slot: int) -> None:
-    """Keep the first answer for this token."""
+    """Store the answer for this token. Only the first counts."""
     attempts.set_note(_get_answers_key(view), {pos: slot, **_get_answers(view)})
     attempts.set_note("tried.problem", None)
 
@@ -150,7 +150,7 @@ def _save_answer(view: View, pos: int, slot: int) -> None:
 
 
 def _ask(view: View, pos: int, words: Translations) -> None:
-    """The slot of the token that is tried: to be clicked, or typed."""
+    """Ask for the slot of the token being tried. It can be typed, or clicked in the picture."""
     key = f"{_get_field_key(view)}.{pos}"
 
     def save_typed() -> None:
@@ -168,7 +168,7 @@ def _ask(view: View, pos: int, words: Translations) -> None:
 
 
 def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos: int, words: Translations) -> None:
-    """The answer beside the tensor's; where it differs, the idea behind it."""
+    """Draw the answer beside the tensor's, with the misconception if they differ."""
     answer = _get_answers(view)[pos]
     question, outcome = _observe_slot(view, points, pos)
     if outcome is None or answer == SHOWN:
@@ -185,7 +185,7 @@ def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos:
 
 
 def _describe_slots(snapshot: Snapshot, answer: int, actual: int, words: Translations) -> str:
-    """What the tensor holds in the slot answered and in the actual one, as sentences."""
+    """Say what the tensor holds in the actual slot and in the answered one."""
     parts = [] if answer == actual else [_describe_content(snapshot, answer, words, "slots.in_predicted")]
     return words.text("figures.gap").join([_describe_content(snapshot, actual, words, "slots.in_actual"), *parts])
 
@@ -210,7 +210,7 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 
 
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
-    """The look-up as a picture, its sentence as its name, its table behind it."""
+    """Draw the look-up as a picture, a sentence and a table."""
     from lab.figures.slot_steps import draw_slot_steps  # noqa: PLC0415  (after the warm-up)
 
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())

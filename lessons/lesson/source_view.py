@@ -1,4 +1,4 @@
-"""The engine's whole source, folded by method: what ran, in order, with the values that decided, beside the lines."""
+"""The engine's whole source, folded by method. Lines that ran show their order and the values that decided."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lessons.widgets.scroll_to_line import follow
 if TYPE_CHECKING:
     from lessons.state.view import View
 
-HEIGHT = 300  # pixels of the box, where STYLE does not say
-MOST = 4  # visits of a line whose values are shown; the numbers of all others are summed up
-FOLDED = 5  # lines from which on what stands between methods is folded too
+HEIGHT = 300  # pixels; source_view.css overrides it
+MOST = 4  # visits of a line whose values are shown
+FOLDED = 5  # code between methods is folded from this many lines
 
 STYLE = """
 <style>
@@ -70,8 +70,12 @@ STYLE = """
 
 @dataclass(frozen=True)
 class RanLines:
-    """What ran of a step, as far as the cursor: (number in the order, visit). `now`: the numbers of what led to the
-    event in view; `key`: the line that tells most; `outside`: who did the event in view, if the engine did not.
+    """What ran in a step up to the cursor.
+
+    visits   (number in running order, visit) of each line.
+    now      the numbers of the visits that led to the event in view.
+    key      the line that tells most; 0 if none.
+    outside  who caused the event in view, if the engine did not.
     """
 
     visits: tuple[tuple[int, LineVisit], ...] = ()
@@ -81,7 +85,7 @@ class RanLines:
 
     @cached_property
     def by_line(self) -> dict[int, list[tuple[int, LineVisit]]]:
-        """The visits of the statement that begins in a line."""
+        """The visits by the line in which their statement begins."""
         found: dict[int, list[tuple[int, LineVisit]]] = {}
         for number, visit in self.visits:
             found.setdefault(visit.line, []).append((number, visit))
@@ -89,9 +93,9 @@ class RanLines:
 
 
 def get_ran_lines(view: View, lines: Container[int]) -> RanLines:
-    """What ran of the step at the cursor. Nothing where the learner has not done anything yet.
+    """Return what ran in the step at the cursor. Empty until the learner has done an operation.
 
-    `lines`: those that the case is about; at the end of a step it is one of them that tells most.
+    `lines`: the lines that the case is about. At the end of a step, the key line is one of them.
     """
     cursor, begun = view.cursor, len(view.run.operations) > len(view.run.beginning.operations)
     if not cursor.step or not begun:
@@ -110,9 +114,9 @@ def get_ran_lines(view: View, lines: Container[int]) -> RanLines:
 
 
 def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
-    """The file in a box of its own that scrolls to what ran; `methods` are unfolded, and what led to the event.
+    """Draw the source in a box that scrolls to what ran. Unfolds `methods` and what led to the event in view.
 
-    `lines`: see `ran`.
+    `lines`: see `get_ran_lines`.
     """
     ran, at = get_ran_lines(view, lines), _format_moment(view)
     method, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
@@ -122,7 +126,7 @@ def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], wor
     st.html(STYLE)
     if ran.outside:
         st.markdown(words.text(f"code.outside_{ran.outside}"))
-    with st.container(height=HEIGHT, key="source", gap=None):  # how high, STYLE says
+    with st.container(height=HEIGHT, key="source", gap=None):  # source_view.css sets the height
         for part in split_parts():
             st.html(_build_part(part, ran, words, unfolded=part.name in unfolded))
     last = ran.key or (ran.visits[-1][1].line if ran.visits else 0)
@@ -131,20 +135,20 @@ def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], wor
 
 
 def draw_jump_buttons(view: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
-    """A button for each method, with its lines; pressed, the box turns to the method."""
+    """Draw a button for each method with its lines. It scrolls the box to the method."""
     for method, lines in places.items():
         label = words.text("code.jump", method=method, lines=format_ranges(tuple(lines), words))
         st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _format_moment(view)))
 
 
 def _jump(method: str, at: str) -> None:
-    """Turn to the method; a second press turns to it again, wherever the box has been scrolled since."""
+    """Scroll to the method. The count makes a second press scroll again."""
     *_, count = attempts.get_note("code.jump", ("", "", 0))
     attempts.set_note("code.jump", (method, at, count + 1))
 
 
 def _format_moment(view: View) -> str:
-    """Names the moment in view; a jump is over when another one is."""
+    """Name the moment in view. A jump ends when the moment changes."""
     return f"{encode_run(view.run)}@{encode_cursor(view.cursor)}"
 
 
@@ -179,7 +183,7 @@ def _build_row(line: int, ran: RanLines, words: Translations, *, between: bool) 
     texts = "".join(
         f'<span class="v">{f"{n}: " if len(shown) > 1 else ""}{escape(text)}</span>' for n, text in values if text
     )
-    inner = max(0, highlight.measure_indent(line) - 4)  # methods stand four spaces in
+    inner = max(0, highlight.measure_indent(line) - 4)  # methods are indented by four spaces
     return (
         f'<li data-line="{line}" class="{marks}"{current}>'
         f'<span class="n">{line}</span>{order}'

@@ -1,4 +1,4 @@
-"""The cards of the library: the prepared scenarios, and those that this browser keeps."""
+"""The cards of the library: prepared scenarios and those saved in this browser."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from lessons.sandbox.share import format_title
 from lessons.state import attempts, presenting
 from lessons.text.translations import Translations
 
-# In the order in which a class meets them.
+# In teaching order.
 GROUPS = {
     "pages": ("task", "pools", "scatter", "exact", "single", "sizes"),
     "sharing": ("shared", "twins", "chain", "revived", "evicted"),
     "pressure": ("whole", "asked", "preempted", "twice"),
 }
-OPENED = "scenarios.opened"  # a note of the session
+OPENED = "scenarios.opened"  # in the session
 
 STYLE = """
 <style>
@@ -44,7 +44,7 @@ STYLE = """
 
 
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
-    """A card: the title is a link to the beginning of the scenario, its operations ahead."""
+    """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
     params = {**attempts.get_link(), TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
@@ -57,7 +57,7 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
 
 
 def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
-    """A card. The name was typed, or edited in the browser's store: it is never read as Markdown."""
+    """Draw a card. The name is untrusted, so it is never rendered as Markdown."""
     key = sha256(saved.name.encode()).hexdigest()[:12]
     scenario = saved.state.scenario
     with st.container(border=True, key=f"own_{key}"):
@@ -107,14 +107,14 @@ def _open(saved: SavedScenario) -> None:
 
 
 def _open_presented(saved: SavedScenario) -> None:
-    """Open it, presented."""
+    """Open the scenario and turn the presenter mode on."""
     _open(saved)
     if attempts.get_note(OPENED):
         attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 
 
 def turn_to_it() -> None:
-    """In a callback: something was opened here, so the next drawing turns to the sandbox."""
+    """In a callback: make the page switch to the sandbox, because a scenario was opened."""
     attempts.set_note(OPENED, True)
 
 
@@ -123,7 +123,7 @@ def _rename(saved: SavedScenario, field: str) -> None:
 
 
 def _describe_scenario(scenario: Scenario, noun: str, count: int, words: Translations) -> str:
-    """What it is made of, in one line that breaks only between two facts."""
+    """Describe the scenario in one line that breaks only between two facts."""
     counts = (("blocks", scenario.num_blocks), ("requests", len(scenario.requests)), (noun, count))
     blocks, requests, more = (
         words.text(f"scenarios.{name}.{'one' if number == 1 else 'many'}", n=number) for name, number in counts

@@ -1,4 +1,4 @@
-"""A visit of the memory lesson: read from the address, changed in callbacks; the prediction is kept in the record."""
+"""The learner's attempt at the memory lesson, read from the address. Callbacks change it and record the prediction."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record
 
-KEY, AT = "memory", "at_memory"  # in the address; KEY as well in the record, and as the mark of being done
+KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
-MAP = "pool"  # the section whose policy and moment are in the address, too: `pool.paged.59`
+MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
 PROBLEMS = "memory.problems"
 
 
@@ -33,12 +33,12 @@ PROBLEMS = "memory.problems"
 
 
 def read_url() -> MemoryAttempt:
-    """What the address says. Raises InvalidLinkError."""
+    """Read the attempt from the address. Raises InvalidLinkError."""
     return parse_memory(attempts.get_value(KEY))
 
 
 def get_saved() -> Guess | None:
-    """The prediction that this browser has committed; None where there is none that can be read."""
+    """Return the prediction committed in this browser, or None if there is none that can be read."""
     text = record.read().get(KEY)
     try:
         return parse_memory(text).guess if isinstance(text, str) else None
@@ -47,12 +47,12 @@ def get_saved() -> Guess | None:
 
 
 def is_mine(guess: Guess) -> bool:
-    """Is this prediction this browser's? Until it has told what it holds, it counts as its own."""
+    """Whether this browser made the prediction. True until the browser has sent its record."""
     return not record.is_known() or get_saved() == guess
 
 
 def get_section() -> str:
-    """Which result is in view."""
+    """Return the section in view."""
     at = attempts.get_value(AT).partition(".")[0]
     if at and at not in SECTIONS:
         attempts.add_unread(AT)
@@ -60,7 +60,7 @@ def get_section() -> str:
 
 
 def get_map_view() -> tuple[ServingPolicy, int]:
-    """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
+    """Return the policy and the moment (from 1) of the map. By default the last moment of the first policy."""
     policy, moment, *more = [*attempts.get_value(AT).split("."), "", ""][1:]
     is_readable = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
     if (policy and policy not in set(ServingPolicy)) or (moment and not is_readable) or any(more):
@@ -71,19 +71,19 @@ def get_map_view() -> tuple[ServingPolicy, int]:
 
 
 def get_workload(attempt: MemoryAttempt) -> Workload | None:
-    """The workload in view; None for one's own where no file has been read, or another one than was predicted for."""
+    """Return the workload in view; None for an uploaded one if the file is missing or not the predicted one."""
     other = attempt.workload == OWN and attempt.guess is not None and is_other_file(attempt.guess)
     return None if other else jobs.get_workload(attempt.workload, upload.get_lengths())
 
 
 def is_other_file(guess: Guess) -> bool:
-    """Was this predicted for one's own file, and is there another one now?"""
+    """Whether the prediction was for an uploaded file and another file has replaced it."""
     file = upload.get_lengths()
     return guess.workload == OWN and file is not None and file.digest != guess.file
 
 
 def get_widget_key(name: str) -> str:
-    """Key of a field of the prediction; what begins like this is emptied by "forget me"."""
+    """Return the widget key of a prediction field. "Forget me" empties all keys with this prefix."""
     return f"predict.memory.{name}"
 
 
@@ -91,7 +91,7 @@ def get_widget_key(name: str) -> str:
 
 
 def choose_workload(name: str | None) -> None:
-    """Look at another workload; what runs for the one before is let go."""
+    """Show another workload and let go of the runs of the previous one."""
     attempt = _get_current()
     if name in WORKLOADS and name != attempt.workload:
         jobs.let_go()
@@ -99,7 +99,7 @@ def choose_workload(name: str | None) -> None:
 
 
 def commit() -> None:
-    """Commit what was typed, once, if all of it can be read; else keep what is off with each field."""
+    """Commit the prediction, once, if all fields can be read; else store the problem of each field."""
     attempt, problems = _get_current(), {}
     if attempt.guess is not None or get_saved() is not None:
         return
@@ -127,40 +127,40 @@ def commit() -> None:
 
 
 def run() -> None:
-    """Ask for the runs of the workload in view; without a prediction, or without its file, nothing happens."""
+    """Ask for the runs of the workload in view. Without a prediction or the file, nothing happens."""
     attempt = _get_current()
     if attempt.guess is not None and get_workload(attempt) is not None:
         _go(replace(attempt, ran=True))
 
 
 def cancel() -> None:
-    """Let go of what runs; what is done already is remembered."""
+    """Let go of unfinished runs. Finished ones stay."""
     jobs.let_go()
     _go(replace(_get_current(), ran=False))
 
 
 def take_file() -> None:
-    """Read what is in the uploader now; what ran for a file before it is not run again for this one by itself."""
+    """Read the uploaded file. If it replaces another one, the learner has to start the runs again."""
     attempt = _get_current()
     if upload.take() and attempt.workload == OWN and attempt.ran:
         _go(replace(attempt, ran=False))
 
 
 def set_map_view(policy: str, moment: int) -> None:
-    """Turn the map to a policy and a moment (from 1)."""
+    """Show the map of a policy at a moment (from 1)."""
     if policy in set(ServingPolicy):
         attempts.set_value(AT, f"{MAP}.{policy}.{moment}")
 
 
 def choose_size(size: int) -> None:
-    """Look at another block_size."""
+    """Show another block_size."""
     attempt = _get_current()
     if attempt.guess is not None and size != attempt.size:
         _go(replace(attempt, size=size))
 
 
 def open_section(name: str | None) -> None:
-    """Turn to another result."""
+    """Show another section. The last one marks the lesson as done."""
     if name in SECTIONS:
         attempts.set_value(AT, str(name))
         attempt = _get_current()
@@ -169,7 +169,7 @@ def open_section(name: str | None) -> None:
 
 
 def resume() -> None:
-    """Go on with the prediction that this browser has kept. What was in view stays, where it is about the same."""
+    """Go on with the prediction saved in this browser. What was in view stays if it has the same workload."""
     attempt, guess = _get_current(), get_saved()
     if guess is not None:
         same = attempt.guess is not None and attempt.workload == guess.workload
@@ -177,7 +177,7 @@ def resume() -> None:
 
 
 def start_over() -> None:
-    """Away from somebody else's prediction, to one's own; or forget one's own and predict again."""
+    """Leave the prediction in view and predict again. Forgets it if it is the learner's own."""
     attempt = _get_current()
     if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
@@ -187,7 +187,7 @@ def start_over() -> None:
 
 
 def _get_current() -> MemoryAttempt:
-    """The visit in the address, or the beginning where it cannot be read."""
+    """Return the attempt in the address, or a new one if it cannot be read."""
     try:
         return read_url()
     except LabError:

@@ -1,5 +1,4 @@
-"""What was cut so that nobody waits long: requests to the longest length, runs before their end, studies to fewer
-steps."""
+"""What was shortened to save time: requests that are too long, runs past their budget, studies with fewer steps."""
 
 from __future__ import annotations
 
@@ -14,13 +13,13 @@ from lessons.text.translations import Translations
 
 
 def show_limits(runs: Sequence[ServingResult], words: Translations) -> None:
-    """What was cut of these requests, and of these runs."""
+    """Show how many of these requests were cut and how many of these runs ended early."""
     _show_cut_requests(runs, words)
     _show_ended_early(runs, words)
 
 
 def _show_cut_requests(runs: Sequence[ServingResult], words: Translations) -> None:
-    """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
+    """Show how many requests were too long and cut, counted in the run that admitted most requests."""
     run = max(runs, key=lambda each: each.admitted)
     if run.cut:
         numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
@@ -29,7 +28,7 @@ def _show_cut_requests(runs: Sequence[ServingResult], words: Translations) -> No
 
 
 def _show_ended_early(runs: Sequence[ServingResult], words: Translations) -> None:
-    """How many runs spent their budget before all their steps, and how far the shortest of them came."""
+    """Show how many runs used up their budget early, and how far the shortest of them got."""
     ended = [run for run in runs if run.steps < run.settings.steps]
     if ended:
         shortest = min(ended, key=lambda run: run.steps)
@@ -39,7 +38,7 @@ def _show_ended_early(runs: Sequence[ServingResult], words: Translations) -> Non
 
 
 def show_fewer_steps(jobs: Jobs, words: Translations) -> None:
-    """Why fewer requests started with the sizes than with the policies, where both are there and it is so."""
+    """Explain why the block sizes admit fewer requests than the policies, if both are done and that is so."""
     runs = jobs.of(SIZES)
     usual, there = _find_usual(runs), _find_usual(jobs.of(POLICIES))
     if usual is None or there is None or usual.steps >= there.steps:
@@ -51,7 +50,7 @@ def show_fewer_steps(jobs: Jobs, words: Translations) -> None:
 
 
 def _find_usual(runs: Sequence[ServingResult]) -> ServingResult | None:
-    """The paged run with the usual block_size, which both batches have."""
+    """Find the paged run with the usual block_size, which both batches contain."""
     return next(
         (
             run

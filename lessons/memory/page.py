@@ -1,4 +1,4 @@
-"""Where the memory goes: four policies over one KV pool, predicted first, then simulated and set beside the paper."""
+"""The memory lesson: four policies over one KV pool, predicted, simulated and compared with the paper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lessons.widgets import cards
 
 
 def _read_url(words: Translations) -> MemoryAttempt:
-    """The visit in the address; what cannot be read is told, and becomes the beginning."""
+    """Return the attempt in the address. If it cannot be read, show why and return a new one."""
     try:
         return memory.read_url()
     except LabError as problem:
@@ -31,7 +31,7 @@ def _read_url(words: Translations) -> MemoryAttempt:
 def _predict(attempt: MemoryAttempt, words: Translations) -> None:
     if memory.get_saved() is None:
         run_panel.choose_workload(attempt, words)
-        if memory.get_workload(attempt) is not None:  # one's own file comes first
+        if memory.get_workload(attempt) is not None:  # an uploaded workload needs its file first
             prediction_form.ask_prediction(words)
         return
     st.info(words.text("memory.committed_before"))
@@ -41,7 +41,7 @@ def _predict(attempt: MemoryAttempt, words: Translations) -> None:
 
 
 def _run(attempt: MemoryAttempt, guess: Guess, words: Translations) -> None:
-    """Prediction with its outcomes; the requests; the runs; the results."""
+    """Draw the prediction with its outcomes, the workload, the runs and the results."""
     prediction = st.container()
     run_panel.choose_workload(attempt, words)
     workload = memory.get_workload(attempt)
@@ -53,7 +53,7 @@ def _run(attempt: MemoryAttempt, guess: Guess, words: Translations) -> None:
             st.button(words.text("memory.try_again"), key="memory_again", on_click=memory_jobs.try_again)
         run_panel.show_progress(workload, words)
     elif workload is not None:
-        jobs = memory_jobs.get_done_jobs(workload)  # after a stop, or seen earlier
+        jobs = memory_jobs.get_done_jobs(workload)  # from before a stop, or from an earlier look
         run_panel.draw_run_button(words)
     with prediction:
         _show_committed(attempt, guess, jobs, words)
@@ -65,7 +65,7 @@ def _run(attempt: MemoryAttempt, guess: Guess, words: Translations) -> None:
 
 
 def _show_committed(attempt: MemoryAttempt, guess: Guess, jobs: Jobs, words: Translations) -> None:
-    """The cards tell about the workload that was predicted, whichever is in view."""
+    """Draw the prediction with the outcomes of the workload it was made for, whichever is in view."""
     if guess.workload != attempt.workload:
         view = MemoryAttempt(guess.workload, guess)
         predicted = memory.get_workload(view)

@@ -1,4 +1,4 @@
-"""The results of the memory lesson, one idea at a time: a figure with few words, and the way to the next."""
+"""The results of the memory lesson, one section at a time: a figure, a few words, and the next section."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": 
 
 
 def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    """The section in view, with the control that turns to another."""
+    """Draw the section in view and the control to choose another."""
     name = memory.get_section()
     attempts.set_field(SECTION, name)
     st.segmented_control(
@@ -70,14 +70,14 @@ def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
 
 
 def _show_ideas(attempt: MemoryAttempt, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
-    """What lies behind answers that were off; where the workload in view is the one that was predicted."""
+    """Explain answers that the runs contradict, if the workload in view is the predicted one."""
     if attempt.guess is not None and attempt.guess.workload == attempt.workload:
         for sentence in describe_ideas(attempt.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
             st.info(sentence)
 
 
 def _compare_with_paper(attempt: MemoryAttempt, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
-    """With the paper's numbers only where the requests are the paper's."""
+    """Return comparisons with the paper if the requests are the paper's, else the plain results."""
     runs = jobs.of(POLICIES)
     return compare(runs) if attempt.workload == SHAREGPT else runs
 
@@ -118,7 +118,7 @@ def _compare_numbers(
     what: str,
     words: Translations,
 ) -> None:
-    """Which of our numbers are not near the paper's, and why; or that all are; or why there are none to compare."""
+    """Say which of our numbers differ from the paper's and why, that none does, or why none can be compared."""
     if not comparisons:
         st.markdown(words.text("memory.no_paper_alpaca" if attempt.workload == ALPACA else "memory.no_paper"))
         return
@@ -217,7 +217,7 @@ def _draw_prompt(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
 
 
 def _draw_tradeoff(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    """Both directions, with the numbers of the runs where there are any."""
+    """Draw the trade-off in both directions, with numbers from the runs."""
     by_size = {run.settings.block_size: run for run in jobs.of(SIZES)}
     small, large = by_size[BLOCK_SIZES[0]], by_size[BLOCK_SIZES[-1]]
     values = {

@@ -1,4 +1,4 @@
-"""Choosing the requests, starting the runs, seeing how far they are, stopping them. Nothing here waits for a run."""
+"""Choose the workload, start the runs, show their progress, stop them. Nothing here waits for a run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lessons.text.translations import Translations
 from lessons.widgets.upload import localize
 
 POLL_SECONDS = 0.5
-MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .streamlit/config.toml
+MAX_UPLOAD = 10  # MB; the server has its own limit in .streamlit/config.toml
 WORKLOAD = "memory_workload"
 
 
 def choose_workload(attempt: MemoryAttempt, words: Translations) -> None:
-    """Which requests come, where their lengths are from, and a place for one's own file."""
+    """Draw the choice of a workload, the source of its lengths, and the upload field for the learner's own."""
     attempts.set_field(WORKLOAD, attempt.workload)
     st.selectbox(
         words.text("memory.requests"),
@@ -51,7 +51,7 @@ def _upload(attempt: MemoryAttempt, words: Translations) -> None:
     localize(upload.get_widget_key(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
     st.file_uploader(
         words.text("memory.upload", megabytes=MAX_UPLOAD),
-        type=None,  # what a file is, its content says; a type that is refused here gets English words in every language
+        type=None,  # the content decides; Streamlit's refusal of a type is always in English
         key=upload.get_widget_key(),
         max_upload_size=MAX_UPLOAD,
         on_change=memory.take_file,
@@ -70,7 +70,7 @@ def _upload(attempt: MemoryAttempt, words: Translations) -> None:
 
 
 def _read(found: Reading, words: Translations) -> None:
-    """What was read of a file: how many requests, from which columns, and what was left out or will be cut."""
+    """Show how many requests were read from which columns, and what was skipped or will be cut."""
     count, columns = f"{found.workload.requests:,}", found.columns
     sentences = [words.text("memory.file_read", count=count)]
     if found.skipped:
@@ -85,12 +85,12 @@ def _read(found: Reading, words: Translations) -> None:
 
 
 def draw_run_button(words: Translations) -> None:
-    """Start."""
+    """Draw the button that starts the runs."""
     st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=memory.run)
 
 
 def show_progress(workload: Workload, words: Translations) -> None:
-    """How far each batch that is not done is, looked up twice a second while there is one; and a way to stop."""
+    """Draw the progress of unfinished batches, updated every POLL_SECONDS, and a button to stop them."""
     before = jobs.list_running(workload)
     if not before:
         return

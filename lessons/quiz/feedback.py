@@ -1,4 +1,4 @@
-"""Feedback at once: what the engine did, the idea behind another answer, how it comes about, the way on."""
+"""Feedback right after an answer: what the engine did and why, the misconception, and the next question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lessons.widgets.copy_link import copy_link
 
 
 def show_verdict(attempt: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
-    """Right or not, both answers, the idea, how the engine's answer comes about."""
+    """Show whether the answer was right, both answers, the misconception, and how the engine gets its answer."""
     result = grade(question, value)
     with st.container(border=True, key="quiz_verdict"):
         wrong = "wrong_several" if result.verdicts else "wrong_reason" if result.only_reason else "wrong"
@@ -46,7 +46,7 @@ def _get_sureness(attempt: QuizAttempt) -> record.Sure | None:
 def _show_answers(
     attempt: QuizAttempt, question: QuizQuestion, value: Value, result: Grade, words: Translations
 ) -> None:
-    """The learner's answer and the engine's, as the form asks for it."""
+    """Show the learner's answer and the engine's in a way that suits the form."""
     if question.form == "several":
         texts = format_feedback(question, result, words)
         for each, text in zip(result.verdicts, texts, strict=True):
@@ -67,7 +67,7 @@ def _show_answers(
 
 
 def _show_order(attempt: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
-    """The engine's order, and where each step stood in the answer."""
+    """Show the engine's order, and the position of each step in the answer."""
     if not isinstance(value, tuple) or not isinstance(question.answer, tuple):
         return
     lines = []
@@ -81,7 +81,7 @@ def _show_order(attempt: QuizAttempt, question: QuizQuestion, value: Value, word
 
 
 def format_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """An answer as words; of the forms number, choice and set."""
+    """Format an answer of the form number, choice or set."""
     if isinstance(value, frozenset):
         cells = tuple(sorted(cell for cell in value if isinstance(cell, int)))
         return format_ranges(cells, words) or words.text("quiz_page.nothing")
@@ -90,7 +90,7 @@ def format_value(question: QuizQuestion, value: Value, words: Translations) -> s
 
 
 def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> None:
-    """The idea behind the answer, run beside the engine on the question's own operations; a slip has none."""
+    """Offer to run the misconception beside the engine on the question's operations. A slip has none to run."""
     idea = grade(question, value).idea
     if not idea or is_slip(idea):
         return
@@ -101,7 +101,7 @@ def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> 
 
 
 def offer_next(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
-    """The next question, and the link to this one."""
+    """Offer the next question and the link to this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_on"):
         if attempt.single is not None:
             _offer_after_single(question, words)
@@ -125,7 +125,7 @@ def offer_next(attempt: QuizAttempt, question: QuizQuestion, words: Translations
 
 
 def _offer_after_single(question: QuizQuestion, words: Translations) -> None:
-    """A question by link has no next one: another of its kind, the same again, the round."""
+    """A single question has no next one: offer another of its kind, or the same again."""
     st.button(
         words.text("quiz_page.another"),
         type="primary",

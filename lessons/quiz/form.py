@@ -1,4 +1,4 @@
-"""The fields of a question by its form, how sure one is, and the button. A slip of form is told and costs nothing."""
+"""The answer fields of a question, how sure the learner is, and the button. An unreadable answer is not committed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PROBLEMS = "quiz.problems"
 
 
 def ask(attempt: QuizAttempt, words: Translations) -> None:
-    """The fields and the button for the question in view."""
+    """Draw the fields and the button for the question in view."""
     question = attempt.question
     if question is None:
         return
-    if question.form == "set":  # no form: the field and the picture always show the same cells
+    if question.form == "set":  # not a form, so that the field and the picture always show the same cells
         with st.container(border=True, key="quiz_form"):
             _draw_fields(attempt, question, words)
             label = words.text("quiz_page.submit")
@@ -40,7 +40,7 @@ def ask(attempt: QuizAttempt, words: Translations) -> None:
 
 
 def get_marked_cells(attempt: QuizAttempt) -> frozenset[int]:
-    """The cells that the field names now; none while it cannot be read."""
+    """Return the cells that the field names; empty while it cannot be read."""
     question = attempt.question
     try:
         value = parse(question, str(attempts.get_field(_get_key(attempt)) or "")) if question else frozenset()
@@ -50,7 +50,7 @@ def get_marked_cells(attempt: QuizAttempt) -> frozenset[int]:
 
 
 def toggle(target: str) -> None:
-    """A click on a cell of the picture, `slot:12` or `block:3`: mark it, or take its mark away."""
+    """In a callback: mark or unmark a cell clicked in the picture. `target` is like `slot:12` or `block:3`."""
     attempt = quiz.read_url()
     kind, _, number = target.partition(":")
     if attempt.question is None or kind != get_cell_kind(attempt.question) or not number.isdecimal():
@@ -94,7 +94,7 @@ def _draw_fields(attempt: QuizAttempt, question: QuizQuestion, words: Translatio
             label = _format_option(question, words, option_id)
             st.radio(label, places, index=None, horizontal=True, key=f"{key}.{option_id}")
     _show_problem(problems.get("answer"), words)
-    if attempt.single is not None:  # nothing is kept of a question by link, so it is not asked how sure
+    if attempt.single is not None:  # a single question is not recorded, so sureness is not asked
         return
     st.radio(
         words.text("quiz_page.sure_ask"),
@@ -126,7 +126,7 @@ def _show_problem(problem: InvalidAnswerError | None, words: Translations) -> No
 
 
 def _submit() -> None:
-    """Commit what is typed or chosen, if all of it can be read; else keep what is off."""
+    """Commit the answer if all fields can be read; else store the problem of each field."""
     attempt = quiz.read_url()
     question = attempt.question
     if question is None:
@@ -146,7 +146,7 @@ def _submit() -> None:
 
 
 def _read_raw(question: QuizQuestion, key: str) -> str | Iterable[str] | None:
-    """What the widgets hold, as lab.quiz.answer.parse wants it."""
+    """Read the widgets in the form that lab.quiz.answer.parse expects."""
     ids = [option.id for option in question.options]
     if question.form == "several":
         return [option_id for option_id in ids if attempts.get_field(f"{key}.{option_id}")]

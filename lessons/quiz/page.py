@@ -1,4 +1,4 @@
-"""The quiz: a round of questions about small scenarios that the engine runs, one at a time, with feedback at once."""
+"""The quiz page: a round of questions about small scenarios that the engine runs, one question at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lessons.widgets.focus import focus_on
 
 
 def draw_page() -> None:
-    """Draw what the address says."""
+    """Draw the page for the attempt in the address."""
     words = words_of(attempts.get_language())
     attempt = quiz.read_url()
     cards.draw_heading(1, words.text("quiz_page.title"))
@@ -42,7 +42,7 @@ def draw_page() -> None:
 
 
 def _get_value(attempt: QuizAttempt) -> Value | None:
-    """What was answered to the question in view; None while it is open."""
+    """Return the answer to the question in view, or None if there is none yet."""
     if attempt.single is not None:
         return quiz.get_single_answer(attempt.single)
     turn = attempt.turn
@@ -55,12 +55,12 @@ def _get_focus_target(attempt: QuizAttempt) -> str:
 
 
 def _build_stamp(attempt: QuizAttempt) -> str:
-    """Changes with what is in view."""
+    """A value that changes when another question, or its feedback, comes into view."""
     return f"{attempt.key}.{_get_value(attempt) is not None}"
 
 
 def _draw_head(attempt: QuizAttempt, words: Translations) -> None:
-    """Whose round it is, its settings, its marks, the way out of it."""
+    """Draw whose round it is, its settings, the progress marks and the way to leave."""
     if attempt.played is None:
         with st.container(horizontal=True, vertical_alignment="center", key="quiz_alone"):
             st.markdown(words.text("quiz_page.single"))
@@ -85,7 +85,7 @@ def _draw_head(attempt: QuizAttempt, words: Translations) -> None:
 
 
 def _draw_question(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
-    """One question: asked, or with its feedback. The picture is at the right, on a phone above the fields."""
+    """Draw a question or its feedback. The picture is on the right; on a phone it is above the fields."""
     value = _get_value(attempt)
     attempts.set_pictures_beside_words(True)
     with st.container(key="lesson"):  # a grid, see assets/components/one_view/one_view.css
@@ -111,7 +111,7 @@ def _draw_question(attempt: QuizAttempt, question: QuizQuestion, words: Translat
 
 
 def _get_retry_key(attempt: QuizAttempt, earlier: int) -> str:
-    """Key of the sentence that says that the question in view comes again, and what of it is new."""
+    """Return the key of the sentence that says the question is repeated, and what is new in it."""
     first, now = attempt.turns[earlier].question, attempt.question
     if now is None or now.form != "several":
         return "quiz_page.again"
@@ -119,7 +119,7 @@ def _get_retry_key(attempt: QuizAttempt, earlier: int) -> str:
 
 
 def _draw_scene(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
-    """The scene, step by step, and what is asked."""
+    """Draw the scenario step by step, and the question."""
     kind = format_kind(question.name.kind, words)
     with st.container(key="quiz_here"):
         if attempt.played is None:

@@ -1,4 +1,4 @@
-"""The row of marks above a question: what was right, what was missed, what is in view, what is to come."""
+"""The row of marks above a question: right, missed, in view, or still to come."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGNS = {"right": "✓", "wrong": "≠", "open": "·"}
 
 
 def draw_progress(attempt: QuizAttempt, words: Translations) -> None:
-    """One mark a question; for those who cannot see it, in words."""
+    """Draw one mark for each question, with text for screen readers."""
     if attempt.played is None:
         return
     items = []

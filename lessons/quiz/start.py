@@ -1,4 +1,4 @@
-"""Where a round begins: block_size, difficulty, length; and the round that was left unfinished."""
+"""The start of a round: block_size, difficulty and length, and a way back to an unfinished round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lessons.widgets import cards
 
 
 def draw_start(words: Translations) -> None:
-    """The settings and the button; an unfinished round comes first."""
+    """Draw the unfinished round, if there is one, then the settings and the button."""
     st.markdown(words.text("quiz_page.lead"))
     rounds = record.get_rounds()
     unfinished = rounds[-1] if rounds and not rounds[-1].over else None

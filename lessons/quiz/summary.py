@@ -1,4 +1,4 @@
-"""The end of a round: ideas corrected and still shaky with their lessons, how sure against how right, what next."""
+"""The end of a round: misconceptions with their lessons, sureness against correctness, and what to do next."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STYLE = """
 
 
 def draw_summary(attempt: QuizAttempt, words: Translations) -> None:
-    """What the round in view has shown."""
+    """Draw the summary of the round in view."""
     played = attempt.played
     if played is None:
         return
@@ -60,7 +60,7 @@ def draw_summary(attempt: QuizAttempt, words: Translations) -> None:
 
 
 def _draw_ideas(found: Summary, words: Translations) -> None:
-    """The ideas met, and the kinds that went badly."""
+    """Draw the misconceptions met, and the kinds of question that went badly."""
     cards.draw_heading(3, words.text("quiz_page.ideas_title"))
     if found.seen:
         _draw_table(found, words)
@@ -73,7 +73,7 @@ def _draw_ideas(found: Summary, words: Translations) -> None:
 
 
 def _draw_table(found: Summary, words: Translations) -> None:
-    """A row for each idea met, those still shaky first."""
+    """Draw a row for each misconception met, the shaky ones first."""
     groups = {
         "shaky": found.shaky,
         "corrected": found.corrected,
@@ -83,7 +83,7 @@ def _draw_table(found: Summary, words: Translations) -> None:
     counts = {name: len(ideas) for name, ideas in groups.items()}
     st.markdown(words.text("quiz_page.ideas_count", seen=len(found.seen), **counts))
     with st.container(key="quiz_ideas", gap=None):
-        with st.container(key="quiz_idea_"):  # the names of the columns; on a phone each row speaks for itself
+        with st.container(key="quiz_idea_"):  # column names; hidden on a phone
             for column in ("idea", "times", "state", "lesson"):
                 st.markdown(f"**{words.text(f'quiz_page.column_{column}')}**")
         for name, ideas in groups.items():
@@ -92,7 +92,7 @@ def _draw_table(found: Summary, words: Translations) -> None:
 
 
 def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None:
-    """A row: the idea, how often it was met and missed and how the last time went, how it stands, its lesson."""
+    """Draw a row: the misconception, how often it was met and missed, its state, and its lesson."""
     with st.container(key=f"quiz_idea_{idea}"):
         st.markdown(format_idea(idea, words))
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
@@ -108,7 +108,7 @@ def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None
 
 
 def _draw_sureness(attempt: QuizAttempt, played: Round, words: Translations) -> None:
-    """Sure and wrong first; then what else was missed; then the counts."""
+    """List the answers that were sure but wrong, then the other missed ones, then the counts."""
     cards.draw_heading(3, words.text("quiz_page.sure_title"))
     levels = record.get_sureness(played) if attempt.is_mine else (None,) * len(played.answers)
     missed = [i for i, turn in enumerate(attempt.turns) if turn.missed]
@@ -139,7 +139,7 @@ def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...]
 
 
 def _offer_more(played: Round, words: Translations) -> None:
-    """Another round: with other questions, or the same ideas at another block_size."""
+    """Offer a round with new questions, or with the same kinds of question at another block_size."""
     cards.draw_heading(3, words.text("quiz_page.more_title"))
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
@@ -168,11 +168,11 @@ def _offer_more(played: Round, words: Translations) -> None:
 
 
 def _choose_other_size(block_size: int) -> int:
-    """A size to begin with that is far enough from this one to show."""
+    """Choose another size that is different enough to show an effect."""
     return block_size * 2 if block_size * 2 <= MAX_BLOCK_SIZE else block_size // 2
 
 
 def _start_same_ideas(played: Round) -> None:
-    """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
+    """Begin a round with the same kinds of question. A new seed keeps a finished round from opening again."""
     size = int(attempts.get_field("quiz_other_size") or _choose_other_size(played.block_size))
     quiz.begin(size, played.difficulty, played.length, played.kinds_seed)

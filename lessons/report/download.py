@@ -1,4 +1,4 @@
-"""The report as a file to hand in: HTML that stands alone and prints well, and CSV. What a learner wrote is data."""
+"""The report as a file to hand in: self-contained HTML that prints well, or CSV. Learners' text is escaped."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ code { font-family: ui-monospace, monospace; font-size: .92em; }
 
 
 def build_file_name(name: str, ending: str) -> str:
-    """After the name or number that the learner gave, as far as it makes a file's name everywhere."""
+    """Return a file name with the learner's name or number in it, limited to characters that every system allows."""
     whose = "-".join(re.findall(r"\w+", clean_text(name)))[:MAX_IN_FILE_NAME].strip("-")
     return f"{'-'.join(filter(None, ('paged-kv-lab-report', whose)))}.{ending}"
 
 
 def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Translations) -> str:
-    """One file that needs nothing else: no script, no picture, no font. `name` is the learner's, as typed."""
+    """Return one self-contained page without scripts, images or fonts. `name` is what the learner typed."""
     who = (
         f"<p><strong>{escape_text(words.text('report.who', name=clean_text(name)))}</strong></p>"
         if name.strip()
@@ -69,10 +69,10 @@ def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Transla
 
 
 def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
-    """One line an answer, UTF-8 with a mark at its beginning, so that a spreadsheet reads Chinese.
+    """Return one line for each answer, in UTF-8 with a byte order mark so that spreadsheets read Chinese.
 
-    `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given;
-    `made`, the last, is the day.
+    `part`, `sure`, `same` and `mark` hold codes that are the same in every language. The column `name` comes first if
+    the learner gave a name; the last column, `made`, is the day.
     """
     table = pd.DataFrame(
         [
@@ -93,12 +93,12 @@ def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
 
 
 def _strip_marks(text: str) -> str:
-    """The lab's own words without their marks."""
+    """Remove the Markdown from the lab's own text."""
     return text.replace("**", "").replace("`", "")
 
 
 def _guard_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Prevent a spreadsheet from reading the cell as a formula."""
     cleaned = clean_text(text)
     return f"'{cleaned}" if cleaned.lstrip().startswith(_FORMULA) else cleaned
 

@@ -1,4 +1,4 @@
-"""The report's rows on the memory lesson: what was predicted of the four policies, beside the simulation."""
+"""Report rows for the memory lesson: the prediction about the four policies beside the simulation."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lessons.text.translations import Translations
 
 
 def count_done_runs() -> int:
-    """How many batches of the kept prediction's workload have been simulated: more of them, more to tell."""
+    """Return how many batches have been simulated for the saved prediction. The report changes with it."""
     guess = memory.get_saved()
     return len(_get_results(guess)) if guess is not None else 0
 
 
 def build_memory_rows(words: Translations) -> Iterator[ReportRow]:
-    """The prediction that this browser has committed, and another one that came with the link in view."""
+    """Yield rows for the prediction committed in this browser, then for a different one in the current link."""
     saved = memory.get_saved()
     if saved is not None:
         yield from _build_rows(saved, "own", words)
@@ -34,7 +34,7 @@ def build_memory_rows(words: Translations) -> Iterator[ReportRow]:
 
 
 def _get_results(guess: Guess) -> dict[str, tuple[ServingResult, ...]]:
-    """What this visit's simulations have given. A simulation takes too long to be run for a report."""
+    """Read the results that this session already has. A simulation takes too long to run for a report."""
     workload = memory.get_workload(MemoryAttempt(guess.workload, guess))
     return jobs.get_done_jobs(workload).results if workload is not None else {}
 

@@ -1,4 +1,4 @@
-"""The report: what this browser's learner really did, each prediction beside its outcome; a file to hand in."""
+"""The report page: each prediction made in this browser beside its outcome, and files to hand in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_NAME = 80
 
 
 def _get_rows(words: Translations) -> list[ReportRow]:
-    """Everything, run again only where the record, the address or the language is another."""
+    """Build all rows again only if the record, the address or the results have changed."""
     from lessons.report.memory_rows import count_done_runs  # noqa: PLC0415
     from lessons.report.rows import build_rows  # noqa: PLC0415  (torch: after the warm-up)
 
@@ -32,7 +32,7 @@ def _get_rows(words: Translations) -> list[ReportRow]:
 
 
 def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
-    """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
+    """Ask for a name to put in the files, and offer both. A file is built when its button is pressed."""
     from lessons.report.download import build_csv, build_file_name, build_html  # noqa: PLC0415
 
     zone = attempts.get_time_zone()
@@ -62,7 +62,7 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
 
 
 def _draw_details(rows: list[ReportRow], words: Translations) -> None:
-    """Every part, folded; on paper none is."""
+    """Draw each part in a closed expander. Printing opens all of them."""
     from lessons.report.summary import format_part, group_by_part  # noqa: PLC0415
     from lessons.report.table import STYLE, build_group_html  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ def draw_page() -> None:
     words = words_of(attempts.get_language())
     cards.draw_heading(1, words.text("report.title"))
     st.markdown(words.text("report.lead"))
-    if not record.is_known():  # the browser has not told yet what it keeps
+    if not record.is_known():  # the browser has not sent its record yet
         return
     wait_for_engine(words)
     rows = _get_rows(words)

@@ -1,4 +1,4 @@
-"""Everything that this browser's learner did, as rows, from its record and the address. Nothing read is trusted."""
+"""All rows of the report, from this browser's record and the address. Both are untrusted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TRACKS = (MAIN, EIGHT, *(Track.of(name) for name in ORDER))
 
 
 def build_rows(words: Translations) -> list[ReportRow]:
-    """All rows, in the order of the report. Runs the engine for each; the page caches nothing of it."""
+    """Return all rows in the order of the report. Runs the engine for each attempt; the page caches the result."""
     found = gather_attempts()
     rows = [
         *_build_intuition(words),
@@ -44,7 +44,7 @@ def build_rows(words: Translations) -> list[ReportRow]:
 
 
 def gather_attempts() -> list[ReplayedAttempt]:
-    """Runs with a prediction: committed here, come with the link in view, started over."""
+    """Return all attempts with a prediction: committed in this browser, from the current link, or started over."""
     saved = [*_get_values("committed").values(), *_get_values("ran").values()]
     from_url = []
     for track in TRACKS:
@@ -91,7 +91,7 @@ def _build_rounds(words: Translations) -> Iterator[ReportRow]:
 
 
 def _keep_longest(rounds: list[Round]) -> list[Round]:
-    """Each round once: of those with the same settings the one with most answers, where the first of them stands."""
+    """Of rounds with the same settings keep the one with the most answers, at the position of the first."""
     longest: dict[str, Round] = {}
     for played in rounds:
         settings = quiz_record.format_settings(played)
@@ -101,7 +101,7 @@ def _keep_longest(rounds: list[Round]) -> list[Round]:
 
 
 def _get_self_explanations() -> dict[str, str]:
-    """What was written about each case, without what no text may hold."""
+    """Read what the learner wrote about each case, without characters that cannot be encoded."""
     return {
         name: text[:MAX_TEXT].encode("utf-8", "replace").decode()
         for name, text in _get_values("own_words").items()

@@ -1,4 +1,4 @@
-"""One attempt, case or round of the report as HTML: the same on the page and in the file. What was written is data."""
+"""One attempt, case or round of the report as HTML, the same on the page and in the file. All text is escaped."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
 
 
 def build_group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
-    """One attempt, case or round: its name, where it opens (`with_state`), and its answers or texts."""
+    """Return an attempt, case or round as HTML. `with_state` adds the address that opens it."""
     first, mark = rows[0], format_mark(rows[0], words)
     mark_html = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
     title = format_marks(format_title(rows, words)) + mark_html
@@ -84,21 +84,21 @@ def _build_line(row: ReportRow, names: dict[str, str], words: Translations) -> s
 
 
 def _mark_wrong(row: ReportRow, words: Translations) -> str:
-    """A wrong idea never stands unmarked beside what is true."""
+    """Mark a misconception as wrong, so that nobody takes it for the explanation beside it."""
     return f'<span class="wrong">{format_marks(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
 
 
 def clean_text(text: str) -> str:
-    """Without control characters but line breaks and tabs, and without lone surrogates."""
+    """Remove control characters except line breaks and tabs, and replace lone surrogates."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
 
 
 def escape_text(text: str) -> str:
-    """Any text, as text."""
+    """Escape any text, cleaned, for HTML."""
     return escape(clean_text(text))
 
 
 def format_marks(text: str) -> str:
-    """The lab's own words, with their code and their stress."""
+    """Escape the lab's own text and turn its `code` and **bold** marks into HTML."""
     coded = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape_text(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", coded)

@@ -1,4 +1,4 @@
-"""Where a learner was wrong most: what the report begins with."""
+"""The misconceptions that the report begins with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 3
 
 @dataclass(frozen=True)
 class WeakIdea:
-    """A wrong idea, or the question where none is known by name; what is true instead; how often, how often surely."""
+    """A misconception, or the question if none is known. `sure`: how many wrong answers were marked as sure."""
 
     name: str
     why: str
@@ -22,7 +22,7 @@ class WeakIdea:
 
 
 def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
-    """This browser's own weakest ideas: those it was sure of first, then the most frequent. Pure."""
+    """Return the learner's `most` weakest points: first where they were wrong but sure, then by count. Pure."""
     by_name: dict[str, list[ReportRow]] = {}
     for row in rows:
         if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
@@ -35,6 +35,6 @@ def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
 
 
 def format_weak(weak: WeakIdea, words: Translations) -> str:
-    """One paragraph: the wrong idea, marked as such, and what is true."""
+    """Return one paragraph: the misconception, marked as wrong, and what is true."""
     sentence = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
     return words.text("figures.gap").join(filter(None, (sentence, weak.why)))

@@ -1,4 +1,4 @@
-"""What a change of the pool or the requests made of the operations so far."""
+"""How a change of the pool or the requests changed the outcome of the operations so far."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from lab.sandbox.scenario import Scenario
     from lab.trace.timeline import Step
 
-SHOWN = 6  # operations that end differently, before the rest is folded
-_BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: names the run of the scenario before
+SHOWN = 6  # operations listed before the rest is folded
+_BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: caches the run of the previous scenario
 
 
 def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
-    """Which operations now end differently, if something was just changed and operations were run again."""
+    """After a change that ran operations again, list those that now end differently."""
     from lab.sandbox.resize import compare_runs  # noqa: PLC0415  (torch: after the warm-up)
 
     before = sandbox.get_compared()
@@ -62,13 +62,13 @@ def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def _list_remaining(before: Scenario, now: Scenario) -> list[int]:
-    """Which operations of the log before are of requests that are still there."""
+    """List the operations of the old log whose requests still exist."""
     names = {request.seq_id for request in now.requests}
     return [i for i, operation in enumerate(before.operations) if operation.seq_id in names]
 
 
 def _only_adds(before: Scenario, now: Scenario) -> bool:
-    """Requests were added, nothing else: no operation knows of them."""
+    """Whether the change only added requests, which no operation uses yet."""
     return get_pool(before) == get_pool(now) and now.requests[: len(before.requests)] == before.requests
 
 
@@ -83,7 +83,7 @@ def _format_summary(before: Scenario, now: Scenario, changed: int, of: int, word
 
 
 def _draw_entry(changed: Changed, position: int, was: list[Step], now: list[Step], words: Translations) -> None:
-    """One operation, as a button to its step; what differs, before and now."""
+    """Draw an operation as a button to its step, with its outcome before and after the change."""
     label = words.text("sandbox.compared_step", step=position + 1, operation=format_operation(changed.operation, words))
     with st.container(gap=None):
         st.button(

@@ -1,4 +1,4 @@
-"""The operations of the sandbox: for which request, which one; what is refused, and why; and undo."""
+"""The operations of the sandbox: choose a request, apply an operation, see its outcome, undo."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from lessons.widgets.operation_buttons import OperationButton, draw_operation_bu
 if TYPE_CHECKING:
     from lab.trace.snapshot import Snapshot
 
-CHOSEN = "sandbox_request"  # the field that holds the request in hand
+CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"
 _SEVERAL = "several"
 _MOST_PILLS = 12
 
 
 def operate(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the operations of one request, what the last one did, and undo. Nothing is forbidden: it is refused."""
+    """Draw the operations of the selected request, the last outcome and undo. No operation's button is disabled."""
     waiting = sandbox.get_waiting()
     with st.container(key="sandbox_operating"):
         cards.draw_heading(2, words.text("sandbox.operations"))
-        if attempt.problem:  # the address holds what cannot be read: nothing can follow it
+        if attempt.problem:  # the address cannot be read, so there is no state to operate on
             st.button(
                 words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(attempt.scenario, 0),)
             )
@@ -57,7 +57,7 @@ def operate(attempt: SandboxAttempt, words: Translations) -> None:
             _ask_cut(attempt, waiting[0], waiting[1], words)
         _show_outcome(attempt, words)
         _offer_undo(attempt, words)
-    # The pressed button is gone with the question.
+    # The pressed button disappears with the question, so move the focus.
     target = "sandbox_question" if waiting else "sandbox_operating"
     stamp = f"{attempt.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
@@ -68,7 +68,7 @@ def _begin(shown: State) -> None:
 
 
 def _choose(attempt: SandboxAttempt, words: Translations) -> str:
-    """The request in hand; empty if there is none."""
+    """Draw the choice of a request and return it; "" if there are none."""
     names = [request.seq_id for request in attempt.scenario.requests]
     if not names:
         st.markdown(words.text("sandbox.no_requests"))
@@ -92,7 +92,7 @@ def _choose(attempt: SandboxAttempt, words: Translations) -> str:
 
 
 def _format_state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations) -> str:
-    """The request's name and what has become of it so far."""
+    """Format the request's name with its tokens and blocks, or its state."""
     seq = snapshot.sequence(seq_id)
     if seq is None:
         key = "sandbox.state_released" if released else "sandbox.state_none"
@@ -116,7 +116,7 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
     row("atr", "sandbox_operations", words.text("sandbox.operations_of", seq_id=seq_id))
     fill_field(_TIMES, "3")
     with st.container(horizontal=True, vertical_alignment="bottom", key="sandbox_several_row"):
-        st.text_input(  # sent with the press: a run of its own could cost it the press that follows at once
+        st.text_input(  # sent with the press: a rerun for the field alone could swallow the press that follows
             words.text("sandbox.how_many", limit=MAX_TOKENS),
             key=_TIMES,
             max_chars=40,
@@ -141,7 +141,7 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
 
 
 def _append_several(seq_id: str, index: int) -> None:
-    """As many as the field says now, which may be newer than the page that was pressed."""
+    """Append the number of tokens in the field, which may be newer than the page that was pressed."""
     typed = attempts.get_field(_TIMES)
     try:
         times = parse_whole(typed, "times", MAX_TOKENS)
@@ -153,7 +153,7 @@ def _append_several(seq_id: str, index: int) -> None:
 
 
 def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
-    """Acting here cuts off what came after: is that meant?"""
+    """Ask whether the operation may cut off the operations ahead."""
     with st.container(border=True, key="sandbox_question"):
         cards.draw_heading(3, words.text("sandbox.asked_title", count=len(attempt.history.would_lose)))
         waiting, lost = (
@@ -167,7 +167,7 @@ def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: T
 
 
 def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
-    """What a limit had to say, and what the operation in view did; a screen reader says it when it changes."""
+    """Draw the refusal of a limit and the outcome of the operation in view, announced to screen readers."""
     if limit := attempts.pop_flash():
         st.warning(format_refused(limit, words))
     if not attempt.cursor.step:
@@ -183,7 +183,7 @@ def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:
-    """Undo, and the empty log. A press counts for the history that it was drawn with."""
+    """Draw undo and the button that empties the log. A press counts only for the history that it was drawn with."""
     history = attempt.history
     started = bool(attempt.scenario.operations)
     draw_operation_buttons(

@@ -1,4 +1,4 @@
-"""The sandbox: any pool, any requests, any order of operations; forwards and back; passed on as a link or a file."""
+"""The sandbox page: any pool, any requests, any order of operations, with time travel and sharing."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from lessons.widgets import cards
 
 
 def draw_page() -> None:
-    """Draw what the address says."""
+    """Draw the page for the attempt in the address."""
     language = attempts.get_language()
     cards.draw_heading(1, words_of(language).text("sandbox.title"))
-    wait_for_engine(words_of(language))  # a link is checked by running it
+    wait_for_engine(words_of(language))  # reading a link runs it
     attempt = sandbox.read_url()
     sandbox.arrive(attempt)
     presenting.set_reset(sandbox.reset)
@@ -37,7 +37,7 @@ def draw_page() -> None:
     attempts.set_pictures_beside_words(not is_presented)
     if not is_presented:
         draw_share(attempt, words)
-    # A grid, see one_view.css. Presented, the question comes first, with the presenter's notes beside or under it.
+    # A grid, see one_view.css. When presenting, the question comes first, with the notes beside or below it.
     presented_order = ("question", "pane", "showing", "asking", "explaining")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
@@ -54,8 +54,8 @@ def draw_page() -> None:
     with parts["explaining"]:
         draw_setup(attempt, words)
     with parts["showing"]:
-        run_panel.draw_picture(attempt.view, attempt.timeline, words, refusals=is_presented)  # else said beside it
-        # While a question is to come, the list does not tell what is to be predicted.
+        run_panel.draw_picture(attempt.view, attempt.timeline, words, refusals=is_presented)  # else beside it
+        # While a question is still to come, the list must not show its answer.
         ahead = find_next_prompt(attempt)
         tells = not (is_presented or ahead)
         draw_time_machine(

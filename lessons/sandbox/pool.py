@@ -1,4 +1,4 @@
-"""What a sandbox is made of: the pool, its free queue, and the requests. A change runs the same operations again."""
+"""The setup of a sandbox: the pool, its free queue and the requests. A change runs the same operations again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lessons.text.translations import Translations
 
 QUEUES = ("fresh", "used", "typed")
 _BLOCKS, _SIZE, _QUEUE, _IDS = "sandbox_blocks", "sandbox_block_size", "sandbox_queue", "sandbox_queue_ids"
-_MOST_DIGITS = 400  # of a typed queue: more than 64 ids need
+_MOST_DIGITS = 400  # characters in the queue field: more than 64 ids need
 
 _STYLE = """
 <style>
@@ -36,7 +36,7 @@ _STYLE = """
 
 
 def draw_setup(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw pool and requests, open while nothing has been done yet; between them what the last change made."""
+    """Draw the pool, what the last change did, and the requests. Both parts are open until the first operation."""
     st.html(_STYLE)
     begun = bool(attempt.scenario.operations)
     with st.expander(words.text("sandbox.pool"), expanded=not begun, key=f"sandbox_pool_{begun}"):
@@ -84,7 +84,7 @@ def _set_size() -> None:
 def _set_blocks() -> None:
     def resize(scenario: Scenario) -> Scenario:
         blocks, queue = int(attempts.get_field(_BLOCKS)), scenario.queue
-        if isinstance(queue, tuple):  # ids that are new join the tail, those that are gone leave
+        if isinstance(queue, tuple):  # new ids join the tail
             queue = (*(block for block in queue if block < blocks), *range(len(queue), blocks))
         return replace(scenario, num_blocks=blocks, queue=queue)
 
@@ -106,6 +106,6 @@ def _set_ids() -> None:
 
 
 def _parse_ids() -> tuple[int, ...]:
-    """What stands in the field. Raises InvalidAnswerError."""
+    """Return the ids in the field. Raises InvalidAnswerError."""
     pieces = re.split(r"[\s,，、;；]+", str(attempts.get_field(_IDS) or "").strip(" \n\t,，、;；"))
     return tuple(map(parse_number, pieces))

@@ -1,7 +1,7 @@
-"""The question before a key step of a prepared scenario, and the point after it; for who learns alone, and for a class.
+"""The question before each key step of a prepared scenario and the point after it, for a learner or a class.
 
-When the page is presented the point is covered until it is revealed, and `pane` tells where in the questions one is.
-Nothing here tells of a question that is still to come what would answer an earlier one.
+While presenting, the point is hidden until it is revealed, and the presenter's notes list the questions. A question
+that is still to come must not give away the answer to an earlier one.
 """
 
 from __future__ import annotations
@@ -39,10 +39,7 @@ _PRESSED = "sandbox_notes.pressed"
 
 
 def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the note of the place in view; where a scenario is not a prepared one, nothing.
-
-    The point of the step just made comes before the question about the next.
-    """
+    """Draw the point of the last step, then the next question. Nothing if the scenario is not prepared."""
     prepared = _get_prepared(attempt)
     if prepared is None:
         return
@@ -58,16 +55,16 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def get_prompt_in_view(attempt: SandboxAttempt) -> Prompt | None:
-    """The key step whose question is in view: the next one, or the one that the cursor stands in."""
+    """Return the prompt whose question is in view: of the next step, or of the step that the cursor is inside."""
     if attempt.problem is not None:
         return None
     return get_prompt_before(attempt.scenario, attempt.cursor.step - (attempt.cursor.event is not None))
 
 
 def find_next_prompt(attempt: SandboxAttempt) -> Prompt | None:
-    """The next question of the prepared way, in view or ahead, if one is left.
+    """Return the next prompt, in view or ahead, if the log still follows the prepared scenario; else None.
 
-    Then nothing may tell what the operations ahead did, nor which ones lie behind the one that it is about.
+    While there is one, the page must not show what the operations ahead did, nor name those after its key step.
     """
     prepared = _get_prepared(attempt)
     if prepared is None or not is_as_prepared(prepared, attempt.scenario, attempt.cursor.step):
@@ -76,7 +73,7 @@ def find_next_prompt(attempt: SandboxAttempt) -> Prompt | None:
 
 
 def list_stops(attempt: SandboxAttempt) -> list[int]:
-    """Where playing pauses, as numbers of operations done: before each key step, and behind it for its point."""
+    """List where playing pauses, as counts of operations: before each key step, and after it for its point."""
     if attempt.problem is not None:
         return []
     scenario = attempt.scenario
@@ -85,9 +82,10 @@ def list_stops(attempt: SandboxAttempt) -> list[int]:
 
 
 def draw_presenter_notes(attempt: SandboxAttempt, words: Translations) -> None:
-    """What a presenter wants to know: where one is in the log, the questions so far, and when the others come.
+    """Draw the presenter's notes: the position in the log, the questions so far, and where the others come.
 
-    A class sees it too, so a question is worded once it is in view, and only the next one's operation is named.
+    The class may see them too. So a question's text appears once it is in view, and of the questions ahead only the
+    next one names its operation.
     """
     step, total = attempt.cursor.step, len(attempt.scenario.operations)
     cards.draw_heading(2, words.text("present.pane.title"))
@@ -104,7 +102,7 @@ def draw_presenter_notes(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def make_step(prompt: Prompt) -> None:
-    """Go behind the key step: along the log where it lies ahead, else by doing it. Anywhere else nothing happens."""
+    """Make the key step: move past it if the log has it, else apply it. Ignored if its question is not in view."""
     attempt = sandbox.read_url()
     if get_prompt_in_view(attempt) != prompt:
         return
@@ -116,7 +114,7 @@ def make_step(prompt: Prompt) -> None:
 
 
 def _get_prepared(attempt: SandboxAttempt) -> Prepared | None:
-    """The prepared scenario that the one in view began as; None where there is none, and behind a broken link."""
+    """Return the prepared scenario that the one in view began as; None if there is none or the link is broken."""
     return LIBRARY.get(attempt.scenario.key) if attempt.problem is None else None
 
 
@@ -124,7 +122,7 @@ def _get_prepared(attempt: SandboxAttempt) -> Prepared | None:
 
 
 def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
-    """Draw the point of the step just made, if it has one. Returns whether it is covered."""
+    """Draw the point of the step just made, if it has one. Returns whether it is hidden."""
     prompt = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
     if prompt is None:
         return False
@@ -139,7 +137,7 @@ def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
 
 
 def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translations, *, is_hidden: bool) -> None:
-    """Draw the question, or the way to the next; behind the last point, once it is not `covered`, what sums all up."""
+    """Draw the question or the button to the next one. After the last point draw the summary, unless `is_hidden`."""
     prompt = get_prompt_in_view(attempt)
     if prompt is not None:
         _draw_card(
@@ -163,19 +161,19 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
 
 
 def _find_following(attempt: SandboxAttempt, prepared: Prepared) -> Prompt | None:
-    """The first key step that has not been made."""
+    """Find the first prompt whose key step has not been made."""
     return next((prompt for prompt in list_prompts(prepared) if prompt.step > attempt.cursor.step), None)
 
 
 def _go_to(prompt: Prompt) -> None:
-    """Go to where the question is asked."""
+    """Move the cursor to where the question is asked."""
     attempt = sandbox.read_url()
     if is_as_prepared(prompt.prepared, attempt.scenario, prompt.step - 1):
         sandbox.move(Cursor(prompt.step - 1))
 
 
 def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations) -> list[str]:
-    """Every question with how it stands: asked, now, next or later; worded as far as it is asked."""
+    """Build a row for each question: asked, now, next or later. Only questions asked so far show their text."""
     now, following, rows = get_prompt_in_view(attempt), _find_following(attempt, prepared), []
     for prompt in list_prompts(prepared):
         ahead = following is not None and prompt.number > following.number
@@ -197,7 +195,7 @@ def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations)
 
 
 def _format_prompt(key: str, prompt: Prompt, words: Translations) -> str:
-    """The words of a note with the numbers of its run."""
+    """Format a text of the prompt with the numbers of its run."""
     from lab.sandbox.facts import collect_values  # noqa: PLC0415  (torch: after the warm-up)
 
     return words.text(key, **format_values(collect_values(prompt), words))
@@ -208,14 +206,14 @@ def _number_prompt(prompt: Prompt) -> dict[str, int]:
 
 
 def _draw_card(kind: str, lead: str, text: str) -> None:
-    """`kind`: "ask" or "point". A screen reader says a point when it comes."""
+    """Draw a question or a point. `kind`: "ask" or "point". A point is announced to screen readers."""
     if kind == "point":
         announce(lead, text)
     st.html(f'<div class="kv-note {kind}"><p class="lead">{escape(lead)}</p><p>{escape(text)}</p></div>')
 
 
 def _draw_button(name: str, label: str, press: Callable[..., object], *args: object) -> None:
-    """A button that is gone once it is pressed: the keyboard goes to the notes."""
+    """Draw a button that disappears when pressed. The keyboard focus then moves to the prompt."""
 
     def handle_press() -> None:
         attempts.set_note(_PRESSED, int(attempts.get_note(_PRESSED, 0)) + 1)

@@ -1,4 +1,4 @@
-"""The requests of a sandbox: what each says, and a form for one more or for another wording."""
+"""The requests of a sandbox: their list, and a form to add or edit one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 
-CHIPS = 8  # tokens of a request that are shown
+CHIPS = 8  # tokens shown for each request
 _EDITING, _REMOVING = "sandbox.editing", "sandbox.removing"
 _NAME, _OWN, _TEXT, _COUNT = "sandbox_name", "sandbox_own", "sandbox_text", "sandbox_count"
 _SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
@@ -32,7 +32,7 @@ OWN = ("text", "count")
 
 
 def draw_requests(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the list, then the form."""
+    """Draw the list of requests, then the form."""
     scenario, editing = attempt.scenario, _get_editing(attempt.scenario)
     for request in scenario.requests:
         _draw_row(scenario, request, words)
@@ -77,7 +77,7 @@ def _draw_row(scenario: Scenario, request: RequestSpec, words: Translations) -> 
 
 
 def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) -> str:
-    """The first tokens, each in a box of its own; how many more there are."""
+    """Draw the first tokens, each in its own box, and how many more there are."""
     texts = [scenario.token(token_id) for token_id in tokens]
     chips = " ".join(f'<span class="kv-chip"><bdi>{escape(text)}</bdi></span>' for text in texts[:CHIPS])
     rest = len(texts) - CHIPS
@@ -85,7 +85,7 @@ def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) 
 
 
 def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
-    """What is wrong with the form; without the advice that an operation gets, as nothing was done."""
+    """Show the problem with the form. Without advice: no operation was tried."""
     if problem := get_refusal(where, scenario):
         st.markdown(f":red[▲ {format_error(problem, words)}]")
 
@@ -94,13 +94,13 @@ def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
 
 
 def _get_removing(scenario: Scenario) -> str:
-    """The request that somebody wants to remove although operations use it; empty if none."""
+    """Return the request to be removed although operations use it; "" if there is none."""
     seq_id, of = attempts.get_note(_REMOVING, ("", None))
     return str(seq_id) if of == scenario else ""
 
 
 def _remove(seq_id: str) -> None:
-    """Remove a request; asks first where operations use it."""
+    """Remove a request, or ask first if operations use it."""
     scenario = sandbox.read_url().scenario
     try:
         _remove_request(scenario, seq_id)
@@ -124,7 +124,7 @@ def _keep_request() -> None:
 
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
-    """Raises as Scenario."""
+    """Return the scenario without the request and its operations. Raises what Scenario raises."""
     return replace(
         scenario,
         requests=tuple(request for request in scenario.requests if request.seq_id != seq_id),
@@ -145,11 +145,11 @@ def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None
             st.button(words.text("sandbox.keep"), key="sandbox_remove_keep", on_click=_keep_request)
 
 
-# --- one more, or another wording ----------------------------------------------------------------------------------
+# --- adding and editing --------------------------------------------------------------------------------------------
 
 
 def _get_editing(scenario: Scenario) -> str:
-    """The request whose wording is in the form; empty if the form is for a new one."""
+    """Return the request being edited; "" if the form is for a new one."""
     seq_id = attempts.get_note(_EDITING, "")
     return str(seq_id) if any(request.seq_id == seq_id for request in scenario.requests) else ""
 
@@ -164,7 +164,7 @@ def _edit(seq_id: str) -> None:
 
 
 def _fill(request: RequestSpec | None) -> None:
-    """Put a request into the form; None empties it and leaves the next one to be made in the same way."""
+    """Fill the form with a request. None empties it but keeps the way its tokens are given."""
     tokens = request.own if request else ""
     refill_field(_NAME)
     if request:
@@ -227,14 +227,14 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
 
 
 def find_next_name(names: Iterable[str]) -> str:
-    """The next letter that no request has, else the next letter with a digit; empty when all are in use. Pure."""
+    """Return the next unused letter, else a letter with a digit; "" if all names are in use. Pure."""
     taken = set(names)
     every = [*ascii_uppercase, *(f"{letter}{digit}" for digit in range(10) for letter in ascii_uppercase)]
     return next((name for name in every if name not in taken), "")
 
 
 def _submit() -> None:
-    """Take what the form holds, or say what is wrong with it."""
+    """Add or change the request, or store what is wrong with the form."""
     scenario = sandbox.read_url().scenario
     editing = _get_editing(scenario)
     try:
@@ -258,7 +258,7 @@ def _submit() -> None:
 
 
 def _read_form(editing: str) -> RequestSpec:
-    """The request in the form. Raises what Asked raises, and what whole raises."""
+    """Read the request from the form. Raises what RequestSpec and parse_whole raise."""
     same_as = str(attempts.get_field(_SAME_AS) or "")
     same = parse_whole(attempts.get_field(_SAME), "same", MAX_TOKENS) if same_as else 0
     tokens: str | int = str(attempts.get_field(_TEXT) or "")

@@ -1,4 +1,4 @@
-"""What operations did, in a sentence; why something was refused and what one could do; what undo takes back."""
+"""Sentences about operations: what they did, why one was refused and what to do, what undo takes back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lab.sandbox.scenario import Scenario
     from lab.trace.timeline import Step
 
-SHOWN = 8  # operations, or runs of one, that are named before the rest is only counted
+SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
 
 
 def format_count(noun: str, number: int, words: Translations) -> str:
@@ -25,7 +25,7 @@ def format_count(noun: str, number: int, words: Translations) -> str:
 
 
 def format_operations(operations: Iterable[Operation], words: Translations) -> str:
-    """Operations in order, equal neighbours as one; of many the first, and how many more there are."""
+    """List operations in order, with repetitions counted. A long list ends with how many more there are."""
     runs = [(operation, len(list(run))) for operation, run in groupby(operations)]
     parts = [_format_times(operation, count, words) for operation, count in runs[:SHOWN]]
     if rest := sum(count for _, count in runs[SHOWN:]):
@@ -39,23 +39,23 @@ def _format_times(operation: Operation, count: int, words: Translations) -> str:
 
 
 def format_refused(error: LabError, words: Translations) -> str:
-    """Why it was refused, and what one could do about it where we know."""
+    """Say why an operation was refused, with advice if there is any."""
     return _add_advice(format_error(error, words), error.code, dict(error.numbers), words)
 
 
 def format_steps(steps: Sequence[Step], words: Translations) -> str:
-    """One or more steps of the same operation in one sentence: what it did, or why it was refused. Reads the events."""
+    """Say in one sentence what steps of the same operation did, or why it was refused. Read from the events."""
     name = format_operations([step.operation for step in steps], words)
     return words.text("sandbox.did", operation=name, effects=format_ending(steps, words, full=True))
 
 
 def format_untried(untried: int, times: int, words: Translations) -> str:
-    """What follows say_steps where `left` of the `times` tokens of a press were left untried; empty where none was."""
+    """Say that `untried` of a press's `times` tokens were not tried. Empty if all were. Follows format_steps."""
     return words.text("sandbox.untried", left=untried, times=times) if untried else ""
 
 
 def format_ending(steps: Sequence[Step], words: Translations, *, full: bool = False) -> str:
-    """As say_steps, without naming the operation; without the number of tokens and advice unless `full`."""
+    """As format_steps, without the name of the operation. Only `full` includes the number of tokens and advice."""
     refusal = steps[-1].refusal
     effects = list(_describe_effects([step for step in steps if not step.refusal], words, tokens=full))
     if refusal:
@@ -102,7 +102,7 @@ def _add_advice(reason: str, code: str, numbers: dict[str, int | str], words: Tr
 
 
 def format_undo(history: History, words: Translations) -> str:
-    """What undo takes back; empty where there is nothing to take back."""
+    """Say what undo takes back; empty if there is nothing."""
     if not history.can_undo:
         return ""
     before, now = history.before[-1], history.scenario
@@ -123,7 +123,7 @@ def format_undo(history: History, words: Translations) -> str:
 
 
 def count_added_last(history: History) -> int:
-    """How many operations at the end of the log the last press has brought; 0 where something else was changed."""
+    """Return how many operations the last press added at the end of the log; 0 if it changed something else."""
     if not history.can_undo:
         return 0
     before, now = history.before[-1], history.scenario
@@ -133,5 +133,5 @@ def count_added_last(history: History) -> int:
 
 
 def get_pool(scenario: Scenario) -> tuple[object, ...]:
-    """What the pool is made of."""
+    """Return what defines the pool."""
     return scenario.num_blocks, scenario.block_size, scenario.queue

@@ -1,5 +1,7 @@
-"""A state of the sandbox to be passed on: a file, this browser's shelf, a QR code; files in; the library. Its link is
-copied at the top of the page, as everywhere."""
+"""Share a state of the sandbox: as a file, a saved scenario or a QR code; and open another.
+
+The button that copies the link is at the top of the page, as on every page.
+"""
 
 from __future__ import annotations
 
@@ -20,27 +22,27 @@ from lessons.text.sentences import format_error, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
-NAME = "kept.name"  # the field; emptied by "forget me"
+NAME = "kept.name"  # widget key; emptied by "forget me"
 _KEPT = "scenarios.kept"
 
 
 def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw one row: what passes the state on, what opens another, the way to the library."""
+    """Draw one row: share the state, open another, and a link to the library."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
             save(_get_state(attempt), words, "save_state")
             _draw_save(attempt, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
-            # As a dialog it is large and alone: for a room to read it from the seats.
+            # In a dialog the code is large enough to scan from the seats.
             st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(attempt, words)
-        # Another popover after each file: it closes when there is something new to see.
+        # The key changes with each opened file, so that the popover closes.
         with st.popover(words.text("scenarios.open"), key=f"open_state_{count_files()}"):
             open_file(words)
         st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.get_link())
 
 
 def format_title(key: str, words: Translations) -> str:
-    """The title of the prepared scenario of that id. KeyError for an unknown id."""
+    """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
     from lab.sandbox.facts import collect_settings  # noqa: PLC0415  (torch: after the warm-up)
 
     return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
@@ -68,7 +70,7 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def _choose_phone_address(page: str, words: Translations) -> str:
-    """The page's address as other devices can open it. Where that is another one, or none is known, it is said."""
+    """Return the page's address for other devices. Says so if that is a different address, or if none is known."""
     addresses = network.find_local_only(page, attempts.get_client_address())
     if addresses is None:
         return page
@@ -85,7 +87,7 @@ def _choose_phone_address(page: str, words: Translations) -> str:
 
 
 def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
-    """A name and a button; what happened is said under it, as long as that state is in view."""
+    """Draw a form to save the state. Its result stays below while that state is in view."""
     key = attempt.scenario.key
     default = format_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
     state = _get_state(attempt)

@@ -1,4 +1,4 @@
-"""Time travel in the sandbox: the list of all operations with what each changed; first, back, forward, last, play."""
+"""Time travel in the sandbox: the list of all operations with their changes, and the controls to step and play."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _mount = st.components.v2.component(
     isolate_styles=False,
 )
 _WORDS = ("label", "first", "back", "play", "pause", "forward", "last", "speed", "list", "start", "ahead", "keys")
-_POSITIONS = {  # sentence -> what the browser puts into it, since it is there before Python has answered
+_POSITIONS = {  # sentence -> fields that the browser fills in, because it moves before Python answers
     "position_start": ("total",),
     "position": ("step", "total", "operation"),
     "position_event": ("step", "total", "operation", "event", "events"),
 }
-_SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
+_SPEEDS = ("0.5", "1", "2", "4")  # operations per second
 
 
 def draw_time_machine(
@@ -56,9 +56,9 @@ def draw_time_machine(
 ) -> None:
     """Draw the controls and the list of all operations.
 
-    `tells_ahead`: whether the list says what those changed that lie behind the place in view; not while a class is to
-    predict it. `question_at`: the operation, from 1, that the next question is about: those behind it are not named.
-    `stops`: the places where playing pauses, as numbers of operations done.
+    `tells_ahead`: whether the list shows what the operations after the cursor changed. Not while they are to be
+    predicted. `question_at`: the operation, counted from 1, that the next question is about; those after it are not
+    named. `stops`: where playing pauses, as counts of operations.
     """
     described = (
         len(attempt.scenario.operations) if tells_ahead else attempt.cursor.step - (attempt.cursor.event is not None)
@@ -81,10 +81,10 @@ def draw_time_machine(
 def build_rows(
     steps: Sequence[Step], words: Translations, described: int, named: int | None = None
 ) -> list[dict[str, object]]:
-    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed.
+    """Return a row for each operation: its name, whether it was refused, its number of events and what it changed.
 
-    `named`: how many have their names, the others have dots for it; None: all. An operation that comes once more tells
-    that it was refused the first time.
+    Only the first `described` operations show what they changed and whether they were refused: a repeated operation
+    would give away that the first try was refused. Only the first `named` operations show their name; None: all.
     """
     return [
         {
@@ -106,20 +106,20 @@ def _collect_texts(words: Translations) -> dict[str, str]:
 
 
 def _hash_log(scenario: Scenario) -> str:
-    """Tells this scenario and log from others that the same page has shown."""
+    """Identify the scenario and its log, so that late messages about another one can be ignored."""
     return f"{crc32(repr(scenario).encode('utf-8', 'replace')):x}"
 
 
 def _go(message: object) -> None:
-    """What the browser asks for: a place, the log that it lies in, and a stamp that it gets back with the answer.
+    """Move to the cursor that the browser asks for. The message holds it, the log's hash, and a stamp to return.
 
-    Anyone can send anything: what is no place of the log in view moves nothing.
+    The message is untrusted: a cursor outside the log in view moves nothing.
     """
     if not isinstance(message, dict):
         return
     stamp = message.get("stamp")
     if not isinstance(stamp, int | float) or stamp == attempts.get_note("time_machine.heard"):
-        return  # the browser sends again what it has heard nothing of
+        return  # the browser repeats a message until it is acknowledged
     attempts.set_note("time_machine.heard", stamp)
     attempt = sandbox.read_url()
     if attempt.problem is not None or message.get("log") != _hash_log(attempt.scenario):

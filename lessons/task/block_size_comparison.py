@@ -1,4 +1,4 @@
-"""The same task at block_size 8: predict, run, compare with 4, then any size with a slider."""
+"""The same task at block_size 8: predict, run, compare with block_size 4, then try any size with a slider."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
+from lessons.activity import course
 from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
@@ -48,14 +49,14 @@ _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 
 @dataclass(frozen=True)
 class _SizeRow:
-    """A request at one block_size, as a run left it: slots and tokens."""
+    """A request at one block_size, as its run left it."""
 
     block_size: int
     sequence: SequenceView
 
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
-    """Draw the part. `introduction` draws the words that the whole task begins with."""
+    """Draw this part of the task. `introduction` draws the introduction to the whole task."""
     view = attempts.get_view(EIGHT)
 
     def lead() -> None:
@@ -77,7 +78,7 @@ def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
 
 
 def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
-    """Say what was confused; True once the run has answered everything that was predicted."""
+    """Explain wrong predictions. Returns whether the run has answered all of them."""
     prediction, form = view.run.prediction, FORMS[EIGHT.form]
     if prediction is None:
         return False
@@ -97,7 +98,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
 
 
 def _offer_next(words: Translations) -> None:
-    """The task's end: what to do next."""
+    """Draw what to do next, at the end of the task."""
     with st.container(border=True, key="task_way_on"):
         cards.draw_heading(3, words.text("eight.done_title"))
         st.markdown(words.text("eight.done"))
@@ -106,7 +107,7 @@ def _offer_next(words: Translations) -> None:
                 title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
-                    st.switch_page(f"page_{name}.py", query_params=attempts.get_link())
+                    st.switch_page(course.get_page_file(name), query_params=attempts.get_link())
 
 
 def _compare(view: View, words: Translations) -> None:
@@ -127,7 +128,7 @@ def _compare(view: View, words: Translations) -> None:
         )
         for row in rows
     ]
-    with st.container(key="eight_table"):  # narrow, see STYLE: its last columns are its point
+    with st.container(key="eight_table"):  # narrow enough that a phone shows the last columns, which matter most
         st.html(STYLE)
         st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
     st.markdown(words.text("eight.explanation"))
@@ -139,7 +140,7 @@ def _compare(view: View, words: Translations) -> None:
 
 
 def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
-    """A after its allocate and B after its fifth token, read from a run of the engine."""
+    """Run the engine, and return A after its allocate and B after its fifth token."""
     from lab.trace.timeline import Timeline  # noqa: PLC0415  (after the warm-up)
 
     run = Timeline.replay(build_task_config(block_size, queue), _COMPARED)
@@ -158,7 +159,7 @@ def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
 
 
 def _draw_slider(view: View, words: Translations) -> None:
-    """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
+    """Draw A's tokens in pages of any block_size, and the empty slots of every size."""
     from lab.activities.block_size_runs import SIZES, measure_use  # noqa: PLC0415
     from lab.activities.repaged_runs import run_at_all_sizes  # noqa: PLC0415
     from lab.figures.block_size import draw_block_size  # noqa: PLC0415  (after the warm-up)

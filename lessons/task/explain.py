@@ -1,4 +1,4 @@
-"""Explain: each prediction beside the run, the idea behind a wrong one, one sentence of one's own, a quiz."""
+"""The Explain part: predictions beside the run, misconceptions, the learner's own sentence, the chapter question."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_SENTENCE = 1000  # characters
 
 
 def explain(view: View, timeline: Timeline, words: Translations) -> None:
-    """The second part of the task; what the run has not settled is named."""
+    """Draw the second part of the task. Predictions that the run has not answered yet are listed."""
     prediction = view.run.prediction
     if prediction is None:
         begun = record.get_committed(view.form, view.run) is not None
@@ -47,7 +47,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if fifth is not None:
         _ask_sentence(fifth, words)
         ask_chapter_question(fifth, words)
-    # A while after the first feedback, so that it is recalled and not copied.
+    # Some time after the first feedback, so that the answer is recalled and not copied.
     ask_again_section(view.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
@@ -55,12 +55,12 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
 
 
 def observe_all(timeline: Timeline) -> dict[str, Outcome]:
-    """What the whole run says, the witness of another run included."""
+    """Return the outcomes of the whole run, with a counterexample from another run if there is one."""
     from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
 
     outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)))
-    witness = find_counterexample(outcomes.get("consecutive"))
-    return outcomes if witness is None else {**outcomes, "consecutive": witness}
+    counterexample = find_counterexample(outcomes.get("consecutive"))
+    return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}
 
 
 def _offer_back(words: Translations) -> None:
@@ -106,7 +106,7 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.sentence_title"))
     written = record.get_text("explanation", MAX_SENTENCE)
     if record.is_known() and (not attempts.get_note("explanation_loaded") or attempts.get_field("explanation") is None):
-        attempts.set_note("explanation_loaded", True)  # the field is new again after another part was in view
+        attempts.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
         attempts.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(

@@ -1,4 +1,4 @@
-"""The chapter's hands-on task: block_size 4, A with 11 tokens, B with 4."""
+"""The chapter's hands-on task with block_size 4: request A has 11 tokens, B has 4."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
-    """Three sentences: what a token's KV, a logical page, a physical block and a slot are."""
+    """Explain a token's KV, a logical page, a physical block and a slot."""
     for name in ("kv", "page", "slot"):
         st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
 
 
 def _draw_example(config: Config, words: Translations) -> None:
-    """One token of a small run of its own, from its text to its slot."""
+    """Draw the way of one token in a small example run, from its text to its slot."""
     from lab.figures.intro import draw_intro  # noqa: PLC0415  (after the warm-up)
     from lab.trace.timeline import Timeline  # noqa: PLC0415
 
@@ -69,7 +69,7 @@ def _format_tokens(request: Request, words: Translations) -> str:
 
 
 def _offer_next(timeline: Timeline, words: Translations) -> None:
-    """Once the run has answered every prediction: the way to the explanation."""
+    """Draw the button to the explanation, once the run has answered every prediction."""
     if len(observe_outcomes(list(iterate_trace_points(timeline.steps)))) == len(QUESTIONS):
         st.button(
             words.text("task.to_explain"),
@@ -81,14 +81,14 @@ def _offer_next(timeline: Timeline, words: Translations) -> None:
 
 
 class _Introduction:
-    """The words and the task, behind a title; its drawing comes last, since the words need not wait for the engine."""
+    """The introduction and the task, in an expander. The example is drawn last, because only it needs the engine."""
 
     def __init__(self, config: Config, words: Translations, *, unfolded: bool) -> None:
         self.config, self.words, self.unfolded = config, words, unfolded
         self._room: DeltaGenerator | None = None
 
     def draw(self) -> None:
-        """Draw them where the script is."""
+        """Draw the text at this point of the page, with room for the example."""
         title, key = self.words.text("task.intro_title"), f"introduction_{not self.unfolded}"
         with st.expander(title, expanded=self.unfolded, key=key, on_change="rerun") as introduction:
             if introduction.open:
@@ -97,7 +97,7 @@ class _Introduction:
                 _draw_scenario(self.config, self.words)
 
     def draw_token(self) -> None:
-        """One token of a small run, in the midst of the words if they are unfolded."""
+        """Draw the example in its place, if the introduction is open."""
         if self._room is not None:
             with self._room:
                 _draw_example(self.config, self.words)
@@ -121,7 +121,7 @@ with draw_title_row():
 if view.problem:
     st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))
 begun = view.run.prediction is not None or view.demonstration or part != "run"
-# Once the learner has begun, the picture comes first.
+# Once the learner has begun, the introduction is closed and the picture comes first.
 introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
