@@ -15,6 +15,7 @@ from lab.trace.engine_source import SourcePart, split_parts
 from lab.trace.line_trace import LineVisit, find_telling_line
 from lessons.activity.code_view import format_line_values, trace_operation
 from lessons.lesson import highlight
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.text.sentences import format_ranges
 from lessons.text.translations import Translations
@@ -27,45 +28,7 @@ HEIGHT = 300  # pixels; source_view.css overrides it
 MOST = 4  # visits of a line whose values are shown
 FOLDED = 5  # code between methods is folded from this many lines
 
-STYLE = """
-<style>
-.kv-src ol { list-style: none; margin: 0; padding: 0; }
-.kv-src li { display: grid; grid-template-columns: 2rem 3.4rem minmax(0, 1fr); column-gap: .4rem; margin: 0;
-  padding: .05rem .3rem .05rem 0; border-left: 5px solid transparent; font-size: .82rem; line-height: 1.5; }
-.kv-src code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; font-size: inherit;
-  color: inherit; padding-left: calc((var(--in, 0) + 2) * 1ch); text-indent: -2ch; }
-.kv-src .n, .kv-src .o { text-align: right; font-variant-numeric: tabular-nums; }
-.kv-src .n { color: color-mix(in srgb, currentColor 72%, transparent); }
-.kv-src .o { font-weight: 600; }
-.kv-src .v { grid-column: 3; font-weight: 600; overflow-wrap: anywhere; font-size: .8rem; padding: 0 0 .15rem 1ch; }
-.kv-src .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.kv-src li { position: relative; }
-.kv-src li.ran { border-left-color: color-mix(in srgb, currentColor 35%, transparent); }
-.kv-src li.now { border-left-color: currentColor; background: color-mix(in srgb, currentColor 9%, transparent); }
-.kv-src li.key { background: color-mix(in srgb, currentColor 16%, transparent);
-  outline: 2px solid currentColor; outline-offset: -2px; }
-.kv-src summary { cursor: pointer; padding: .2rem .3rem; font-size: .85rem; min-height: 1.75rem; }
-.kv-src summary code { font-weight: 600; padding: 0; text-indent: 0; }
-.kv-src details { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
-.kv-src .k { font-weight: 600; color: color-mix(in srgb, #0072b2 55%, currentColor); }
-.kv-src .f { font-weight: 700; }
-.kv-src .s, .kv-src .c { color: color-mix(in srgb, #1a7f5a 50%, currentColor); }
-.kv-src .m { color: color-mix(in srgb, #c2560c 50%, currentColor); }
-.kv-src .w { white-space: nowrap; }
-.kv-src .between { white-space: nowrap; overflow: hidden; }
-/* As high as the window leaves room for beside the question, or beside the buttons. */
-:has(> .st-key-source) { --high: clamp(9rem, 20vh, 24rem); }
-.st-key-lesson_explaining :has(> .st-key-source) { --high: clamp(11rem, 42vh, 28rem); }
-:has(> .st-key-source), .st-key-source { height: var(--high) !important; flex-basis: var(--high) !important; }
-@media (max-width: 640px) {
-  .kv-src li { grid-template-columns: 1.5rem 2.3rem minmax(0, 1fr); font-size: .78rem; }
-  .kv-src li code { padding-left: calc((var(--in, 0) * .5 + 1) * 1ch); text-indent: -1ch; }
-  .kv-src .v { grid-column: 1 / -1; padding-left: 1.9rem; }
-  .st-key-source { padding: .3rem; }
-  .kv-src summary { min-height: 2.75rem; padding-block: .6rem; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/source_view/source_view.css')}</style>"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.sandbox.share import format_title
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts, presenting
 from lessons.text.translations import Translations
 
@@ -28,19 +29,7 @@ GROUPS = {
 }
 OPENED = "scenarios.opened"  # in the session
 
-STYLE = """
-<style>
-.stVerticalBlock[class*="st-key-shelf_"] { display: grid; gap: .8rem; align-items: stretch;
-  grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); }
-[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; min-height: 2.75rem; }
-[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
-  text-underline-offset: .2em; white-space: normal; line-height: 1.35; }
-[class*="st-key-prepared_"] > :first-child [data-testid="stPageLink-NavLink"] p { font-size: 1.05rem;
-  font-weight: 600; }
-.kv-about { margin: .3rem 0 .35rem; } .kv-facts { margin: 0; font-size: .875rem; }
-.kv-name { margin: 0; font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 
 
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:

@@ -7,18 +7,10 @@ from html import escape
 import streamlit as st
 
 from lessons.quiz.attempt import QuizAttempt
+from lessons.server.asset_files import read_assets
 from lessons.text.translations import Translations
 
-STYLE = """
-<style>
-ol.kv-marks { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem; margin: 0; padding: 0; }
-ol.kv-marks li { min-width: 2.1rem; padding: .1rem .35rem; border-radius: .4rem; text-align: center; font-size: .85rem;
-  margin: 0; border: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
-ol.kv-marks li.right { border: 2px solid #1a7f5a; } ol.kv-marks li.wrong { border: 2px dashed #c2560c; }
-ol.kv-marks li[aria-current] { outline: 2px solid currentColor; outline-offset: 1px; font-weight: 700; }
-ol.kv-marks .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/quiz/progress.css')}</style>"
 _SIGNS = {"right": "✓", "wrong": "≠", "open": "·"}
 
 

@@ -13,6 +13,7 @@ from lessons.quiz import attempt as quiz
 from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.quiz.record import LEVELS, Sure
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -20,23 +21,7 @@ from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
 SIGNS = {"shaky": "▲", "corrected": "✓", "avoided": "✓", "unsettled": "○"}
-STYLE = """
-<style>
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
-  text-underline-offset: .2em; }
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] :is(span, div, p) { white-space: normal;
-  overflow: visible; }
-[class*="st-key-quiz_idea_"] { display: grid; align-items: center; gap: .1rem .8rem; padding-block: .3rem;
-  grid-template-columns: minmax(0, 5fr) 9.2rem 7.2rem minmax(0, 5fr);
-  border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-@media (max-width: 640px) {
-  [class*="st-key-quiz_idea_"] { grid-template-columns: minmax(0, 1fr) max-content; }
-  [class*="st-key-quiz_idea_"] > :first-child, [class*="st-key-quiz_idea_"] > :last-child { grid-column: 1 / -1; }
-  .st-key-quiz_idea_ { display: none; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/quiz/summary.css')}</style>"
 
 
 def draw_summary(attempt: QuizAttempt, words: Translations) -> None:

@@ -9,27 +9,15 @@ import pandas as pd
 
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
-from lessons.report.table import STYLE as TABLE_STYLE
 from lessons.report.table import build_group_html, clean_text, escape_text, format_marks
 from lessons.report.weakest import find_weakest, format_weak
+from lessons.server.asset_files import read_assets
 from lessons.text.dates import MadeOn
 from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
 COLUMNS = ("part", "attempt", "question", "predicted", "sure", "engine", "same", "mark", "idea", "why", "state")
-_STYLE = (
-    """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif; color: #16212b;
-  background: #fff; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin: 1.6rem 0 .4rem; border-bottom: 2px solid #16212b; }
-h3 { font-size: 1rem; margin: 1rem 0 .3rem; } h2, h3 { break-after: avoid; }
-code { font-family: ui-monospace, monospace; font-size: .92em; }
-@page { size: A4; margin: 14mm; }
-@media print { body { font-size: 10pt; max-width: none; margin: 0; padding: 0; } }
-"""
-    + TABLE_STYLE
-)
+_STYLE = read_assets("components/report/report_file.css", "components/report/report_table.css")
 
 
 def build_file_name(name: str, ending: str) -> str:

@@ -8,36 +8,10 @@ from html import escape
 
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_mark, format_same, format_sureness, format_title
+from lessons.server.asset_files import read_assets
 from lessons.text.translations import Translations
 
-# On a narrow screen each answer is a card and each cell a line with its column's name: six columns would be too many.
-STYLE = """
-.kv-report table { border-collapse: collapse; width: 100%; font-size: .88rem; }
-.kv-report th, .kv-report td { border: 1px solid color-mix(in srgb, currentColor 45%, transparent);
-  padding: .3rem .45rem; text-align: left; vertical-align: top; }
-.kv-report td { overflow-wrap: anywhere; }
-.kv-report th { background: color-mix(in srgb, currentColor 8%, transparent); overflow-wrap: normal; }
-.kv-report td:last-child { min-width: 9em; } .kv-report td.sure { overflow-wrap: normal; }
-.kv-report h3 { font-size: 1rem; margin: 1rem 0 .3rem; padding: 0; }
-.kv-report thead { display: table-header-group; }
-.kv-report tr, .kv-report blockquote { break-inside: avoid; }
-.kv-report td.same { white-space: nowrap; } .kv-report tr.no td.same { font-weight: 700; }
-.kv-report .mark { font-weight: 400; border: 1px solid currentColor; border-radius: .6rem; padding: 0 .5rem;
-  margin-left: .4rem; }
-.kv-report .wrong { display: block; border-left: 3px dashed #c2560c; padding-left: .4rem; margin-bottom: .2rem; }
-.kv-report .state, .kv-report .state code { font-size: .78rem; overflow-wrap: anywhere; margin: .1rem 0; }
-.kv-report blockquote { margin: .3rem 0; padding: .3rem .8rem; border-left: 3px solid currentColor;
-  white-space: pre-wrap; overflow-wrap: anywhere; }
-@media screen and (max-width: 640px) {
-  .kv-report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .kv-report :is(table, tbody, tr, td) { display: block; width: auto; min-width: 0 !important; }
-  .kv-report tr { border: 1px solid color-mix(in srgb, currentColor 45%, transparent); border-radius: .4rem;
-    margin-bottom: .6rem; padding: .2rem .5rem; }
-  .kv-report td { border: 0; padding: .2rem 0; }
-  .kv-report td::before { content: attr(data-column); display: block; font-size: .8rem; font-weight: 700; }
-  .kv-report td:empty { display: none; }
-}
-"""
+STYLE = read_assets("components/report/report_table.css")
 _COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
 
 

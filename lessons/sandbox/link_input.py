@@ -12,6 +12,7 @@ from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -20,14 +21,7 @@ LONG = 700  # characters; the QR code of a longer address is too dense for some 
 MOST = 2900  # bytes; a QR code holds 2,953 at its lowest error level
 _QUIET = 4  # white modules around the code, as ISO/IEC 18004 requires
 
-STYLE = """
-<style>
-.kv-qr { text-align: center; margin: 0; }
-.kv-qr img { width: min(100%, 68vh, 44rem); height: auto; background: #fff; image-rendering: pixelated;
-  border-radius: .4rem; }
-.kv-qr figcaption { overflow-wrap: anywhere; font-size: .9rem; margin-top: .6rem; text-align: left; }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/sandbox/qr_code.css')}</style>"
 
 
 def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:

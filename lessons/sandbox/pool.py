@@ -14,6 +14,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.comparison import draw_comparison
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
 from lessons.sandbox.requests import draw_requests
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
@@ -22,17 +23,7 @@ QUEUES = ("fresh", "used", "typed")
 _BLOCKS, _SIZE, _QUEUE, _IDS = "sandbox_blocks", "sandbox_block_size", "sandbox_queue", "sandbox_queue_ids"
 _MOST_DIGITS = 400  # characters in the queue field: more than 64 ids need
 
-_STYLE = """
-<style>
-.kv-request { margin: 0; overflow-wrap: anywhere; line-height: 1.7; }
-.kv-chip { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-radius: .35rem;
-  padding: 0 .35rem; margin-inline-end: .25rem; display: inline-block; max-width: 100%; }
-.kv-ending { margin: 0; font-size: .9rem; line-height: 1.5; }
-[class*="st-key-sandbox_to_"] p, [class*="st-key-sandbox_edit_"] p,
-[class*="st-key-sandbox_remove_"] button[kind="tertiary"] p { text-decoration: underline; text-underline-offset: .2em; }
-.st-key-sandbox_whole_log .pkl-operation button { align-self: flex-start; }
-</style>
-"""
+_STYLE = f"<style>\n{read_assets('components/sandbox/setup.css')}</style>"
 
 
 def draw_setup(attempt: SandboxAttempt, words: Translations) -> None:

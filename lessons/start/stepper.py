@@ -6,6 +6,7 @@ import streamlit as st
 
 from lab.figures.theme import get_dark_colors
 from lessons.activity import course
+from lessons.server.asset_files import read_assets
 from lessons.start.picture import load
 from lessons.state import attempts
 from lessons.text.translations import Translations
@@ -13,12 +14,7 @@ from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
 KEY = "start"  # in the address: the step in view, counted from 1
-# Room for the longest caption: the button below it stays under the finger.
-STYLE = """
-<style>
-@media (max-width: 640px) { .st-key-start_caption { min-height: 5.2rem; } }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/stepper/stepper.css')}</style>"
 
 
 def show_picture(words: Translations) -> None:

@@ -22,6 +22,7 @@ from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
@@ -34,15 +35,7 @@ if TYPE_CHECKING:
     from lab.trace.snapshot import SequenceView
     from lab.trace.timeline import Timeline
 
-STYLE = """
-<style>
-@media (max-width: 640px) {
-  .st-key-eight_table [data-testid="stTable"] table { width: 100%; }
-  .st-key-eight_table [data-testid="stTable"] :is(th, td) { padding: .3rem .2rem; font-size: .8rem; }
-  .st-key-eight_table [data-testid="stTable"] th * { white-space: normal; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 

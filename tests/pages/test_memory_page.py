@@ -115,7 +115,7 @@ def test_the_report_sets_the_prediction_beside_the_runs(language: Language, shor
 
 def in_session(at: AppTest, page: str) -> list[ReportRow]:
     """The report's rows in this visit."""
-    sound(at.switch_page(f"page_{page}.py").run())
+    sound(at.switch_page(f"{page}/page.py").run())
     found: list[ReportRow] = session_of(at)["note.report"][1]
     sound(at.switch_page("memory/page.py").run())
     return found
