@@ -19,7 +19,7 @@ from tests.pages.test_pages import address, go, press, sound, task
 
 
 def in_turn(cases: Iterable[str]) -> list[tuple[str, Language]]:
-    """Each case in one language, the next one in the other: that both have the sentence is test_text's."""
+    """The cases, alternating between the languages. test_text checks that both languages have the sentences."""
     return list(zip(cases, cycle(LANGUAGES), strict=False))
 
 
@@ -53,7 +53,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def scenario(
     log: str = "", requests: Sequence[RequestSpec] = (RequestSpec("A", 11), RequestSpec("B", 4)), **pool: object
 ) -> Scenario:
-    """On four blocks of four slots."""
+    """A scenario on four blocks of four slots."""
     operations = tuple(map(parse_operation, log.split()))
     made: dict[str, object] = {"num_blocks": 4, "block_size": 4, "queue": "fresh", **pool}
     return Scenario(requests=tuple(requests), operations=operations, **made)  # type: ignore[arg-type]
@@ -65,7 +65,7 @@ def opened(of: Scenario, language: Language = "en", **parameters: str) -> AppTes
 
 
 def now(at: AppTest) -> Scenario:
-    """What the address says."""
+    """The scenario in the address."""
     return parse_scenario(address(at, "sandbox"))
 
 
@@ -74,7 +74,7 @@ def log(at: AppTest) -> str:
 
 
 def act(at: AppTest, operation: str) -> AppTest:
-    """Press an operation, for whichever request it is."""
+    """Press an operation of any request."""
     if str(at.pills(key="sandbox_request").value) != operation[1:]:
         at = sound(at.pills(key="sandbox_request").set_value(operation[1:]).run())
     row = "sandbox_operations" if operation[0] in "atr" else "sandbox_single"

@@ -1,4 +1,4 @@
-"""The prepared scenarios: each shows its point, and its words take their numbers from its run."""
+"""The prepared scenarios: each shows its point, and its text takes its numbers from its run."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared
 
 
 def seen(key: str, step: int, name: str) -> SequenceView:
-    """A request after so many operations."""
+    """A request after this many operations."""
     view = run(key).snapshot(step).sequence(name)
     assert view is not None
     return view
 
 
 def free(key: str, step: int) -> tuple[int, ...]:
-    """The free queue after so many operations."""
+    """The free queue after this many operations."""
     return run(key).snapshot(step).free_block_ids
 
 
 def test_there_are_enough_of_them() -> None:
-    """Every kind that the library promises, each with an id of letters only, as links and words need it."""
+    """The library has every kind that it promises. Ids consist of letters, as links and keys require."""
     assert len(LIBRARY) >= 12
     assert all(re.fullmatch("[a-z]{1,20}", key) and key == prepared.id for key, prepared in LIBRARY.items())
     asked_for = {"task", "pools", "scatter", "exact", "single", "shared", "revived", "evicted", "twins", "preempted"}
@@ -53,7 +53,7 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize("prepared", LIBRARY.values(), ids=LIBRARY)
 def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared: Prepared) -> None:
-    """After every operation; its link comes back; its key steps are steps of it, in order."""
+    """After every operation. Its link comes back, and its key steps are in its log, in order."""
     timeline = run(prepared.id)
     for cursor in range(len(timeline.steps) + 1):
         assert all(proof.bit_equal for proof in timeline.proofs(cursor))
@@ -76,7 +76,7 @@ def test_task_is_the_chapters() -> None:
 
 
 def test_pools_a_fresh_pool_looks_contiguous_by_luck() -> None:
-    """The same number of tokens, later, in the same pool, lies scattered."""
+    """A later request of the same length in the same pool is scattered."""
     assert seen("pools", 1, "A").block_table == (0, 1, 2)
     d = seen("pools", 5, "D")
     assert d.num_tokens == seen("pools", 1, "A").num_tokens
@@ -84,7 +84,7 @@ def test_pools_a_fresh_pool_looks_contiguous_by_luck() -> None:
 
 
 def test_scatter_even_a_new_pool_scatters() -> None:
-    """Between two of A's blocks lies one of B's, and the other way round."""
+    """A's and B's blocks alternate."""
     a, b = seen("scatter", 8, "A").block_table, seen("scatter", 8, "B").block_table
     assert a == (0, 2, 4)
     assert b == (1, 3)
@@ -104,7 +104,7 @@ def test_exact_no_page_is_kept_ready() -> None:
 
 
 def test_single_every_token_has_a_page() -> None:
-    """A table as long as the request, no empty slot, a block for each token; sharing ends with the last equal token."""
+    """A block for each token and no empty slot. Sharing ends with the last equal token."""
     a, later, b = seen("single", 1, "A"), seen("single", 2, "A"), seen("single", 3, "B")
     assert a.block_size == 1
     assert len(a.block_table) == a.num_tokens
@@ -126,7 +126,7 @@ def test_shared_only_the_last_release_gives_a_block_back() -> None:
 
 
 def test_revived_the_same_id_comes_back() -> None:
-    """C's first pages are the blocks that A had, and they were not at the head of the queue."""
+    """C's first pages are A's former blocks, which were not at the head of the queue."""
     a, c = seen("revived", 1, "A").block_table, seen("revived", 3, "C").block_table
     assert c[:2] == a[:2]
     assert set(a) <= set(free("revived", 2))
@@ -136,7 +136,7 @@ def test_revived_the_same_id_comes_back() -> None:
 
 
 def test_evicted_the_same_request_finds_nothing() -> None:
-    """It is the request that found two pages in the other scenario; the pages' hashes were forgotten when D came."""
+    """The request that found two pages in the other scenario; here D's allocation evicted their hashes."""
     assert LIBRARY["evicted"].scenario.requests[-1] == LIBRARY["revived"].scenario.requests[-1]
     assert seen("evicted", 5, "C").num_cached_tokens == 0
     old, d = seen("evicted", 1, "A").block_table, seen("evicted", 3, "D").block_table
@@ -145,7 +145,7 @@ def test_evicted_the_same_request_finds_nothing() -> None:
 
 
 def test_twins_the_last_block_is_computed_again() -> None:
-    """All tokens equal and all pages full, and still another block for the last page."""
+    """All tokens are equal and all pages full, but the last page gets a block of its own."""
     a, b = seen("twins", 2, "A"), seen("twins", 2, "B")
     assert a.token_ids == b.token_ids
     assert a.num_tokens % a.block_size == 0
@@ -165,7 +165,7 @@ def test_chain_an_equal_page_after_another_beginning_is_another_page() -> None:
 
 
 def test_asked_both_are_told_yes_and_one_gets_it() -> None:
-    """One free block, two answers True, one refusal; A's token still waits."""
+    """One free block, two True answers, one refusal. A's token still waits."""
     steps = run("asked").steps
     answers = [event.answer for step in steps[4:6] for event in step.events if isinstance(event, AppendChecked)]
     assert answers == [True, True]
@@ -176,7 +176,7 @@ def test_asked_both_are_told_yes_and_one_gets_it() -> None:
 
 
 def test_whole_nothing_is_taken_of_too_little() -> None:
-    """Refused although a block is free; the pool is as it was; later it fits."""
+    """Refused although a block is free. The pool is unchanged, and later the request fits."""
     refused = run("whole").steps[1]
     assert refused.refusal is not None
     assert refused.before == refused.after
@@ -207,7 +207,7 @@ def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
 
 
 def test_preempted_no_page_of_the_victim_is_left_when_it_comes_back() -> None:
-    """So that it is all computed again."""
+    """So everything is computed again."""
     snapshot = run("preempted").snapshot(12)
     c = seen("preempted", 6, "C")
     assert all(run("preempted").snapshot(6).blocks[i].findable for i in c.block_table)
@@ -225,7 +225,7 @@ def test_twice_the_second_release_changes_nothing() -> None:
 
 
 def test_sizes_larger_pages_leave_more_slots_empty() -> None:
-    """In fewer blocks, at all of the sizes, in last pages only; read from runs of one's own."""
+    """In fewer blocks and only in last pages, at all compared sizes, read from separate runs."""
     prepared = LIBRARY["sizes"]
     found = collect_values(Prompt(prepared, 1))
     empty, blocks = [], []
@@ -248,7 +248,7 @@ def test_sizes_larger_pages_leave_more_slots_empty() -> None:
 
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
 def test_a_note_stands_at_its_step(note: Prompt) -> None:
-    """The question before it, the point after it."""
+    """The question before it and the point after it."""
     scenario = note.prepared.scenario
     assert get_prompt_before(scenario, note.step - 1) == note
     assert get_prompt_after(scenario, note.step) == note
@@ -256,7 +256,7 @@ def test_a_note_stands_at_its_step(note: Prompt) -> None:
 
 
 def test_no_note_stands_where_it_is_not_true() -> None:
-    """Once the log, the pool or the requests are others than prepared, the words would not fit."""
+    """If the log, the pool or the requests differ from the prepared ones, the text would be wrong."""
     scenario = LIBRARY["task"].scenario
     other = scenario.up_to(0).then(Allocate("B"), *scenario.operations[1:])
     assert get_prompt_before(scenario, 0) is not None
@@ -268,7 +268,7 @@ def test_no_note_stands_where_it_is_not_true() -> None:
 
 
 def test_the_notes_hold_at_every_size_that_is_compared_and_at_no_other() -> None:
-    """Who tries the sizes keeps the question; its words are of no single size."""
+    """Trying the compared sizes keeps the question, because its text names no size."""
     prepared = LIBRARY["sizes"]
     (note,) = list_prompts(prepared)
     for size in (4, 8, 16):
@@ -292,7 +292,7 @@ def names(template: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_string_belongs_to_a_scenario_and_every_scenario_has_its_words(language: Language) -> None:
-    """No title, question or point is missing or left over; a sentence that sums up is no must."""
+    """No title, question or point is missing or left over. The summary is optional."""
     wanted = {get_title_key(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
     assert {key for key in load_strings(language) if key.startswith("library.")} - set(
         map(get_summary_key, LIBRARY)
@@ -316,7 +316,7 @@ def test_no_number_is_typed(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
 def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, language: Language) -> None:
-    """Nothing stays open, nothing is said of an empty list, and one is not said as many."""
+    """No placeholder stays open, no list is empty, and a single item is not called many."""
     found, say = collect_values(note), get_translations(language)
     for key in (note.ask, note.point):
         used = names(load_strings(language)[key])
@@ -353,7 +353,7 @@ ANSWERS = {  # what a title or a lead may not say, since a question asks for it
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", ANSWERS)
 def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Language) -> None:
-    """Neither the title nor the lead in the library; the sentence that sums up afterwards may."""
+    """Neither the title nor the lead in the library. The summary afterwards may."""
     keys = (get_title_key(key), f"scenarios.about.{key}", "scenarios.group.pressure")
     for over in map(load_strings(language).__getitem__, keys):
         assert not re.search(ANSWERS[key], over, re.IGNORECASE), over
@@ -361,7 +361,7 @@ def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Lang
 
 
 def test_a_question_does_not_give_its_answer_away() -> None:
-    """Of the state after the step it names only what the requests are: how many tokens, how many blocks they want."""
+    """Of the state after the step it mentions only what the requests ask for: tokens and blocks."""
     given = {"block_size", "num_blocks", "sizes", "tokens", "needed"}
     for note in NOTES:
         for name in names(load_strings("en")[note.ask]):
@@ -369,7 +369,7 @@ def test_a_question_does_not_give_its_answer_away() -> None:
 
 
 def test_facts_are_read_from_the_run() -> None:
-    """A sample, beside what the snapshots and events say."""
+    """A sample, compared with snapshots and events."""
     note = Prompt(LIBRARY["shared"], 2)
     found, step = collect_values(note), run("shared").steps[2]
     assert (found["queue"], found["was_queue"]) == (step.after.free_block_ids, step.before.free_block_ids)

@@ -1,4 +1,4 @@
-"""The library: every prepared scenario as a link, what this browser keeps, files, and what may be wrong with them."""
+"""The library page: prepared scenarios as links, saved scenarios, files, and damaged input."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ LONG = Scenario(
 
 
 def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
-    """A session on the page, whose browser keeps these scenarios."""
+    """A session on the page, whose browser has saved these scenarios."""
     at = task(language, "start", **parameters)
     session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
     return sound(at.switch_page("library/page.py").run())
 
 
 def shelf(at: AppTest) -> Any:
-    """What the record holds by now."""
+    """The scenarios in the record now."""
     return session_of(at)[STORED].get("scenarios")
 
 
 def names(at: AppTest) -> list[str]:
-    """The names on the page, in their order."""
+    """The names on the page, in order."""
     return [unescape(name) for name in re.findall('class="kv-name">(.*?)</h3>', texts(at))]
 
 
@@ -72,7 +72,7 @@ def pressed(at: AppTest, what: str) -> AppTest:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) -> None:
-    """Its log ahead; whatever else the address holds is passed on. What is said of it is read from it."""
+    """With its log ahead. Other parameters are passed on. Its description is read from it."""
     at, say = library(language, run="4.used__aA"), get_translations(language)
     assert titles(at) == [say.text("scenarios.title")]
     assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
@@ -96,7 +96,7 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
 
 
 def test_presenting_is_a_link_beside_it() -> None:
-    """With the presenter's parameter; where one is presenting already every link has it."""
+    """With the presenter's parameter. While presenting, every link has it already."""
     links = [link.proto for link in library().get("page_link")]
     beside = [
         parse_qs(link.query_string) for link in links if link.label == get_translations("en").text("scenarios.present")
@@ -112,7 +112,7 @@ def test_presenting_is_a_link_beside_it() -> None:
 
 
 def test_a_kept_scenario_opens_at_its_place() -> None:
-    """Also one that is too long for a link."""
+    """Also if it is too long for a link."""
     at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
     assert names(at) == ["long", "mine"]  # the newest first
     at = pressed(at, "open_")
@@ -123,7 +123,7 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
 
 
 def test_a_kept_scenario_is_presented_at_its_place() -> None:
-    """With a button on its card, which is not needed where one is presenting already."""
+    """By a button on its card, which is missing while presenting."""
     at = pressed(library(kept=[["mine", FILE]]), "present_")
     assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
@@ -134,7 +134,7 @@ def test_a_kept_scenario_is_presented_at_its_place() -> None:
 
 
 def test_renamed_and_removed() -> None:
-    """A name that another has gets a number; an empty one changes nothing; removing asks first."""
+    """A taken name gets a number, an empty one changes nothing, and removing asks first."""
     other = write_file(State(TASK, 0)).decode()
     at = library(kept=[["a", other], ["b", FILE]])
     for typed, expected in (("  ", "b"), ("a", "a 2"), (" c\u202e\n d ", "c d")):
@@ -151,7 +151,7 @@ HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javasc
 
 
 def test_a_name_is_shown_as_it_was_typed() -> None:
-    """Never read as Markdown or HTML."""
+    """It is never rendered as Markdown or HTML."""
     at = library(kept=[[name, FILE] for name in HOSTILE])
     assert names(at) == HOSTILE[::-1]
     assert "<script>" not in texts(at)
@@ -172,21 +172,21 @@ EDITED: list[object] = [
 
 @pytest.mark.parametrize("kept", EDITED, ids=range(len(EDITED)))
 def test_an_edited_record_does_no_harm(kept: object) -> None:
-    """What is no scenario is passed over, and gone with the next change."""
+    """Invalid entries are skipped, and removed with the next change."""
     at = library(kept=kept)
     assert names(at) == []
     assert get_translations("en").text("scenarios.own_empty") in texts(at)
 
 
 def test_an_edited_record_does_not_hide_what_is_right() -> None:
-    """And no more is shown than can be kept."""
+    """No more entries are shown than can be saved."""
     at = library(kept=[[5, 5], ["a", FILE], ["a", FILE], *([f"n{i}", FILE] for i in range(MAX_KEPT))])
     assert len(names(at)) == MAX_KEPT
     assert names(library(kept=[[5, 5], ["a", FILE], ["b", "{}"]])) == ["a"]
 
 
 def test_what_is_opened_must_run() -> None:
-    """A file that meets a limit only when it runs says so, and one stays where one is."""
+    """A file that meets a limit when it runs says so, and the page stays."""
     log = ["allocate A", *["append A"] * 130]
     file = json.dumps({**json.loads(FILE), "block_size": 16, "operations": log, "at": 0})
     at = pressed(library(kept=[["a", file]]), "open_")
@@ -196,7 +196,7 @@ def test_what_is_opened_must_run() -> None:
 
 
 class Store:
-    """A record that is changed at once."""
+    """A record that changes immediately."""
 
     def __init__(self) -> None:
         self.held: dict[str, Any] = {"other": 1}
@@ -207,7 +207,7 @@ class Store:
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """In the place of the browser's."""
+    """The fake in place of the browser's store."""
     found = Store()
     monkeypatch.setattr(record, "read", lambda: found.held)
     monkeypatch.setattr(record, "update", found.update)
@@ -215,7 +215,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def test_kept_under_a_name_that_is_taken(store: Store) -> None:
-    """The same again is kept once; another state gets a number; the rest of the record stays."""
+    """The same state is saved once, another one gets a number, and the rest of the record stays."""
     at = [State(TASK, step) for step in range(4)]
     assert [saved_scenarios.save("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
     longest = "y" * MAX_NAME
@@ -226,7 +226,7 @@ def test_kept_under_a_name_that_is_taken(store: Store) -> None:
 
 
 def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
-    """By number and by size; nothing is pushed out for it."""
+    """Limited by number and by size. Nothing older is pushed out."""
     for i in range(MAX_KEPT):
         saved_scenarios.save(f"n{i}", State(TASK, 0))
     before = store.held
@@ -245,7 +245,7 @@ def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
 
 
 def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one tab keeps, renames or removes is worked into what the other has written meanwhile."""
+    """A change in one tab is applied to what the other tab has written in the meantime."""
     saved_scenarios.save("x", State(TASK, 0))
     waiting: list[Any] = []
     monkeypatch.setattr(record, "update", waiting.append)
@@ -258,7 +258,7 @@ def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_tidy_name_stays_as_it_is() -> None:
-    """Or it would be taken for one that was edited."""
+    """Otherwise it would count as edited."""
     for name in (*HOSTILE, " a  b ", "x" * 99, "e\u0301" * 99, "\ud800", "\u202e\x00", "a" * (MAX_NAME - 1) + " b"):
         assert clean_name(clean_name(name)) == clean_name(name)
         assert len(clean_name(name)) <= MAX_NAME

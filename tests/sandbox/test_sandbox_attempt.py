@@ -1,4 +1,4 @@
-"""The sandbox's state in the address: acted on, cut off, changed, undone; states too long for a link; broken links."""
+"""The sandbox's state in the address: operations, truncation, changes, undo, oversized and broken links."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def sandbox(**parameters: str) -> AppTest:
 
 
 def do(at: AppTest, name: str, *arguments: Any) -> SandboxAttempt:
-    """Call one of the callbacks; where one is then."""
+    """Call a callback and return the attempt afterwards."""
     at.session_state["do"] = [(name, *arguments)]
     at.run()
     assert not at.exception
@@ -161,7 +161,7 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
 
 
 def remembered(at: AppTest) -> dict[str, Any]:
-    """The browser takes what is to be kept, and tells it."""
+    """The browser stores the values and sends its record back."""
     record = dict(session_of(at)["record"])
     for change in session_of(at)["record.changes"]:
         record = change(record)
@@ -172,7 +172,7 @@ def remembered(at: AppTest) -> dict[str, Any]:
 
 
 def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
-    """Its scenario is kept once, its log stands in the address: Back and another tab find it."""
+    """Its scenario is stored once and its log is in the address, so Back and another tab find it."""
     at = sandbox()
     do(at, "open_state", State(LONG, 0))
     first = address(at, "sandbox")
@@ -192,7 +192,7 @@ def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
 
 
 def test_the_oldest_long_scenarios_make_room() -> None:
-    """The browser's store is bounded, and the newest is always there."""
+    """The browser's storage is bounded, and the newest scenario always stays."""
     at = sandbox()
     do(at, "open_state", State(LONG, 0))
     record = remembered(at)
@@ -241,7 +241,7 @@ def test_a_place_inside_a_step_is_one_of_the_address_too() -> None:
 
 
 def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
-    """Who comes to another state by a link is not sent back to what was done before it."""
+    """After a link to another state, they do not return to what was done before."""
     at = sandbox()
     do(at, "operate", A, 0)
     assert at.session_state["history"].can_undo
@@ -258,7 +258,7 @@ def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
 
 
 def test_undo_and_reset_after_the_browsers_back() -> None:
-    """What was done before is still there to be undone, and what was opened to be reset to."""
+    """Earlier changes can still be undone, and reset still returns to the opened state."""
     opened = DEFAULT.then(A, B)
     at = sandbox(sandbox=encode_scenario(opened), at_sandbox="1")
     do(at, "move", Cursor(2))

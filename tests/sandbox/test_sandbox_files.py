@@ -1,4 +1,4 @@
-"""Scenario files: out and in again; a hostile or broken one is one clear refusal."""
+"""Scenario files: written and read again. A hostile or broken one gives one clear refusal."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_state_comes_back(state: State) -> None:
 
 
 def test_the_file_is_one_to_be_edited_by_hand() -> None:
-    """Names in full, text as it was typed."""
+    """With full names, and text as it was typed."""
     content = json.loads(write_file(STATE))
     assert content["operations"] == ["allocate A", "allocate B", "append_token B", "can_append B", "may_append B"]
     assert content["requests"][1] == {"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "！"}
@@ -61,7 +61,7 @@ def test_the_file_is_one_to_be_edited_by_hand() -> None:
 
 
 def test_a_file_from_an_editor_is_read() -> None:
-    """A mark at its beginning, other spaces, the optional fields left out: one stands at the end then."""
+    """With a byte order mark, other whitespace and no optional fields. Then the end is in view."""
     content = json.loads(write_file(STATE))
     del content["at"], content["prepared"]
     state = read_file(b"\xef\xbb\xbf" + json.dumps(content).encode())
@@ -90,7 +90,7 @@ NOT_JSON = {
 
 @pytest.mark.parametrize("data", NOT_JSON.values(), ids=NOT_JSON.keys())
 def test_what_is_not_json_is_refused(data: bytes) -> None:
-    """Says the line where JSON ends; what has no such line is told apart."""
+    """The error names the line if there is one, else says something different."""
     with pytest.raises((FileNotJSONError, FileUnreadableError)):
         read_file(data)
 
@@ -111,14 +111,14 @@ REFUSALS = [
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.code)
 def test_every_refusal_of_a_sandbox_has_a_sentence(refusal: LabError) -> None:
-    """In both languages, of its own numbers, and each another one."""
+    """In both languages, with its numbers, and no two are the same."""
     for language in LANGUAGES:
         assert re.fullmatch(r"[^{}]+[.。]", format_error(refusal, get_translations(language)))
     assert len({refusal.code for refusal in REFUSALS}) == len(REFUSALS) == 14
 
 
 def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
-    """Its length alone decides; nor is one written that would not be read."""
+    """Its length decides. Such a file is not written either."""
     with pytest.raises(ScenarioFileTooLargeError) as refused:
         read_file(b"[" * (MAX_FILE + 1))
     assert refused.value.numbers == {"kilobytes": 257, "limit": 256}
@@ -132,14 +132,14 @@ def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
     ("version", "told"), [(2, 2), (0, 0), (-3, -3), (10**9, -1), ("1", -1), (True, -1), (None, -1), ([], -1)]
 )
 def test_another_version_is_refused(version: object, told: int) -> None:
-    """Before anything else in it is looked at."""
+    """Before anything else is read."""
     with pytest.raises(FileVersionError) as refused:
         read_file(json.dumps({"format": FORMAT, "version": version, "new": "field"}).encode())
     assert refused.value.numbers == {"version": told, "known": 1}
 
 
 def changed(path: str, value: object) -> bytes:
-    """The file with one field changed; ... takes it away."""
+    """The file with one field changed, or removed by `...`."""
     content: Any = json.loads(write_file(STATE))
     *way, last = path.split(".")
     at = content
@@ -196,7 +196,7 @@ def changed(path: str, value: object) -> bytes:
     ],
 )
 def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
-    """By its place in the file, never with what was in it."""
+    """By its position in the file, never by its content."""
     with pytest.raises(FileFieldError) as refused:
         read_file(changed(path, value))
     assert refused.value.numbers == {"where": where}
@@ -217,7 +217,7 @@ def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
     ],
 )
 def test_what_no_scenario_may_be_is_refused_with_its_numbers(path: str, value: object, error: type[LabError]) -> None:
-    """By the same rules as in a link or on the page."""
+    """By the same rules as in a link and on the page."""
     with pytest.raises(error) as refused:
         read_file(changed(path, value))
     assert not isinstance(refused.value, ScenarioFileError)
@@ -226,7 +226,7 @@ def test_what_no_scenario_may_be_is_refused_with_its_numbers(path: str, value: o
 
 @pytest.mark.parametrize("found", [[], "x", 1, None, True, {}])
 def test_json_of_another_kind_is_refused(found: object) -> None:
-    """Anything but an object that says what it is."""
+    """Only an object with the right kind is accepted."""
     with pytest.raises(FileFieldError):
         read_file(json.dumps(found).encode())
 

@@ -1,4 +1,4 @@
-"""Time travel over a log: moving changes nothing, acting earlier truncates, and one undo brings it back."""
+"""Time travel over a log: moving changes nothing, acting earlier truncates, and one undo restores it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCENARIO = Scenario(8, 4, "used", (RequestSpec("A", 5), RequestSpec("B", 3))).th
 
 
 def test_it_opens_at_the_end_or_where_it_is_told_to() -> None:
-    """With nothing to take back."""
+    """With nothing to undo."""
     assert History.of(SCENARIO).at == 3
     assert History.of(SCENARIO, 1).at == 1
     assert not History.of(SCENARIO).can_undo
@@ -36,7 +36,7 @@ def test_moving_is_no_change() -> None:
 
 
 def test_acting_from_an_earlier_point_truncates_and_one_undo_brings_it_back() -> None:
-    """Log and place both as they were."""
+    """Both the log and the cursor come back."""
     before = History.of(SCENARIO).moved(1)
     after = before.acted(Allocate("B"))
     assert after.scenario.operations == (Allocate("A"), Allocate("B"))
@@ -54,7 +54,7 @@ def test_several_at_once_are_one_change() -> None:
 
 
 def test_another_scenario_can_be_taken_back_too() -> None:
-    """A file that was opened, another pool."""
+    """An opened file, or another pool."""
     before = History.of(SCENARIO).moved(2)
     other = Scenario(4, 2, "fresh", ())
     assert before.changed(other).scenario == other
@@ -63,7 +63,7 @@ def test_another_scenario_can_be_taken_back_too() -> None:
 
 
 def test_what_is_refused_changes_nothing() -> None:
-    """There is no half a change."""
+    """No change is applied halfway."""
     history = History.of(SCENARIO)
     with pytest.raises(UnknownRequestError):
         history.acted(Allocate("C"))
@@ -77,7 +77,7 @@ ACT = st.sampled_from([Allocate("A"), Append("A"), Release("A"), Allocate("B"), 
 
 @given(st.lists(ACT, max_size=30))
 def test_any_way_through_it_can_be_walked_back(acts: list[Operation | int | str]) -> None:
-    """Against the plainest model: a list of states."""
+    """Compared with the simplest model, a list of states."""
     history = History.of(SCENARIO)
     kept: list[History] = []
     for act in acts:

@@ -1,4 +1,4 @@
-"""A scenario as a text for links: it comes back as it was, and what is no scenario is refused."""
+"""A scenario as text for links: it comes back unchanged, and other text is refused."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCENARIO = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", "你�
 @settings(deadline=None)
 @given(scenarios())
 def test_every_scenario_comes_back(scenario: Scenario) -> None:
-    """Unless it is too long; and its text is made of what an address holds as it is."""
+    """Unless it is too long. Its text needs no escapes in an address."""
     try:
         text = encode_scenario(scenario)
     except LinkTooLongError:
@@ -123,7 +123,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_text_is_refused(text: str) -> None:
-    """It does not describe a scenario as we write it, and what was in it is not carried on in the answer."""
+    """The error does not repeat what was in it."""
     with pytest.raises((InvalidLinkError, EmptyPromptError)) as refused:
         parse_scenario(text)
     assert not set("<>\x00\u202e\n") & set(str(refused.value))
@@ -146,14 +146,14 @@ def test_a_hostile_text_is_refused(text: str) -> None:
     ],
 )
 def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, error: type[LabError]) -> None:
-    """It has the form of a scenario, but of none that the lab would make."""
+    """It has the right form, but the lab would not make such a scenario."""
     with pytest.raises(error) as refused:
         parse_scenario(text)
     assert refused.value.numbers
 
 
 def test_a_log_over_the_limit_is_not_written_out_first() -> None:
-    """The first count that is too large ends it: two million operations would be asked for here."""
+    """The first count over the limit ends the parsing. This text asks for two million operations."""
     with pytest.raises(LimitError) as refused:
         parse_scenario("1.16.4.used_A.n1_" + ".".join(["aA-9999"] * 200))
     assert refused.value.numbers == {"name": "operations", "value": 9999, "limit": MAX_OPERATIONS}
@@ -162,14 +162,14 @@ def test_a_log_over_the_limit_is_not_written_out_first() -> None:
 @settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_scenario_or_refused(text: str) -> None:
-    """Whatever Hypothesis thinks of, alone and in each of the parts."""
+    """Any text that Hypothesis finds, alone and in each part."""
     for candidate in (text, f"1.16.4.{text}_", f"1.16.4.used_A.{text}_", f"1.16.4.used_A.n1_{text}"):
         with suppress(LabError):
             parse_scenario(candidate)
 
 
 def quickest(text: str) -> float:
-    """Seconds of this process for reading the text, the best of five."""
+    """Seconds of processor time to read the text, the best of five."""
     times = []
     for _ in range(5):
         start = process_time()
@@ -205,14 +205,14 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
 
 
 def test_reading_a_link_or_a_file_does_not_wait_for_torch() -> None:
-    """Nor does the list of prepared scenarios: a page can say its words before the engine is there."""
+    """Nor does the list of prepared scenarios. So a page has its text before the engine is ready."""
     modules = ", ".join(f"lab.sandbox.{name}" for name in ("scenario", "link", "files", "history", "library"))
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_place_in_the_log() -> None:
-    """As in the task: a step, or an event of one."""
+    """As in the task: a step, or an event within one."""
     for cursor in (Cursor(0), Cursor(6), Cursor(2, 3)):
         assert parse_cursor(encode_cursor(cursor), SCENARIO) == cursor
     for text in ("7", "-1", "x", "1.0", "0.1", "٣", "9" * 5000):

@@ -1,4 +1,4 @@
-"""The requests of the sandbox as Streamlit draws them: added, edited, removed; whatever is typed."""
+"""The requests of the sandbox as Streamlit draws them: added, edited, removed, with any typed text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def add(at: AppTest, **fields: str) -> AppTest:
-    """Fill in the form and press its button. `count` turns to a number of tokens."""
+    """Fill in the form and submit it. `count` switches to a number of tokens."""
     own = "count" if "count" in fields else "text"
     if at.segmented_control(key="sandbox_own").value != own:
         at = sound(at.segmented_control(key="sandbox_own").set_value(own).run())
@@ -34,7 +34,7 @@ def add(at: AppTest, **fields: str) -> AppTest:
 
 
 def test_requests_are_added_by_text_by_length_and_like_another() -> None:
-    """The next name is suggested; the tokens shown are those that the engine runs; operations stay as they were."""
+    """The next name is suggested, the tokens shown are the engine's, and the operations stay."""
     made = scenario("aA")
     at = opened(made)
     assert at.text_input(key="sandbox_name").value == "C"
@@ -79,7 +79,7 @@ WRONG: dict[str, tuple[dict[str, str], LabError]] = {
 
 @pytest.mark.parametrize(("case", "language"), in_turn(WRONG))
 def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -> None:
-    """Nothing changes, what was typed stays, and nobody is told to release what was never allocated."""
+    """Nothing changes, what was typed stays, and there is no advice about operations."""
     made, (fields, problem) = scenario("aA"), WRONG[case]
     at = add(opened(made, language), **fields)
     said = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
@@ -90,7 +90,7 @@ def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -
 
 
 def test_text_that_turns_or_speaks_markup_is_only_text() -> None:
-    """Right to left, markup, a formula: escaped, and kept from turning what stands beside it."""
+    """Right-to-left text, markup and formulas are escaped and do not affect what is beside them."""
     at = add(opened(scenario()), text="שלום <b>x</b> $y$ \u202e:material/home:")
     told = texts(at)
     assert "<bdi>שלום</bdi>" in told
@@ -100,7 +100,7 @@ def test_text_that_turns_or_speaks_markup_is_only_text() -> None:
 
 
 def test_a_request_is_edited_under_its_operations() -> None:
-    """The form holds it; saved, the operations run again and are compared."""
+    """The form holds the request. When saved, the operations run again and are compared."""
     made = scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 4, "A", 4)])
     at = press(opened(made), "sandbox_edit_B")
     assert (at.selectbox(key="sandbox_same_as").value, at.text_input(key="sandbox_same").value) == ("A", "4")
@@ -116,7 +116,7 @@ def test_a_request_is_edited_under_its_operations() -> None:
 
 
 def test_a_request_goes_with_its_operations_after_asking() -> None:
-    """Without operations at once; the rest of the log runs again, and undo brings all of it back."""
+    """Without operations immediately. The rest of the log runs again, and undo restores everything."""
     made, say = (
         scenario("aA aB tB", [RequestSpec("A", 5), RequestSpec("B", 4), RequestSpec("C", 1)]),
         get_translations("en"),
@@ -148,7 +148,7 @@ def test_a_request_that_another_begins_like_stays(language: Language) -> None:
 
 
 def test_without_requests_one_is_asked_for() -> None:
-    """The last one may go."""
+    """The last request can be removed."""
     at = press(opened(scenario("", [RequestSpec("A", 5)])), "sandbox_remove_A")
     assert now(at).requests == ()
     assert get_translations("en").text("sandbox.no_requests") in texts(at)

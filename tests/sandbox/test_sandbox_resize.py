@@ -1,4 +1,4 @@
-"""The same operations at another block_size: what is said to differ is what the two runs show."""
+"""The same operations at another block_size: the listed differences are those of the two runs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests.sandbox.sandbox_cases import scenarios
 def resized(
     requests: tuple[RequestSpec, ...], log: str, to: int, pool: tuple[int, int, Queue] = (8, 4, "used")
 ) -> Resized:
-    """Those requests and operations, replayed at another size."""
+    """These requests and operations, replayed at another size."""
     return resize(Scenario(*pool, requests, tuple(map(parse_operation, log.split()))), to)
 
 
 def told(found: Resized) -> dict[int, tuple[str, ...]]:
-    """Step -> what differs."""
+    """Step -> its differences."""
     return {each.step: each.what for each in found.changed}
 
 
 def test_the_number_of_blocks_and_the_queue_stay() -> None:
-    """So the slots change with the size."""
+    """So the number of slots changes with the size."""
     found = resized((RequestSpec("A", 11),), "aA", 8)
     before, after = found.before.snapshot(1), found.after.snapshot(1)
     assert (before.num_blocks, after.num_blocks) == (8, 8)
@@ -38,12 +38,12 @@ def test_the_number_of_blocks_and_the_queue_stay() -> None:
 
 
 def test_the_same_size_changes_nothing() -> None:
-    """Nothing is made up."""
+    """No difference is made up."""
     assert told(resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA rA rB", 4)) == {}
 
 
 def test_other_ids_are_taken_and_returned() -> None:
-    """The chapter's question: eleven tokens at eight instead of four."""
+    """The chapter's question: eleven tokens at block_size 8 instead of 4."""
     found = resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA", 8)
     assert told(found) == {0: ("taken",), 1: ("taken",), 2: ("taken",), 3: ("returned",)}
     first = found.changed[0]
@@ -53,7 +53,7 @@ def test_other_ids_are_taken_and_returned() -> None:
 
 
 def test_what_was_refused_may_be_accepted_and_the_other_way_round() -> None:
-    """Larger pages hold more in as many blocks; smaller ones less."""
+    """The same number of blocks holds more with larger pages, and less with smaller ones."""
     requests = (RequestSpec("A", 8), RequestSpec("B", 8))
     larger = resized(requests, "aA aB", 8, (3, 4, "fresh"))
     assert told(larger) == {0: ("taken",), 1: ("accepted", "taken")}
@@ -64,7 +64,7 @@ def test_what_was_refused_may_be_accepted_and_the_other_way_round() -> None:
 
 
 def test_another_reason_counts_as_a_difference() -> None:
-    """Refused both times, but not for the same."""
+    """Both are refused, but for different reasons."""
     found = resized((RequestSpec("A", 8), RequestSpec("B", 8)), "aA aB aB", 4, (3, 8, "fresh"))
     assert told(found)[2] == ("reason",)
     last = found.changed[-1]
@@ -86,7 +86,7 @@ def test_a_shared_prefix_may_be_shared_no_more() -> None:
 
 
 def test_a_limit_that_only_the_other_size_meets_stops_the_replay() -> None:
-    """At four the tokens are refused for want of blocks; at sixteen they are taken until a request is too long."""
+    """At 4 the tokens are refused for lack of blocks. At 16 they are accepted until a request is too long."""
     found = resized((RequestSpec("A", 127),), "aA tA tA tA rA", 16, (8, 4, "fresh"))
     assert isinstance(found.stopped, LimitError)
     assert found.stopped.numbers["value"] == MAX_TOKENS + 1
@@ -95,7 +95,7 @@ def test_a_limit_that_only_the_other_size_meets_stops_the_replay() -> None:
 
 
 def test_a_size_that_cannot_be_is_refused() -> None:
-    """As anywhere else."""
+    """By the usual rule."""
     with pytest.raises(InvalidSizeError):
         resized((RequestSpec("A", 1),), "aA", 0)
     with pytest.raises(LimitError):
@@ -105,7 +105,7 @@ def test_a_size_that_cannot_be_is_refused() -> None:
 @settings(deadline=None, max_examples=40)
 @given(scenarios(8), st.integers(1, 16))
 def test_steps_not_told_ended_the_same(scenario: Scenario, block_size: int) -> None:
-    """Independently: refusals, and the queue's loss and gain, of every step of two runs of one's own."""
+    """An independent check: refusals and changes of the free queue at every step of two runs."""
     found = resize(scenario, block_size)
     runs = []
     for size in (scenario.block_size, block_size):

@@ -1,4 +1,4 @@
-"""A scenario of one's own: the same text is the same token, so that what is shared is shared honestly."""
+"""A scenario: the same text gives the same token, so that requests share exactly what is equal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.sandbox.sandbox_cases import scenarios
 
 
 def made(*requests: RequestSpec, queue: Queue = "used") -> Scenario:
-    """Those requests on a pool of sixteen blocks of four."""
+    """These requests on sixteen blocks of four slots."""
     return Scenario(16, 4, queue, requests)
 
 
@@ -36,7 +36,7 @@ def prompts(scenario: Scenario) -> list[list[str]]:
 
 
 def test_ids_are_given_by_first_appearance() -> None:
-    """From 0, prompt before what is appended, request by request; a text that came before keeps its id."""
+    """From 0, request by request, prompt before appended text. A repeated text keeps its id."""
     scenario = made(RequestSpec("A", "to be or not to be", then="!"), RequestSpec("B", "be that", then="! ?"))
     assert scenario.texts == ("to", "be", "or", "not", "!", "that", "?")
     assert [request.prompt for request in scenario.config.requests] == [(0, 1, 2, 3, 0, 1), (1, 5)]
@@ -48,14 +48,14 @@ def test_ids_are_given_by_first_appearance() -> None:
 @settings(deadline=None)
 @given(scenarios(0))
 def test_the_same_text_is_the_same_id_and_only_that(scenario: Scenario) -> None:
-    """One to one, within the vocabulary, whatever was asked for."""
+    """One to one, within the vocabulary."""
     assert len(set(scenario.texts)) == len(scenario.texts) <= VOCABULARY
     used = {t for request in scenario.config.requests for t in (*request.prompt, *request.continuation)}
     assert used == set(range(len(scenario.texts)))
 
 
 def test_made_up_tokens_are_unlike_any_others() -> None:
-    """A1 begins with another token than A's eleventh, also where A1 goes on from A."""
+    """A1's first token differs from A's eleventh, even if A1 begins like A."""
     scenario = made(RequestSpec("A", 12), RequestSpec("A1", 2, "A", 10), RequestSpec("B", 2))
     assert prompts(scenario)[0] == [f"A{i}" for i in range(1, 13)]
     assert prompts(scenario)[1][9:] == ["A10", "A1.1", "A1.2"]
@@ -64,7 +64,7 @@ def test_made_up_tokens_are_unlike_any_others() -> None:
 
 
 def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
-    """Then into what it appends, over again; and without own tokens it goes on as the other does."""
+    """It goes on with the other's appended text, repeated. Without own tokens it continues like the other."""
     scenario = made(
         RequestSpec("A", 3, then="x y"),
         RequestSpec("B", 0, "A", 6),
@@ -79,7 +79,7 @@ def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
 
 
 def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None:
-    """What the copy is said to begin with is what the engine's tokens are."""
+    """The copy's declared beginning equals the engine's tokens."""
     scenario = made(RequestSpec("A", 3, then="x y"), RequestSpec("B", 0, "A", 8)).then(
         Allocate("A"), *[Append("A")] * 5, Allocate("B")
     )
@@ -90,7 +90,7 @@ def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None
 
 
 def test_texts_that_look_alike_share_and_others_do_not() -> None:
-    """Typed once composed and once not, they share a block; one letter apart, none."""
+    """Composed and decomposed characters share a block. Texts that differ by a letter do not."""
     scenario = made(RequestSpec("A", "é b c d e"), RequestSpec("B", "e\u0301  b c d f"), RequestSpec("C", "e b c d e"))
     scenario = scenario.then(Allocate("A"), Allocate("B"), Allocate("C"))
     a, b, c = Timeline.replay(scenario.config, scenario.operations).steps[-1].after.sequences
@@ -100,7 +100,7 @@ def test_texts_that_look_alike_share_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("num_blocks", [1, 3, 15, 16, 17, 40, 64])
 def test_a_used_queue_names_each_block_once_and_is_in_no_order(num_blocks: int) -> None:
-    """For sixteen blocks it is the task's."""
+    """For sixteen blocks it is the task's queue."""
     queue = build_used_queue(num_blocks)
     assert sorted(queue) == list(range(num_blocks))
     assert num_blocks == 1 or queue != tuple(range(num_blocks))
@@ -144,14 +144,14 @@ def test_a_queue_may_be_typed() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(build: object, error: type[LabError]) -> None:
-    """With the numbers of the refusal."""
+    """The refusal has its numbers."""
     assert callable(build)
     with pytest.raises(error):
         build()
 
 
 def test_as_many_tokens_as_the_limits_allow() -> None:
-    """The limits themselves are not over the limit."""
+    """Values at the limits are accepted."""
     assert (
         len(made(RequestSpec("A", MAX_TOKENS), RequestSpec("B", 0, "A", MAX_TOKENS)).config.requests[1].prompt)
         == MAX_TOKENS
@@ -162,7 +162,7 @@ def test_as_many_tokens_as_the_limits_allow() -> None:
 
 
 def test_a_state_looks_at_a_place_in_its_log() -> None:
-    """From before the first to after the last."""
+    """From before the first operation to after the last."""
     scenario = made(RequestSpec("A", 1)).then(Allocate("A"))
     assert State(scenario, 1).at == 1
     for at in (-1, 2):

@@ -1,4 +1,4 @@
-"""What passes a state of the sandbox on: link, QR code, file, this browser's shelf; and links that are broken."""
+"""Sharing a state of the sandbox: link, QR code, file and saved scenarios; and broken links."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def sandbox(language: Language = "en", kept: object = None, **parameters: str) -
 
 
 def in_code(at: AppTest) -> dict[str, str]:
-    """The parameters of the link under the QR code, each there once."""
+    """The parameters of the link under the QR code, each present once."""
     return {key: value for key, (value,) in parse_qs(urlsplit(scanned(at)).query).items()}
 
 
 def instead(at: AppTest, key: str) -> str:
-    """What that button says instead of copying."""
+    """What the copy button says instead of copying."""
     (found,) = [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}")]
     return str(found["instead"])
 
 
 def scanned(at: AppTest) -> str:
-    """The link under the QR code; the code must be of that very text."""
+    """The link under the QR code, after checking that the code contains it."""
     body = press(at, "show_qr").get("html")
     (figure,) = [str(each.proto.body) for each in body if 'class="kv-qr"' in str(each.proto.body)]
     link = unescape(figure.split("<figcaption>")[1].split("</figcaption>")[0])
@@ -67,7 +67,7 @@ def scanned(at: AppTest) -> str:
 
 @pytest.mark.parametrize("place", ["", "0", "2", "2.1"])
 def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
-    """The step in view, not that somebody presents, nor what else the sender's address holds."""
+    """It holds the step in view, but not the presenter mode or other parameters of the sender's address."""
     at = sandbox(sandbox=PREPARED, at_sandbox=place, present="on.dark", run="4.used__aA", lang="en")
     expected = {"sandbox": PREPARED, **({"at_sandbox": place} if place else {}), "lang": "en"}
     link = scanned(at)
@@ -80,14 +80,14 @@ def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
 
 
 def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
-    """So that the link stays the same should the beginning become another."""
+    """So that the link stays valid if the default changes."""
     assert in_code(sandbox(lang="en")) == {"sandbox": encode_scenario(DEFAULT), "lang": "en"}
 
 
 @settings(deadline=None, max_examples=100)
 @given(states())
 def test_a_link_comes_back_as_it_was(state: State) -> None:
-    """Whatever was typed; and its own text needs no escapes, so that the QR code stays small."""
+    """With any typed text. It needs no escapes, so the QR code stays small."""
     try:
         text = encode_scenario(state.scenario)
     except LinkTooLongError:
@@ -99,7 +99,7 @@ def test_a_link_comes_back_as_it_was(state: State) -> None:
 
 
 def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
-    """Behind a proxy, in a sub path; what is no parameter of ours cannot get in."""
+    """Behind a proxy or in a subpath. Foreign parameters cannot get in."""
     assert (
         build_address("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"})
         == "http://[::1]:8501/a/sandbox?a=b%20c%26%3C%3E"
@@ -107,7 +107,7 @@ def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
 
 
 def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
-    """Black on white in every theme; a long link at level L; one that no code holds gives none."""
+    """Black on white in every theme. A long link uses level L; one that is too long gives no code."""
     short, long_ = build_qr_code("x" * LONG), build_qr_code("x" * (LONG + 1))
     assert short is not None
     assert long_ is not None
@@ -122,7 +122,7 @@ def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
-    """A short one does not; a state that is too long for any link says to use a file, in both places."""
+    """A short one does not. If a state is too long for a link, both places recommend a file."""
     say = get_translations(language)
     hint = say.text("scenarios.qr_long", characters="|").partition("|")
     for count, hard in ((1, False), (9, True)):
@@ -144,7 +144,7 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
 
 
 def test_without_an_address_there_is_no_code() -> None:
-    """An old browser; copying still works."""
+    """In an old browser. Copying still works."""
     at = sandbox(sandbox=OWN)
     at.context.pop("url")
     at = press(at, "show_qr")
@@ -156,13 +156,13 @@ def test_without_an_address_there_is_no_code() -> None:
 
 
 def upload(at: AppTest, data: bytes) -> AppTest:
-    """Put a file into the field, which is a new one after each that was opened."""
+    """Put a file into the field, whose key changes after each opened file."""
     at.file_uploader[0].set_value(("state.json", data, "application/json"))
     return sound(at.run())
 
 
 def test_a_file_opens_at_its_place_and_can_be_undone() -> None:
-    """A bad one in between changes nothing."""
+    """A bad file in between changes nothing."""
     state = State(parse_scenario(OWN), 2)
     at = upload(sandbox(sandbox=PREPARED), write_file(state))
     assert (parameter(at, "sandbox"), parameter(at, "at_sandbox")) == (OWN, "2")
@@ -173,7 +173,7 @@ def test_a_file_opens_at_its_place_and_can_be_undone() -> None:
 
 
 def test_a_state_is_kept_under_its_name() -> None:
-    """A prepared one by default under its title; pressed twice it is kept once; the place belongs to it."""
+    """By default the title of the prepared scenario. A second press saves nothing new. The cursor is part of it."""
     at, say = sandbox(sandbox=PREPARED, at_sandbox="1"), get_translations("en")
     for _ in "twice":
         at = press(at, "keep_state")
@@ -196,7 +196,7 @@ def test_a_state_is_kept_under_its_name() -> None:
 
 
 def test_a_full_shelf_says_so() -> None:
-    """And what to do."""
+    """It also says what to do."""
     file = write_file(State(parse_scenario(OWN), 0)).decode()
     at = press(sandbox(kept=[[f"n{i}", file] for i in range(20)]), "keep_state")
     assert [each.value for each in at.warning] == [get_translations("en").text("errors.shelf_full", limit=20)]
@@ -226,7 +226,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language) -> None:
-    """It says what to do, echoes nothing, and the sandbox is there as it begins."""
+    """It says what to do and echoes nothing. The default sandbox is shown."""
     at, say = sandbox(language), get_translations(language)
     for part, texts_ in BROKEN.items():
         for text in texts_:
@@ -239,7 +239,7 @@ def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language
 
 
 def test_every_part_that_the_code_names_has_a_sentence() -> None:
-    """Read from what raises InvalidLinkError for a sandbox's link."""
+    """The parts are read from the code that raises InvalidLinkError."""
     root = Path(__file__).parent.parent.parent
     parts = {"at"}  # of lab.activities.attempt.parse_cursor
     for name in ("lab/sandbox/link.py", "lab/trace/operations.py", "lessons/sandbox/oversized_links.py"):
@@ -265,7 +265,7 @@ LIMITS = [
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_over_a_limit_names_it(language: Language) -> None:
-    """As the sandbox itself does."""
+    """As the sandbox does."""
     at, say = sandbox(language), get_translations(language)
     for text, code in LIMITS:
         at = go(at, lang=language, sandbox=text)

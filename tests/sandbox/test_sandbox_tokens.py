@@ -1,4 +1,4 @@
-"""Typed text becomes tokens: the same text the same tokens, and nothing that is seen as one sign is torn apart."""
+"""Typed text becomes tokens: the same text gives the same tokens, and no visible character is split."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ WAVE = "👋🏽"
     ],
 )
 def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
-    """Words, signs, single Chinese characters; marks and emoji in one piece."""
+    """Words, punctuation and single Chinese characters. Combining marks and emoji stay whole."""
     assert tokenize(text) == tokens
 
 
 def test_the_same_text_written_in_another_way_is_the_same() -> None:
-    """Composed or not, however many spaces, and with what cannot be seen."""
+    """Composed or not, with any number of spaces and invisible characters."""
     assert tokenize("cafe\u0301") == tokenize("caf\u00e9")
     assert clean_text(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
     assert clean_text(FAMILY) == FAMILY
@@ -53,7 +53,7 @@ def test_the_same_text_written_in_another_way_is_the_same() -> None:
 @example("a\u0300 \u0301\u200d\u200d\u202e b")
 @example("e" + "\u0301" * 100)
 def test_any_text(text: str) -> None:
-    """Cleaning twice changes nothing; the tokens put together are the text without spaces; none is without measure."""
+    """Cleaning twice changes nothing. The joined tokens are the text without spaces. Token length is bounded."""
     kept = clean_text(text)
     tokens = tokenize(text)
     assert clean_text(kept) == kept
@@ -66,5 +66,5 @@ def test_any_text(text: str) -> None:
 
 @given(st.text(alphabet="<b>/&;ax* _`$[]"))
 def test_no_token_is_markup(text: str) -> None:
-    """A sign that means something to a page stands alone in its token."""
+    """A character with a meaning in markup is a token of its own."""
     assert all(len(token) == 1 for token in tokenize(text) if set(token) & set("<>/&;*`$[]"))

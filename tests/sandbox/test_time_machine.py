@@ -1,4 +1,4 @@
-"""Time travel in the sandbox: what each operation changed, in a phrase; which places the browser may ask for."""
+"""Time travel in the sandbox: the phrase for each change, and the positions that the browser can ask for."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ STORY = [  # every kind of change once
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
-    """In a run with all events there are; each string of the topic is used in it."""
+    """The run contains all events and uses each string of the topic."""
     asked = Asked(language)
     steps = run(EVENTFUL, " ".join(text for text, *_ in STORY))
     assert {type(event) for step in steps for event in step.events} == set(get_args(Event))
@@ -98,7 +98,7 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
 @settings(deadline=None, max_examples=50)
 @given(histories())
 def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, list[Operation]]) -> None:
-    """Blocks that left or joined the queue and counts that changed, as the two states show them; never nothing."""
+    """Blocks that left or joined the queue and changed counts, by comparing both states. Never empty."""
     for step in Timeline.replay(*history, MODEL).steps:
         change = compare_snapshots(step.before, step.after)
         for language in LANGUAGES:
@@ -115,7 +115,7 @@ def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, li
 
 
 def test_a_class_is_not_told_what_lies_ahead() -> None:
-    """Name and number of events are there in any case: they are what one steps by."""
+    """Names and numbers of events are always there, because stepping needs them."""
     steps, say = run(EVENTFUL, "aA aC aA rA"), get_translations("en")
     told, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
     assert [row["name"] for row in veiled] == [format_operation(step.operation, say) for step in steps]
@@ -133,7 +133,7 @@ SCENARIO = parse_scenario(LOG)
 
 
 def mounted(at: AppTest) -> dict[str, Any]:
-    """What the browser is given."""
+    """The data for the component."""
     (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-time_machine"))
     given: dict[str, Any] = json.loads(component.proto.json)
     return given
@@ -141,7 +141,7 @@ def mounted(at: AppTest) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_gives_all_operations_wherever_one_stands(language: Language) -> None:
-    """At the end, in the middle, inside a step, at the beginning; tokens are called what the scenario calls them."""
+    """At the end, in the middle, inside a step and at the beginning. Tokens have the scenario's names."""
     steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, SandboxWords(language, SCENARIO)
     at = task(language, page="sandbox", sandbox=LOG)
     for place in ("5", "3", "1.2", "0"):
@@ -165,7 +165,7 @@ def test_without_operations_there_is_nothing_to_list() -> None:
 
 @pytest.fixture
 def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """An address with LOG, seen from its end; `moved` and `heard` are what an answer has changed."""
+    """The page at LOG's end. `moved` and `heard` are what a message has changed."""
     world: dict[str, Any] = {"sandbox": LOG, "moved": [], "heard": None}
     monkeypatch.setattr(attempts, "get_value", lambda key: world.get(key, ""))
     monkeypatch.setattr(attempts, "get_note", lambda key, default=None: world.get(key.rpartition(".")[2], default))
@@ -176,13 +176,13 @@ def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def asked(at: object, scenario: Scenario = SCENARIO) -> dict[str, object]:
-    """What the browser sends."""
+    """A message from the browser."""
     return {"at": at, "log": _hash_log(scenario), "stamp": 17}
 
 
 @pytest.mark.parametrize("cursor", [Cursor(0), Cursor(3), Cursor(1, 2), Cursor(5)])
 def test_a_place_of_the_log_is_gone_to(asks: dict[str, Any], cursor: Cursor) -> None:
-    """And its stamp given back; the end is where no cursor stands in the address."""
+    """The stamp is returned. At the end the address has no cursor."""
     _go(asked(encode_cursor(cursor)))
     assert asks["moved"] == [None if cursor == Cursor(5) else cursor]
     assert asks["heard"] == 17
@@ -190,20 +190,20 @@ def test_a_place_of_the_log_is_gone_to(asks: dict[str, Any], cursor: Cursor) -> 
 
 @pytest.mark.parametrize("at", ["6", "-1", "x", "", "1.99", "0.1", "3" * 999, "٣", None, 3.5, [3]])
 def test_what_is_no_place_moves_nothing(asks: dict[str, Any], at: object) -> None:
-    """It is heard, so that the browser waits no longer."""
+    """It is acknowledged, so that the browser stops waiting."""
     _go(asked(at))
     assert (asks["moved"], asks["heard"]) == ([], 17)
 
 
 def test_the_last_event_of_a_step_is_its_end(asks: dict[str, Any]) -> None:
-    """One place has one name."""
+    """Each position has one name."""
     first = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps[0]
     _go(asked(f"1.{len(first.events)}"))
     assert asks["moved"] == [Cursor(1)]
 
 
 def test_what_was_asked_of_another_log_moves_nothing(asks: dict[str, Any]) -> None:
-    """A press that comes late, or a message that is none."""
+    """A late press, or an invalid message."""
     _go(asked("2", SCENARIO.up_to(4)))
     for nonsense in ("2", "", None, 3):
         _go(nonsense)
@@ -216,7 +216,7 @@ def test_what_was_asked_of_another_log_moves_nothing(asks: dict[str, Any]) -> No
 
 
 def test_what_is_sent_twice_moves_once(asks: dict[str, Any]) -> None:
-    """The browser sends again what it has heard nothing of."""
+    """The browser repeats a message until it is acknowledged."""
     for _ in range(2):
         _go(asked("2"))
     assert asks["moved"] == [Cursor(2)]
