@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from lab.trace.late_imports import MODULES
 
 ROOT = Path(__file__).parent.parent
 HOME = {"lab": 0, "lessons": 1, "app": 2}
@@ -30,25 +34,24 @@ FILES = [
     ("lab.engine.invariants", "lab.engine.sequence"),
     ("lab.engine.block_manager",),
     ("lab.engine.vllm_manager",),
-    ("lab.trace.operations", "lab.trace.events", "lab.trace.config"),
+    ("lab.trace.operations", "lab.trace.events", "lab.trace.config", "lab.trace.late_imports"),
     ("lab.trace.presets",),
     ("lab.trace.snapshot", "lab.trace.recorder", "lab.trace.kv_cache"),
     ("lab.trace.runner",),
     ("lab.trace.timeline",),
 ]
 FILE_LEVEL = {name: level for level, names in enumerate(FILES) for name in names}
-# Outside packages, and the only modules or rooms of lab that may import them.
+HEAVY = {"torch", "pandas", "plotly"}
+LATE = "lab.trace.late_imports"  # imports these when they are first used; all others take them from it
+# Outside packages, and the only modules or rooms of lab that may use them.
 ALLOWED = {
-    "torch": {"lab.trace.kv_cache"},
-    "pandas": {"lab.figures"},
-    "plotly": {"lab.figures"},
+    "torch": {LATE, "lab.trace.kv_cache"},
+    "pandas": {LATE, "lab.figures"},
+    "plotly": {LATE, "lab.figures"},
     "streamlit": set[str](),
 }
 # Figures are drawn from snapshots, never from the engine that changes.
 CHANGING = {"lab.engine.block_manager", "lab.engine.vllm_manager", "lab.engine.sequence", "lab.trace.recorder"}
-HEAVY = {"torch", "pandas", "plotly"}
-LIGHT = ["engine", "trace", "serving"]  # rooms of lab without heavy imports, but for these files
-NOT_LIGHT = {"lab/trace/kv_cache.py", "lab/trace/timeline.py"}
 MOST_FILES = 20  # of code in a folder, beside its subfolders
 
 
@@ -87,13 +90,17 @@ def file_level(name: str) -> int | None:
 def wrong_arrow(importer: str, imported: str) -> str | None:
     """Why this import is not allowed, or None. Both are dotted names; `imported` may end in a name of the module."""
     top, target = importer.split(".", maxsplit=1)[0], imported.split(".", maxsplit=1)[0]
+    if importer != LATE and (target in HEAVY or imported == LATE):
+        return f"{target} is taken from {LATE} by its name"
+    if imported.startswith(f"{LATE}."):
+        target = MODULES.get(imported.removeprefix(f"{LATE}."), target).split(".", maxsplit=1)[0]
     if HOME.get(target, 0) > HOME[top]:
         return f"{top} must not import {target}"
     if top == "lab" and target in ALLOWED and not is_in(importer, ALLOWED[target]):
         return f"{importer} must not import {target}"
     if top != "lab" and target == "torch":
         return "torch belongs to lab.trace.kv_cache"
-    return wrong_between_rooms(importer, imported) if top == target else None
+    return wrong_between_rooms(importer, imported) if top == imported.split(".", maxsplit=1)[0] else None
 
 
 def wrong_between_rooms(importer: str, imported: str) -> str | None:
@@ -182,14 +189,34 @@ def test_no_rooms_import_each_other_in_a_circle() -> None:
     assert circle((Path(path), source) for path, source in made[:2]) == []
 
 
-def test_what_students_read_needs_nothing_heavy() -> None:
-    """The engine, what describes a run, and the simulation import neither torch nor pandas nor plotly."""
-    files = [p for p in source_files() if p.parts[:1] == ("lab",) and len(p.parts) > 2 and p.parts[1] in LIGHT]
-    light = [path for path in files if path.as_posix() not in NOT_LIGHT]
-    assert len(light) > 20
-    for path in light:
-        found = {imported.split(".")[0] for imported in imports((ROOT / path).read_text(encoding="utf-8"), "lab")}
-        assert found & (HEAVY | {"streamlit", "lessons", "app"}) == set(), path
+def test_no_module_needs_anything_heavy_to_be_imported() -> None:
+    """A page's first words wait for nothing but the lab's own code. Read from a new interpreter.
+
+    The pages are scripts: of each file of lessons, only what it imports at the top is run. Streamlit brings Plotly.
+    """
+    lab = [f"import {module_name(path)}" for path in source_files() if path.parts[0] == "lab"]
+    lessons = [
+        ast.unparse(node)
+        for path in source_files()
+        if path.parts[0] == "lessons"
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom) and "__future__" not in ast.unparse(node)
+    ]
+    assert (len(lab) > 100, len(lessons) > 500) == (True, True)
+    lines = ["import sys", *lab, f"print({HEAVY | {'streamlit'}} & set(sys.modules))"]
+    lines += [*lessons, "print({'torch', 'pandas'} & set(sys.modules))"]
+    run = [sys.executable, "-c", "\n".join(lines)]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.split("\n") == ["set()", "set()", ""], done.stderr
+
+
+def test_nothing_is_imported_in_passing() -> None:
+    """Every import stands at the top of its file: late imports have one place."""
+    for path in source_files():
+        if path != Path(*LATE.split(".")).with_suffix(".py"):
+            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+            found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+            assert [ast.unparse(node) for node in found if node not in tree.body] == [], path
 
 
 @pytest.mark.parametrize(
@@ -202,6 +229,14 @@ def test_what_students_read_needs_nothing_heavy() -> None:
         ("lessons/text/translations.py", "import app"),
         ("lessons/state/url.py", "import torch"),
         ("lab/trace/timeline.py", "import torch.nn.functional as f"),
+        ("lab/trace/timeline.py", "from lab.trace.late_imports import functional"),
+        ("lab/trace/kv_cache.py", "def f():\n    import torch"),
+        ("lab/figures/theme.py", "import pandas as pd"),
+        ("lab/figures/theme.py", "from lab.trace import late_imports"),
+        ("lab/activities/novelty.py", "from lab.trace.late_imports import pandas as pd"),
+        ("lab/trace/late_imports.py", "import streamlit"),
+        ("lessons/task/page.py", "import pandas as pd"),
+        ("lessons/task/page.py", "from lab.trace.late_imports import torch"),
         ("lab/engine/block_manager.py", "from torch import Tensor"),
         ("lab/trace/snapshot.py", "if TYPE_CHECKING:\n    import pandas as pd"),
         ("lab/trace/kv_cache.py", "import plotly.graph_objects as go"),
@@ -234,15 +269,15 @@ def test_a_wrong_arrow_is_caught(path: str, source: str) -> None:
         ("app.py", "import streamlit\nfrom lessons import shell\nfrom lab.trace.timeline import Timeline"),
         (
             "lessons/task/page.py",
-            "import streamlit, pandas\nfrom lab.trace.timeline import Timeline\nfrom lessons.text import x",
+            "import streamlit\nfrom lab.trace.late_imports import pandas\nfrom lessons.text import x",
         ),
         (
             "lab/trace/kv_cache.py",
-            "import torch\nfrom torch.nn import functional\nfrom lab.engine.errors import LabError",
+            "from lab.trace.late_imports import functional, torch\nfrom lab.engine.errors import LabError",
         ),
         (
             "lab/figures/theme.py",
-            "import pandas\nfrom plotly import graph_objects\nfrom lab.trace.snapshot import Snapshot",
+            "from lab.trace.late_imports import graph_objects, pandas\nfrom lab.trace.snapshot import Snapshot",
         ),
         (
             "lab/figures/picture.py",
@@ -254,6 +289,8 @@ def test_a_wrong_arrow_is_caught(path: str, source: str) -> None:
             "from lab.trace.timeline import Timeline\nfrom lab.activities.other import thing",
         ),
         ("lab/trace/timeline.py", "from __future__ import annotations\nfrom lab.trace import recorder, snapshot"),
+        ("lab/trace/late_imports.py", "import torch\nfrom plotly import graph_objects"),
+        ("lessons/server/warmup.py", "from lab.trace.late_imports import MODULES"),
         ("lessons/state/browser_store.py", ""),
         ("lessons/shell.py", "from lessons.task.page import draw"),
     ],

@@ -1,9 +1,9 @@
-"""A run as a short text: what a link carries. `4.used_P3-1-1-0-1-7-110000_aA.aB.tB` is a config, a prediction, a log.
+"""A run as a short text, for links. `4.used_P3-1-1-0-1-7-110000_aA.aB.tB` is a config, a prediction and a log.
 
-In a lesson the config is that of a case, named by its id: `exact_5@3-27-01_aA` (of the token at position 5). A case
-whose scenario was changed has `taken.2` for the new one, so that `taken` goes on naming the one before.
+In a lesson, the id of a case names the config: `exact_5@3-27-01_aA` (5: the position of the token that was picked).
+If a case's scenario has changed, `taken.2` names the new scenario and `taken` still names the old one.
 
-Reading a link never trusts it: whatever does not describe a state raises InvalidLinkError or another LabError.
+Links are not trusted: a text that does not describe a state raises InvalidLinkError or another LabError.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Run:
 
     @classmethod
     def of(cls, case: Case) -> Run:
-        """A case as it opens."""
+        """The case's run as it opens."""
         return cls(case.config, None, case.before, case)
 
     @classmethod
     def all_of(cls, case: Case) -> tuple[Run, ...]:
-        """A case as it opens, then as it opened before its scenario was changed."""
+        """The case's run as it opens, then as it opened with its earlier scenario, if it had one."""
         return tuple(cls(config, None, case.before, case) for config in case.scenarios.values())
 
     @property
     def beginning(self) -> Run:
-        """This run with nothing done in it, but for what a lesson's case has done when it opens."""
+        """This run without the learner's operations; those that a case has done when it opens stay."""
         return replace(self, operations=self.case.before if self.case else ())
 
     def then(self, operation: Operation) -> Run:
@@ -56,7 +56,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where one looks: after `step` operations, or inside the step-th after its first `event` events."""
+    """The position in a run: after `step` operations, or inside operation `step` after its first `event` events."""
 
     step: int
     event: int | None = None
@@ -82,7 +82,7 @@ def encode_run(run: Run) -> str:
 
 
 def parse_run(text: str) -> Run:
-    """Inverse of run_text. Raises InvalidLinkError, and what Config raises. Does not run anything."""
+    """Inverse of encode_run. Raises InvalidLinkError, and what Config raises. Runs nothing."""
     if len(text) > MAX_LINK:
         raise InvalidLinkError(part="text", reason="too long")
     parts = text.split("_")
@@ -100,12 +100,12 @@ def parse_run(text: str) -> Run:
 
 
 def encode_cursor(cursor: Cursor) -> str:
-    """Short text of a cursor: `3`, or `3.2` inside the third step."""
+    """Short text of a cursor: `3`, or `3.2` inside the third operation."""
     return f"{cursor.step}" if cursor.event is None else f"{cursor.step}.{cursor.event}"
 
 
 def parse_cursor(text: str, run: Run) -> Cursor:
-    """Inverse of cursor_text, for that run. Raises InvalidLinkError."""
+    """Inverse of encode_cursor, for that run. Raises InvalidLinkError."""
     step, dot, event = text.partition(".")
     if not _NUMBER.fullmatch(step) or int(step) > len(run.operations):
         raise InvalidLinkError(part="at", reason="no such step")

@@ -1,4 +1,4 @@
-"""How many slots a request leaves empty at each block_size: runs of the engine, nothing else."""
+"""How many slots a request leaves empty at each block_size, measured by running the engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.trace.config import MAX_BLOCK_SIZE
 
-LENGTHS = range(1, 65)  # tokens; the average is taken over these
+LENGTHS = range(1, 65)  # tokens; compute_mean_empty averages over these
 SIZES = range(1, MAX_BLOCK_SIZE + 1)
 
 
@@ -25,7 +25,7 @@ class SlotUse:
 
     @property
     def empty(self) -> int:
-        """Slots in the request's own blocks that no token has."""
+        """Slots in the request's own blocks that hold no token."""
         return self.slots - self.num_tokens
 
     @property
@@ -36,7 +36,7 @@ class SlotUse:
 
 @cache
 def measure_use(num_tokens: int, block_size: int) -> SlotUse:
-    """Allocate a request of that length on a pool of its own and read its block_table."""
+    """Allocate a request of that length on its own pool and read its block_table. Pure."""
     seq = Sequence("A", range(num_tokens), block_size)
     manager = BlockManager(seq.num_blocks, block_size)
     manager.allocate(seq)

@@ -1,22 +1,19 @@
-"""One quick question after an operation: what just happened? Options and answer are read from the step."""
+"""One quick question after an operation: what happened? Options and answer are read from the step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.trace.events import BlockFreed, BlockTaken, KVWritten, PageHasRoom
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.snapshot import compare_snapshots
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step
 
 
 @dataclass(frozen=True)
 class CheckpointOption:
-    """One choice: `id` is language-neutral and names its idea; `ids` are the block ids it mentions."""
+    """One choice: `id` is language-neutral and names its idea; `ids` are the block ids in its text."""
 
     id: str
     ids: tuple[int, ...] = ()
@@ -92,7 +89,7 @@ def _ask_after_can_append(step: Step) -> Checkpoint:
 
 
 def _ask_after_may_append(step: Step) -> Checkpoint:
-    """Which block has the token's KV, and was it taken for it? Or did no token wait?"""
+    """Which block holds the token's KV, and was it taken just now? Or did no token wait?"""
     taken = tuple(event.block_id for event in step.events if isinstance(event, BlockTaken))
     room = tuple(event.block_id for event in step.events if isinstance(event, PageHasRoom))
     wrote = any(isinstance(event, KVWritten) for event in step.events)
@@ -119,7 +116,7 @@ def _ask_after_release(step: Step) -> Checkpoint:
     ]
     if freed:
         options.append(CheckpointOption("nowhere"))
-    if freed and step.before.free_block_ids:  # in an empty queue head and tail are the same place
+    if freed and step.before.free_block_ids:  # with an empty queue, head and tail are the same place
         options.append(CheckpointOption("to_head", freed))
     return _check("released", step, options, same_ids_allowed="to_head")
 
@@ -135,17 +132,17 @@ def _ask_after_refusal(step: Step) -> Checkpoint:
 
 
 def _check(kind: str, step: Step, options: list[CheckpointOption], same_ids_allowed: str = "") -> Checkpoint:
-    """The first option is what happened; those that say the same are dropped."""
-    kept: list[CheckpointOption] = []
+    """Build the checkpoint. The first option is what happened; later options with the same ids are dropped."""
+    distinct: list[CheckpointOption] = []
     for option in options:
         lists_ids = kind in ("allocated", "released") and option.id != same_ids_allowed
-        if not (lists_ids and any(option.ids == other.ids for other in kept)):
-            kept.append(option)
-    return Checkpoint(kind, step.operation.seq_id, _rotate(kept, step.index), options[0].id)
+        if not (lists_ids and any(option.ids == other.ids for other in distinct)):
+            distinct.append(option)
+    return Checkpoint(kind, step.operation.seq_id, _rotate(distinct, step.index), options[0].id)
 
 
 def _rotate(options: Iterable[CheckpointOption], by: int) -> tuple[CheckpointOption, ...]:
-    """Same options, another first one, so that the right one is not always on top. Deterministic."""
+    """The same options with another one first, so that the right one is not always on top. Deterministic."""
     items = list(options)
     by = (by + 1) % len(items)
     return (*items[by:], *items[:by])

@@ -1,4 +1,4 @@
-"""A run that settles what one learner's run cannot: a fresh pool's ids look consecutive by luck."""
+"""A run that answers what one learner's run cannot: on a fresh pool, ids look consecutive by luck."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lab.trace.timeline import Timeline
 
 
 def find_counterexample(lucky: Outcome | None) -> Outcome | None:
-    """The run that shows that ids need not be consecutive, where a learner's own happened to be; None elsewhere."""
+    """The run that shows that ids need not be consecutive, if the learner's own happened to be; else None."""
     return run_counterexample() if lucky is not None and lucky.value else None
 
 
 @cache
 def run_counterexample() -> Outcome:
-    """Were A's ids consecutive in the default task, on the used pool? Read from a run of the engine."""
+    """Are A's ids consecutive in the default task, on the used pool? Read from a run of the engine."""
     return observe_outcomes(list(iterate_trace_points(Timeline.replay(build_task_config(), [Allocate("A")]).steps)))[
         "consecutive"
     ]

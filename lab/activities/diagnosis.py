@@ -1,14 +1,13 @@
-"""From a wrong prediction to the idea behind it. The facts are the run's; a rule only recognises an answer.
+"""From a wrong prediction to the idea behind it. All values come from the run; a rule only recognises an answer.
 
-A rule says which wrong idea would give that answer in this run. Where none fits, nothing is guessed: the diagnosis
-has no idea, and the page shows how the run's own answer comes about.
+A rule says which wrong idea would give that answer in this run. If no rule fits, the diagnosis has no idea, and the
+page shows how the run's own answer comes about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from lab.activities.block_size_runs import measure_use
 from lab.activities.cases import get_questions
@@ -16,12 +15,10 @@ from lab.activities.ideas import find_idea, get_id_of_diagnosis
 from lab.activities.question import Prediction, Question, Rule
 from lab.activities.trace_points import Number, Outcome, TemplateValues, TracePoint
 from lab.trace.presets import A_PROMPT, build_task_config
+from lab.trace.snapshot import Snapshot
 
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
-
-# Ideas of these questions alone that confuse two of the chapter's concepts. Of those that can be run as well,
-# lab.misconceptions knows the pair; every other idea is a slip, and is named as the slip it is.
+# Ideas that only these questions know and that confuse two of the chapter's concepts. For ideas that can also be run,
+# lab.misconceptions knows the pair. Every other idea is a slip, and the feedback names that slip.
 _PAIRS: dict[str, tuple[str, str]] = {
     "free_block_as_empty_slot": ("physical_block", "empty_slot"),
     "append_always_takes": ("check", "allocate"),
@@ -30,9 +27,9 @@ _PAIRS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """One answer beside what the run did. `idea` is empty for a right answer and where no known idea gives it.
+    """One answer beside what the run did. `idea` is empty for a right answer, and if no known idea gives the answer.
 
-    `numbers`: facts of the run that the words of this question may use (tokens, blocks, slots, ids).
+    `numbers`: values of the run for this question's texts (tokens, blocks, slots, ids).
     """
 
     question: str
@@ -44,7 +41,7 @@ class Diagnosis:
 
     @property
     def right(self) -> bool:
-        """Did the engine do as predicted?"""
+        """Did the engine do what was predicted?"""
         return self.answer == self.outcome.value
 
     @property
@@ -55,49 +52,49 @@ class Diagnosis:
 
 def get_confused_pair(idea: str) -> tuple[str, str] | None:
     """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
-    known = get_id_of_diagnosis(idea)
-    return find_idea(known).confuses if known else _PAIRS.get(idea)
+    idea_id = get_id_of_diagnosis(idea)
+    return find_idea(idea_id).confuses if idea_id else _PAIRS.get(idea)
 
 
-def diagnose(prediction: Prediction, facts: dict[str, Outcome], seen: Sequence[TracePoint]) -> list[Diagnosis]:
-    """Every answer that the run has settled: sure and wrong first, then wrong, then right. Pure."""
-    found = [
-        diagnose_one(question, answer, facts[question.id], seen, sure)
+def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Diagnosis]:
+    """Every answer that the run has decided: first sure and wrong, then wrong, then right. Pure."""
+    diagnoses = [
+        diagnose_one(question, answer, outcomes[question.id], points, sure)
         for question, answer, sure in zip(
             get_questions(prediction.form), prediction.answers, prediction.sure, strict=True
         )
-        if question.id in facts
+        if question.id in outcomes
     ]
-    return sorted(found, key=lambda d: (d.right, not d.sure))
+    return sorted(diagnoses, key=lambda d: (d.right, not d.sure))
 
 
 def diagnose_one(
-    question: Question, answer: int, outcome: Outcome, seen: Sequence[TracePoint], sure: bool = False
+    question: Question, answer: int, outcome: Outcome, points: Sequence[TracePoint], sure: bool = False
 ) -> Diagnosis:
-    """One answer beside what the run says. Pure."""
-    settled = next((m for m in seen if question.observe(m)), None)
-    if settled is None:  # answered by another run, the witness
-        settled = seen[-1]
-    before = _get_state_before(settled, seen)
-    facts = TemplateValues(settled, before, answer, outcome)
+    """One answer beside the run's outcome. Pure."""
+    point = next((m for m in points if question.observe(m)), None)
+    if point is None:  # answered by another run, the counterexample
+        point = points[-1]
+    before = _get_state_before(point, points)
+    values = TemplateValues(point, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(facts)), "")
-    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **facts.numbers()})
+        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(values)), "")
+    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **values.numbers()})
 
 
-def _get_state_before(settled: TracePoint, seen: Sequence[TracePoint]) -> Snapshot | None:
-    """The state before the step in which the question was settled, where the run shows it."""
-    earlier = [m for m in seen if m.step < settled.step]
+def _get_state_before(point: TracePoint, points: Sequence[TracePoint]) -> Snapshot | None:
+    """The state before the step that answered the question, if the run shows it."""
+    earlier = [m for m in points if m.step < point.step]
     return earlier[-1].snapshot if earlier else None
 
 
-TASK_SIZE = build_task_config().block_size  # at which the task is run first
+TASK_SIZE = build_task_config().block_size  # at which the task runs first
 
 
-def _at_another_size(facts: TemplateValues) -> bool:
-    """Is it the task's A, at another block_size than the one at which the learner has met it?"""
-    return facts.a is not None and facts.a.token_ids == A_PROMPT and facts.snapshot.block_size != TASK_SIZE
+def _at_another_size(values: TemplateValues) -> bool:
+    """Is this the task's A, at a block_size other than the learner's first?"""
+    return values.a is not None and values.a.token_ids == A_PROMPT and values.snapshot.block_size != TASK_SIZE
 
 
 _RULES: dict[str, tuple[Rule, ...]] = {

@@ -1,7 +1,7 @@
 """Which of four ingredients a learner's own sentence states: why can B not reuse its page?
 
-The text becomes clauses of known words (free_text_clauses.py), and each verb of a clause becomes a statement: who is
-said to do what, and whether that is asserted or denied. It reads for ingredients and grades no prose.
+The text becomes clauses of known words (free_text_clauses.py), and each verb of a clause becomes a statement: which
+function does what, asserted or denied. The result says which ingredients are there; it does not grade prose.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _YES_OR_NO = re.compile(r"^ ?(?:do|does|did|is|are|can|could|will) .*\?$|吗 ?\?
 _RHETORICAL = re.compile(r"难道|岂|right ?\?$")
 
 
-INGREDIENTS = ("crosses", "check", "act", "table")  # in the order in which they are said
-DENIABLE = ("full", *INGREDIENTS)  # "full": B's page is
+INGREDIENTS = ("crosses", "check", "act", "table")  # in the order in which an explanation gives them
+DENIABLE = ("full", *INGREDIENTS)  # "full": that B's page is full
 
 
 @dataclass(frozen=True)
 class FreeTextReading:
-    """What a text states: ingredients ("crosses", "check", "act", "table"), and three things worth their own answer.
+    """What a text states: ingredients ("crosses", "check", "act", "table"), and three faults with their own feedback.
 
-    `denied`: what the text says is not so, and nowhere that it is: one of DENIABLE.
+    `denied`: what the text only denies and never asserts; members of DENIABLE.
     """
 
     found: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ class FreeTextReading:
 
 @dataclass(frozen=True)
 class ClauseStatement:
-    """A verb, whose it is (can, may, other_function or nobody named), whether it is asserted, and what it is about."""
+    """A verb, its subject (can, may, other_function, or none), whether it is asserted, and what it is about."""
 
     verb: str
     actor: str | None
@@ -58,7 +58,7 @@ class ClauseStatement:
 
 @dataclass
 class Memory:
-    """What the next clause may refer to: the last name, whose the last clause was, its deed, and the table."""
+    """What the next clause may refer to: the last name, the last clause's subject, its statement, and the table."""
 
     name: str | None = None
     actor: str | None = None
@@ -67,57 +67,60 @@ class Memory:
 
 
 def read_explanation(text: str) -> FreeTextReading:
-    """Read one answer, in Chinese or English or both. Any text gives a Reading; only its beginning is read."""
+    """Read one answer, in Chinese or English or both. Never fails; reads at most MAX_LENGTH characters."""
     memory = Memory()
     statements: list[ClauseStatement] = []
     marks: list[Mark] = []
     for sentence in read_sentences(text):
-        said = [statement for clause in sentence.clauses for statement in _read_clause(clause, memory)]
-        if _WHY.search(sentence.text) and ("?" in sentence.text or not said):
+        stated = [statement for clause in sentence.clauses for statement in _read_clause(clause, memory)]
+        if _WHY.search(sentence.text) and ("?" in sentence.text or not stated):
             continue
         marks += sentence.marks
         if _COUNTERFACTUAL.match(sentence.text):
-            said = [replace(statement, holds=True) for statement in said]
+            stated = [replace(statement, holds=True) for statement in stated]
         if not _YES_OR_NO.search(sentence.text) or _RHETORICAL.search(sentence.text):
-            statements += said
+            statements += stated
     kinds = frozenset(mark.kind for mark in marks)
     on_topic = any(map(_is_on_topic, statements)) or (kinds & TOPICS and kinds & SAYING)
     if _is_list_only(kinds) or not on_topic:
         return FreeTextReading(nonsense=True)
-    found = _find_ingredients(statements) | _find_by_order(marks, statements)
+    ingredients = _find_ingredients(statements) | _find_by_order(marks, statements)
     swapped = _are_roles_swapped(statements)
     full = any(statement.verb == "full" and statement.holds for statement in statements)
-    alone = not (found or swapped or kinds & (NAMES | {"table", "other_reason"}))
+    alone = not (ingredients or swapped or kinds & (NAMES | {"table", "other_reason"}))
     return FreeTextReading(
-        found, swapped, full and alone, denied=_find_denied(statements) - found - ({"full"} if full else set())
+        ingredients,
+        swapped,
+        full and alone,
+        denied=_find_denied(statements) - ingredients - ({"full"} if full else set()),
     )
 
 
 def _is_list_only(kinds: frozenset[str]) -> bool:
-    """Names side by side, with nothing said of them."""
+    """Is the clause only a list of names, with no verb?"""
     return len(kinds & {"can", "may", "table"}) > 1 and not kinds & (SAYING | {"first", "full", "again"})
 
 
 def _read_clause(clause: Clause, memory: Memory) -> list[ClauseStatement]:
-    """What a clause says, given what was said before; `memory` goes on to the next clause."""
+    """The statements of a clause, given the clauses before it; updates `memory` for the next clause."""
     kinds = clause.kinds
     names = [mark.kind for mark in clause.marks if mark.kind in NAMES]
     inherited = _inherit_actor(clause, memory)
     about = kinds | ({"table"} if "entry" in kinds and memory.table else set())
-    said = _read_verbs(clause, inherited, about)
+    statements = _read_verbs(clause, inherited, about)
     deed, again = memory.deed, "again" in kinds
-    if not said and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
+    if not statements and deed and (names or inherited) and (again or not (deed.holds or kinds - NAMES - {"stating"})):
         # "may_append does", or "but may_append" after a denial
-        said = [replace(deed, actor=names[0] if names else inherited, holds=True)]
+        statements = [replace(deed, actor=names[0] if names else inherited, holds=True)]
     memory.name = names[0] if names else memory.name
     memory.actor = names[-1] if names else inherited
-    memory.deed = next((s for s in reversed(said) if s.verb in DEEDS), deed if again else None)
+    memory.deed = next((s for s in reversed(statements) if s.verb in DEEDS), deed if again else None)
     memory.table = memory.table or "table" in kinds
-    return said
+    return statements
 
 
 def _inherit_actor(clause: Clause, memory: Memory) -> str | None:
-    """Whose the verbs of a clause without a name are: "... and takes", "which takes", "it takes"; not "it is taken"."""
+    """The subject of a clause without a name: "... and takes", "which takes", "it takes"; not "it is taken"."""
     main = [mark for mark in clause.marks if mark.kind not in SMALL_WORDS]
     if clause.joined and main and main[0].kind in DEEDS:
         return memory.actor
@@ -125,7 +128,7 @@ def _inherit_actor(clause: Clause, memory: Memory) -> str | None:
 
 
 def _read_verbs(clause: Clause, inherited: str | None, about: frozenset[str]) -> list[ClauseStatement]:
-    """One statement for each verb; an odd number of negations since the verb before denies it."""
+    """One statement for each verb; an odd number of negations since the previous verb denies it."""
     result: list[ClauseStatement] = []
     negations, checking, last = 0, False, ""
     for i, mark in enumerate(clause.marks):
@@ -138,7 +141,7 @@ def _read_verbs(clause: Clause, inherited: str | None, about: frozenset[str]) ->
             negations += 1
         elif mark.kind == "verb":
             negations = 0
-        elif mark.kind in (VERBS - {"take", "add"} if checking else VERBS):  # "asks whether it may take" takes none
+        elif mark.kind in (VERBS - {"take", "add"} if checking else VERBS):  # "asks whether it may take" does not take
             actor, denied = _find_actor(clause.marks, i)
             alike = bool(result) and not negations and (last == "or" or result[-1].verb == mark.kind)
             holds = result[-1].holds if alike else (negations + denied + ("retracted" in about)) % 2 == 0
@@ -150,14 +153,14 @@ def _read_verbs(clause: Clause, inherited: str | None, about: frozenset[str]) ->
 
 
 def _find_actor(marks: Sequence[Mark], at: int) -> tuple[str | None, bool]:
-    """The name that a verb belongs to, before it or else after it, "by name" first; and if "is not" denies that one."""
+    """The name that a verb belongs to: "by name", else before it, else after it. Also: does "is not" deny that name?"""
     before = [i for i in reversed(range(at)) if marks[i].kind in NAMES]
     after = [i for i in range(at + 1, len(marks)) if marks[i].kind in NAMES]
     by = [i for i in after if marks[i].text.startswith("by ")]
-    found = next(iter([*by, *before, *after]), None)
-    if found is None:
+    index = next(iter([*by, *before, *after]), None)
+    if index is None:
         return None, False
-    return marks[found].kind, found > at and any(mark.kind == "negation" for mark in marks[at:found])
+    return marks[index].kind, index > at and any(mark.kind == "negation" for mark in marks[at:index])
 
 
 def _is_on_topic(statement: ClauseStatement) -> bool:
@@ -165,42 +168,42 @@ def _is_on_topic(statement: ClauseStatement) -> bool:
 
 
 def _adds_entry(statement: ClauseStatement) -> bool:
-    """The table gains something that is no token."""
+    """Does the table gain an entry that is not a token?"""
     about = statement.about
     return statement.verb == "add" and "table" in about and bool("token" not in about or about & {"entry", "block"})
 
 
 def _find_ingredients(statements: Sequence[ClauseStatement]) -> frozenset[str]:
-    """The ingredients that are asserted of the right function, or of none."""
-    found: set[str] = set()
+    """The ingredients that are asserted of the right function, or without naming a function."""
+    ingredients: set[str] = set()
     can_takes = any(s.verb == "take" and s.actor == "can" and s.holds for s in statements)
     for s in statements:
         if s.actor == "can" and not s.holds and (s.verb == "take" or _adds_entry(s)):
-            found.add("check")  # "can_append takes no block" says it, too
+            ingredients.add("check")  # "can_append takes no block" says so too
         if not s.holds:
             continue
         if s.verb == "new_page":
-            found.add("crosses")
+            ingredients.add("crosses")
         if s.verb == "check" and (s.actor == "can" or (s.actor is None and s.about & {"block", "free"})):
-            found.add("check")
+            ingredients.add("check")
         if s.verb == "take" and s.actor is None and s.about & {"block", "thing"} and "slot" not in s.about:
-            found.add("act")
+            ingredients.add("act")
         if s.actor == "may" and (s.verb == "take" or (s.verb == "add" and s.about & OBJECTS)):
-            found.add("act")
+            ingredients.add("act")
         if _adds_entry(s):
-            found.add("table")
-    return frozenset(found - {"check"} if can_takes else found)
+            ingredients.add("table")
+    return frozenset(ingredients - {"check"} if can_takes else ingredients)
 
 
 def _find_by_order(marks: Sequence[Mark], statements: Sequence[ClauseStatement]) -> frozenset[str]:
-    """ "First can_append, then may_append" tells both roles by the order alone."""
+    """ "First can_append, then may_append" states both roles by the order alone."""
     names = [mark.kind for mark in marks if mark.kind in NAMES]
-    told = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
-    return frozenset({"check", "act"}) if told and names == ["can", "may"] else frozenset()
+    ordered = any(mark.kind == "first" for mark in marks) and not any(statement.actor for statement in statements)
+    return frozenset({"check", "act"}) if ordered and names == ["can", "may"] else frozenset()
 
 
 def _find_denied(statements: Sequence[ClauseStatement]) -> frozenset[str]:
-    """What is said not to be so: "the page is not full", "no new page is needed", "may_append takes nothing"."""
+    """What the text denies: "the page is not full", "no new page is needed", "may_append takes nothing"."""
     denied: set[str] = set()
     for s in (s for s in statements if not s.holds):
         if s.verb == "full":
@@ -217,7 +220,7 @@ def _find_denied(statements: Sequence[ClauseStatement]) -> frozenset[str]:
 
 
 def _are_roles_swapped(statements: Sequence[ClauseStatement]) -> bool:
-    """can_append is said to take or to write the table, or may_append to check and do nothing else."""
+    """Does can_append take a block or write the table, or does may_append only check?"""
     can = [s for s in statements if s.actor == "can" and s.holds]
     may = {s.verb for s in statements if s.actor == "may" and s.holds}
     return any(s.verb == "take" or _adds_entry(s) for s in can) or ("check" in may and not may & {"take", "add"})

@@ -1,4 +1,4 @@
-"""From a text to its sentences, clauses and known words: what lab.activities.free_text reads."""
+"""Split a text into sentences, clauses and known words, for lab.activities.free_text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL_WORDS = frozenset(
 
 _MARK = compile_phrases(PHRASES)
 _TAG = re.compile(r"<[^<>]{0,40}>")
-# "It is may_append, not can_append, that takes": the name struck out says nothing of its own.
+# "It is may_append, not can_append, that takes": the rejected name makes no statement.
 _STRUCK_OUT = re.compile(
     rf"(?:,|and|而) ?(?:not|不是|非|rather than|instead of) ?(?:{CAN_NAME}|{MAY_NAME}) ?,?"
     r"(?= ?(?:[.;,。!?]|that|which|$))"
@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Clause:
-    """Marks between two separators; `joined` if it goes on with "and" or "which"."""
+    """Marks between two separators; `joined` if the clause begins with "and" or "which"."""
 
     marks: tuple[Mark, ...]
     joined: bool
@@ -60,7 +60,7 @@ class Sentence:
 
 
 def read_sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of the text's beginning, at most MAX_LENGTH characters of it."""
+    """The sentences in the first MAX_LENGTH characters of the text."""
     text = _normalize(text)
     start, heard = 0, list[Mark]()
     for mark in _find_marks(text):
@@ -73,7 +73,7 @@ def read_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _normalize(text: str) -> str:
-    """Lower case, half width, single blanks, none beside Chinese; no markup. At most MAX_LENGTH characters."""
+    """Lower case, half width, single spaces, none next to Chinese; no markup. At most MAX_LENGTH characters."""
     text = unicodedata.normalize("NFKC", text[: 4 * MAX_LENGTH]).lower()
     text = _TAG.sub("", text.replace("’", "'"))
     text = re.sub(r"[`*\u00ad\u200b-\u200f\ufeff]", "", text)
@@ -83,7 +83,7 @@ def _normalize(text: str) -> str:
 
 
 def _find_marks(text: str) -> Iterator[Mark]:
-    """The known words in their order. "A new one" is a new page if the last noun was a page."""
+    """The known words in order. "A new one" is a new page if the last noun was a page."""
     noun = ""
     for match in _MARK.finditer(text):
         kind = match.lastgroup or ""
@@ -95,7 +95,7 @@ def _find_marks(text: str) -> Iterator[Mark]:
 
 
 def _cut_clauses(marks: Sequence[Mark]) -> Iterator[Clause]:
-    """Cut at punctuation, conjunctions and "without"; but not in "may_append then takes"."""
+    """Cut at punctuation, conjunctions and "without", but not in "may_append then takes"."""
     current: list[Mark] = []
     joined = False
     for mark in marks:
@@ -112,7 +112,7 @@ def _cut_clauses(marks: Sequence[Mark]) -> Iterator[Clause]:
 
 
 def _is_subject(marks: Sequence[Mark]) -> bool:
-    """A name or "it", and nothing said of it yet."""
+    """Are the marks only a name or "it", with no verb yet?"""
     return any(map(refers_back, marks)) and all(
         refers_back(mark) or mark.kind in SMALL_WORDS - {"first", "negation"} for mark in marks
     )

@@ -1,7 +1,8 @@
-"""The words that lab.activities.free_text knows, in Chinese and English, by the kind of mark that they make.
+"""The words that lab.activities.free_text knows, in Chinese and English, by kind of mark.
 
-Each line is a regular expression over normalised text (lower case, half width, single blanks). In a Latin line `~`
-stands for any ending, and what it finds must not be part of a longer word. At the same place the earlier kind wins.
+Each line is a regular expression over normalised text (lower case, half width, single spaces). In a line of Latin
+letters, `~` stands for any ending, and a match must not be part of a longer word. If two kinds match at the same
+place, the earlier kind wins.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ _SPEAKERS = ("you", "it", "we", "i", "they", "b", "token", "request", "sequence"
 
 
 def _name(verb: str) -> str:
-    """A function's name with its usual slips: can append, canappend, can_apend, can-appned(); also: can 检查.
+    """A function's name with its usual typing errors: can append, canappend, can_apend, can-appned(); also: can 检查.
 
-    Not a name: "you can append". A "by" before the name belongs to it.
+    "You can append" is not a name. A "by" before the name belongs to it.
     """
     spoken = "".join(rf"(?<!\b{speaker} {verb})" for speaker in _SPEAKERS)
     full = rf"{verb}(?:[_-]{{0,3}}|{spoken} )ap[apend]{{2,6}}s?(?![a-z_])(?: ?\(\))?"
@@ -25,7 +26,7 @@ CAN_NAME = _name("can")
 MAY_NAME = _name("may")
 
 PHRASES: dict[str, tuple[str, ...]] = {
-    # -- names: who or what a clause speaks of
+    # -- names: the subjects of a clause
     "can": (CAN_NAME,),
     "may": (MAY_NAME,),
     "other_function": (r"append[\s_]?tokens?",),
@@ -43,7 +44,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
         r"不过|但是?|而(?!且)|所以|因此|于是|因为|由于|如果|[之以]前|[之以]后|后(?!面)|完(?![全成])",
         r"but|so|because|since|cuz|after~|before|prior to|once|when|while|as soon as|hence|therefore|although|though",
     ),
-    # -- words that hold a negation without denying anything
+    # -- words that contain a negation but deny nothing
     "filler": (r"不[仅但只光错管]|无论", r"not only|not just|no longer"),
     # -- the page is full
     "full": (
@@ -54,7 +55,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
         r"already (?:has|contains|holds) (?:\d|four)|(?:4|four) ?(?:/|of|out of) ?(?:4|four)",
     ),
     "used_up": (r"[都全](?:部?被?)?占用?|占[满完]|用[完光尽]", r"occupied|used(?: up)?|r[au]n out|exhausted"),
-    # -- a new logical page; a new block for the token says as much
+    # -- a new logical page; "a new block for the token" means the same
     "new_page": (
         r"(?:(?<!重)新|另外?|下|后|第 ?[二2]|多)[一的张个开外起]*(?:逻辑)?页(?!表)",
         r"逻辑页 ?[12](?!\d)|跨(?:越|过|到|入|了)?页|页的?边界|超出了?[^,。;]{0,4}页",
@@ -65,7 +66,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
         r"(?:need|require)s? an?(?: new|other| second)(?: physical)? block",
     ),
     "new_one": (r"(?:new|fresh|another|next|second) one|(?:in|on)?to (?:the|a) (?:second|next|new)(?! [a-z])",),
-    # -- the three things that are done
+    # -- the three actions
     "check": (
         r"(?P<same>[一-鿿])不(?P=same)|有没有|有无|是否|能否|返回|说(?=还?有|可以|没)|知道|允许|同意|只读",
         r"检[查验]|查|看|确认|确保|判断|问(?!题)|核[实对]|验证|瞧|探|评估|发现",
@@ -85,7 +86,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
         r"put(?:s|ting)?|push~|writ~|wrote|jot~|insert~|stor(?:e~|ing)|becom~|longer|updat~|chang~|modif~|one more",
         r"(?:has|with) (?:two|2)|(?:another|one more|extra|additional|second)(?= (?:physical |block )*(?:entry|id))",
     ),
-    # -- other verbs: they take up a negation that is not meant for the next one
+    # -- other verbs: a negation before them does not reach the next verb
     "verb": (r"复用|重用|动(?!作)|换|覆盖|替换", r"reus~|fits?|stay~|overwrit~|replac~|leav~"),
     "again": (r"do(?:es)?(?! not)|did",),
     # -- negation; "retracted" denies its whole clause
@@ -105,7 +106,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
     "thing": (r"一[个块]|它", r"one|it|some"),
     "topic": (r"内存|显存", r"kv|memory|queue~|request~"),
     "other_reason": (r"共享|连续", r"shar~|contiguous|ref_count"),
-    # -- small words that show that something is said
+    # -- small words that link or refer
     "or": (r"或", r"or"),
     "otherwise": (r"否则|不然", r"otherwise|or else"),
     "need": (r"需要?|关系|通过", r"need~|necessary|required|pass~|succeed~"),

@@ -1,4 +1,4 @@
-"""The wrong ideas by id: what each confuses, where it is met, whether it can be run. Words are in the strings."""
+"""The wrong ideas by id: what each confuses, where it is taught, whether it can be run. Texts are in the strings."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ class UnknownIdeaError(LabError):
 
 
 class NotRunnableError(LabError):
-    """This idea changes no action, so there is nothing to run. Numbers: `idea`."""
+    """This idea changes no action, so it cannot be run. Numbers: `idea`."""
 
     code = "not_runnable"
     message = "{idea} changes no action"
 
 
 class StuckError(LabError):
-    """What runs under a wrong idea looks for something that is not there. Numbers: `error`, the exception's name."""
+    """An engine under a wrong idea looked for something that is not there. Numbers: `error`, the exception's name."""
 
     code = "stuck"
     message = "cannot go on: {error}"
 
 
 class NothingToTakeError(StuckError):
-    """What runs under a wrong idea takes a block from an empty queue. Numbers as StuckError."""
+    """An engine under a wrong idea took a block from an empty queue. Numbers as StuckError."""
 
     code = "nothing_to_take"
 
 
 class NoNeighboursError(LabError):
-    """What wants its blocks side by side finds no such row. Numbers: `needed`, `free`, `longest` (blocks; the row)."""
+    """Adjacent blocks are wanted, and no free run is long enough. Numbers: `needed`, `free`, `longest` (blocks)."""
 
     code = "no_neighbours"
     message = "needs {needed} blocks side by side, {longest} of {free} free ones are"
 
 
 class NeighbourTakenError(LabError):
-    """What wants the block next to its last one finds it in use, or outside the pool. Numbers: `block`, `free`."""
+    """The block next to the last one is wanted, and it is in use or outside the pool. Numbers: `block`, `free`."""
 
     code = "neighbour_taken"
     message = "block {block} is not free, {free} others are"
 
 
-# Refusals that are no accident: who holds the idea would wait there.
+# Refusals that follow from the idea: under it, the request would wait.
 WAITS = frozenset({NoNeighboursError.code, NeighbourTakenError.code})
 
 
@@ -61,9 +61,9 @@ class Idea:
     """One wrong idea.
 
     confuses   the two concepts that it takes for each other.
-    lesson     where it is met.
-    status     "runnable"; "harmless": it can be run, and in the lab nothing goes wrong; "named": nothing to run.
-    variant_of the idea of which this is another reading, with another run; empty for the ideas themselves.
+    lesson     the lesson that meets it.
+    status     "runnable"; "harmless": it can be run, and nothing goes wrong in the lab; "named": it cannot be run.
+    variant_of the idea that this one is another form of, with a run of its own; empty for the ideas themselves.
     """
 
     id: str
@@ -79,12 +79,12 @@ class Idea:
 
     @property
     def idea_key(self) -> str:
-        """Key of the sentence of somebody who holds it."""
+        """Key of the sentence that somebody with this idea would say."""
         return f"misconceptions.idea.{self.id}"
 
     @property
     def why_key(self) -> str:
-        """Key of what confuses, and what the engine does instead."""
+        """Key of the explanation: what confuses people, and what the engine does instead."""
         return f"misconceptions.why.{self.id}"
 
     @property
@@ -112,7 +112,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("pages_sorted", ("logical_page", "physical_block"), "code"),
     Idea("no_fragmentation", ("logical_page", "empty_slot"), "intuition", "named"),
 )
-# An idea that is held in two ways: both are run, each where it was answered.
+# An idea that comes in two forms. Both are run, each where its question was answered.
 VARIANTS: tuple[Idea, ...] = (Idea("stale_hash", ("release", "overwrite"), "share", variant_of="release_erases"),)
 _BY_ID = {idea.id: idea for idea in (*IDEAS, *VARIANTS)}
 
@@ -124,8 +124,8 @@ def find_idea(idea_id: str) -> Idea:
     return _BY_ID[idea_id]
 
 
-# Ideas that the diagnosis of a wrong answer (diagnosis.py) knows under the same name. Its whole_page_empty is another:
-# a last page with tokens in it, counted as empty.
+# Ideas that have the same name in diagnosis.py. Its whole_page_empty is a different idea: a last page that holds
+# tokens, counted as empty.
 _DIAGNOSED = (
     "floor_for_ceil",
     "used_as_empty",
@@ -138,11 +138,11 @@ _DIAGNOSED = (
 
 
 def get_id_of_diagnosis(idea_name: str) -> str | None:
-    """The id of what lab.activities.diagnosis calls by that name; None where that is another idea, or a slip. Pure."""
+    """The id of the idea with that name in diagnosis.py; None if that is a different idea, or a slip. Pure."""
     return idea_name if idea_name in _DIAGNOSED else None
 
 
-# The same ideas behind wrong answers in the lessons: `<question>_<rule>`, as in the words of the lessons.
+# The same ideas behind wrong answers in the lessons: `<question>_<rule>`, as in the keys of the lessons' strings.
 _RULES: dict[str, str] = {
     "where_pages": "id_is_index",
     "where_neighbours": "ids_consecutive",
@@ -177,5 +177,5 @@ _RULES: dict[str, str] = {
 
 
 def get_id_of_rule(question: str, rule: str) -> str | None:
-    """The id of the idea that a lesson's rule recognises for that question; None where it is none of these. Pure."""
+    """The id of the idea that a lesson's rule recognises for that question; None if it is none of these. Pure."""
     return _RULES.get(f"{question}_{rule}")

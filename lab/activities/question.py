@@ -1,6 +1,6 @@
-"""What a learner predicts about the default task, and what the engine's run then says about it.
+"""What a learner predicts about the default task, and what the engine's run then answers.
 
-No answer is kept here: each question names the moment of the run that answers it, and reads the snapshot there.
+No answer is stored here: each question recognises the state of the run that answers it, and reads the snapshot.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Rule = tuple[str, Callable[[TemplateValues], bool]]
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to predict. `observe` answers for a moment, or None if that moment does not say.
+    """One thing to predict. `observe` returns the outcome at a trace point, or None if that point does not show it.
 
     kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
-    rules    (idea, does it give this wrong answer here?), the first that fits names the idea behind the answer.
-    said_by  who gives the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
+    rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
+    said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Question:
 
     @property
     def largest(self) -> int:
-        """The largest answer that has the right form."""
+        """The largest answer of a valid form."""
         return {"yes_no": 1, "choice": len(self.options) - 1}.get(self.kind, MAX_NUMBER)
 
 
@@ -49,7 +49,7 @@ class Question:
 class Prediction:
     """Committed answers in the order of the form's questions, and whether the learner was sure of each.
 
-    `form`: the letter of a form of the task (FORMS), or the id of a lesson's case (lab.activities.cases).
+    `form`: the letter of a form of the task (FORMS), or the form of a lesson's case (Case.form).
     """
 
     answers: tuple[int, ...]
@@ -57,59 +57,59 @@ class Prediction:
     form: str = "P"
 
 
-def _find_table_when_written(moment: TracePoint) -> tuple[int, ...] | None:
-    """A's block_table once its prompt is in the cache."""
-    wrote = isinstance(moment.operation, Allocate) and isinstance(moment.event, KVWritten)
-    if not wrote or moment.operation.seq_id != "A":
+def _find_table_when_written(point: TracePoint) -> tuple[int, ...] | None:
+    """A's block_table once its prompt's KV is written."""
+    wrote = isinstance(point.operation, Allocate) and isinstance(point.event, KVWritten)
+    if not wrote or point.operation.seq_id != "A":
         return None
-    view = moment.snapshot.sequence("A")
+    view = point.snapshot.sequence("A")
     return view.block_table if view else None
 
 
-def _observe_blocks(moment: TracePoint) -> Outcome | None:
-    table = _find_table_when_written(moment)
-    return Outcome(len(table), moment.step, table) if table else None
+def _observe_blocks(point: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(point)
+    return Outcome(len(table), point.step, table) if table else None
 
 
-def _empty_slots(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step) if view and _find_table_when_written(moment) else None
+def _empty_slots(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(view.empty_slots, point.step) if view and _find_table_when_written(point) else None
 
 
-def _observe_consecutive(moment: TracePoint) -> Outcome | None:
-    table = _find_table_when_written(moment)
+def _observe_consecutive(point: TracePoint) -> Outcome | None:
+    table = _find_table_when_written(point)
     if not table:
         return None
-    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), moment.step, table)
+    return Outcome(int(all(b == a + 1 for a, b in pairwise(table))), point.step, table)
 
 
-def _is_append_to_b(moment: TracePoint) -> bool:
-    return isinstance(moment.operation, Append) and moment.operation.seq_id == "B"
+def _is_append_to_b(point: TracePoint) -> bool:
+    return isinstance(point.operation, Append) and point.operation.seq_id == "B"
 
 
-def _observe_new_page(moment: TracePoint) -> Outcome | None:
-    if _is_append_to_b(moment) and isinstance(moment.event, BlockTaken | PageHasRoom):
-        return Outcome(int(isinstance(moment.event, BlockTaken)), moment.step, (moment.event.block_id,))
+def _observe_new_page(point: TracePoint) -> Outcome | None:
+    if _is_append_to_b(point) and isinstance(point.event, BlockTaken | PageHasRoom):
+        return Outcome(int(isinstance(point.event, BlockTaken)), point.step, (point.event.block_id,))
     return None
 
 
-def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("B")
-    if _is_append_to_b(moment) and isinstance(moment.event, AppendChecked) and moment.event.answer and view:
-        return Outcome(len(view.block_table), moment.step, view.block_table)
+def _observe_table_after_check(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("B")
+    if _is_append_to_b(point) and isinstance(point.event, AppendChecked) and point.event.answer and view:
+        return Outcome(len(view.block_table), point.step, view.block_table)
     return None
 
 
-def _empty_slots_of_b(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("B")
-    if _is_append_to_b(moment) and isinstance(moment.event, KVWritten) and view:
-        return Outcome(view.empty_slots, moment.step)
+def _empty_slots_of_b(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("B")
+    if _is_append_to_b(point) and isinstance(point.event, KVWritten) and view:
+        return Outcome(view.empty_slots, point.step)
     return None
 
 
-def _observe_last_to_join(moment: TracePoint) -> Outcome | None:
-    if isinstance(moment.event, RequestEnded) and moment.event.seq_id == "A":
-        return Outcome(moment.snapshot.free_block_ids[-1], moment.step)
+def _observe_last_to_join(point: TracePoint) -> Outcome | None:
+    if isinstance(point.event, RequestEnded) and point.event.seq_id == "A":
+        return Outcome(point.snapshot.free_block_ids[-1], point.step)
     return None
 
 
@@ -123,25 +123,25 @@ QUESTIONS: tuple[Question, ...] = (
 )
 B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 
-# What is asked together, by the letter that names it in a link: the default task, and the same task at another size.
+# Questions asked together, by their letter in a link: the default task, and the same task at another size.
 FORMS: dict[str, tuple[Question, ...]] = {"P": QUESTIONS, "Q": (*QUESTIONS[:3], B_EMPTY_SLOTS)}
 BY_ID: dict[str, Question] = {question.id: question for question in (*QUESTIONS, B_EMPTY_SLOTS)}
 
 
-def observe_outcomes(seen: Sequence[TracePoint], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
-    """What these moments say, by question id; the first moment that answers counts."""
+def observe_outcomes(points: Sequence[TracePoint], questions: Sequence[Question] = QUESTIONS) -> dict[str, Outcome]:
+    """What these trace points show, by question id; the first point that answers a question counts."""
     result: dict[str, Outcome] = {}
     for question in questions:
-        answers = (question.observe(moment) for moment in seen)
+        answers = (question.observe(point) for point in points)
         if (first := next((answer for answer in answers if answer), None)) is not None:
             result[question.id] = first
     return result
 
 
 def parse_number(text: str) -> int:
-    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError saying what is off.
+    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError with the reason.
 
-    A sign for a number that is no digit (½, ², ①) makes none: 3² would become 32.
+    Number signs that are not digits (½, ², ①) are refused: 3² would become 32.
     """
     cleaned = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
     if not cleaned:

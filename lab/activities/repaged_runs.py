@@ -13,7 +13,7 @@ from lab.trace.timeline import Timeline
 
 @cache
 def run_at_all_sizes(free_block_ids: tuple[int, ...]) -> tuple[Snapshot, ...]:
-    """The task's A, right after its allocate from that free queue, at every block_size in SIZES."""
+    """The state right after A's allocate from that free queue, at every block_size in SIZES. Pure."""
     return tuple(
         Timeline.replay(build_task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES
     )

@@ -1,6 +1,6 @@
 """What a learner predicted beside what happened, for the report: run texts in, the engine's own outcomes out.
 
-No verdict is read from anywhere: each run is parsed and played again. What cannot be read is left out.
+No stored verdict is read: each run is parsed and replayed. Texts that do not parse are left out.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.timeline import Timeline
 
-# Whose: committed in this browser, come with a link, or started over (again one's own, or come with a link).
+# Committed in this browser, from a shared link, or started over (the learner's own, or from a link).
 Mark = Literal["own", "link", "over", "link_over"]
 
 
 @dataclass(frozen=True)
 class ReplayedAttempt:
-    """A run with its prediction, and whose it is."""
+    """A run with its prediction, and where it came from."""
 
     run: Run
     mark: Mark
@@ -43,11 +43,11 @@ class ReplayedAnswer:
 def gather(
     committed: Iterable[object], earlier: Iterable[object], here: Iterable[object], foreign: Collection[object] = ()
 ) -> list[ReplayedAttempt]:
-    """The attempts of a browser, each once. All arguments are run texts; what is no run with a prediction is left out.
+    """The attempts of a browser, each once. All arguments are run texts; texts without a prediction are left out. Pure.
 
-    committed  what this browser keeps of runs that go on; of one prediction the longest run counts.
-    earlier    what was started over, oldest first.
-    here       what the address holds: more of a committed run, or somebody else's.
+    committed  runs that this browser has saved and that can go on; of one prediction the longest run counts.
+    earlier    runs that were started over, oldest first.
+    here       the run in the address: the continuation of a committed run, or a shared one.
     foreign    beginnings of runs whose predictions came with a link.
     """
     over = {text: run for text in earlier if (run := _parse(text)) is not None}
@@ -68,14 +68,14 @@ def gather(
     ]
 
 
-def _keep_longest(known: dict[str, Run], run: Run) -> None:
+def _keep_longest(longest: dict[str, Run], run: Run) -> None:
     start = format_beginning(run)
-    if start not in known or len(run.operations) > len(known[start].operations):
-        known[start] = run
+    if start not in longest or len(run.operations) > len(longest[start].operations):
+        longest[start] = run
 
 
 def format_beginning(run: Run) -> str:
-    """The text of a run with nothing done in it yet: names its scenario and its prediction."""
+    """The text of a run before its first operation: identifies the scenario and the prediction."""
     return encode_run(run.beginning)
 
 
@@ -88,7 +88,7 @@ def _parse(text: object) -> Run | None:
 
 
 def replay(run: Run) -> Timeline | None:
-    """A fresh run of the engine; None where a limit stops it, as only an edited record can have it."""
+    """A fresh run of the engine; None if a limit stops it, which only an edited record can cause."""
     try:
         return Timeline.replay(run.config, run.operations)
     except LabError:
@@ -96,20 +96,20 @@ def replay(run: Run) -> Timeline | None:
 
 
 def compare_answers(run: Run) -> list[ReplayedAnswer]:
-    """Every predicted answer in the order of the form, beside what a fresh run says. Pure."""
+    """Every predicted answer in the order of the form, beside the outcome of a fresh run. Pure."""
     timeline = replay(run)
     if run.prediction is None or timeline is None:
         return []
-    questions, seen = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
-    facts = observe_outcomes(seen, questions)
-    if (witness := find_counterexample(facts.get("consecutive"))) is not None:
-        facts["consecutive"] = witness
+    questions, points = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
+    outcomes = observe_outcomes(points, questions)
+    if (counterexample := find_counterexample(outcomes.get("consecutive"))) is not None:
+        outcomes["consecutive"] = counterexample
     return [
         ReplayedAnswer(
             question,
             answer,
             sure,
-            diagnose_one(question, answer, facts[question.id], seen, sure) if question.id in facts else None,
+            diagnose_one(question, answer, outcomes[question.id], points, sure) if question.id in outcomes else None,
         )
         for question, answer, sure in zip(questions, run.prediction.answers, run.prediction.sure, strict=True)
     ]

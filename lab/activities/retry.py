@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.trace.config import Config, Request
 from lab.trace.presets import PLAN, USED_QUEUE
+from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import SequenceView
 
 OPERATIONS = PLAN
 _NUMBERS = ((3, 10, 6), (5, 17, 10), (6, 14, 4), (7, 30, 9), (2, 7, 2))  # block_size, tokens of A, tokens of B
@@ -20,7 +17,7 @@ _NUMBERS = ((3, 10, 6), (5, 17, 10), (6, 14, 4), (7, 30, 9), (2, 7, 2))  # block
 
 @dataclass(frozen=True)
 class Retry:
-    """A question asked again: the pool's numbers, what the run answered, and the moments that show it."""
+    """A question asked again: the pool's numbers, the outcome, and the trace points that show it."""
 
     question: str
     block_size: int
@@ -31,12 +28,12 @@ class Retry:
     seen: tuple[TracePoint, ...]
 
     def view(self, seq_id: str) -> SequenceView | None:
-        """A request as it was last seen in this run."""
+        """A request as it was last live in this run."""
         return next((v for m in reversed(self.seen) if (v := m.snapshot.sequence(seq_id))), None)
 
 
 def build_retry_config(block_size: int, a_tokens: int, b_tokens: int, turn: int) -> Config:
-    """A pool like the task's with its queue turned, and requests of these lengths that share nothing."""
+    """A pool like the task's with its queue rotated by `turn`, and requests of these lengths that share nothing."""
     a, b = tuple(range(100, 100 + a_tokens)), tuple(range(200, 200 + b_tokens))
     turn %= len(USED_QUEUE)
     queue = USED_QUEUE[turn:] + USED_QUEUE[:turn]
@@ -44,7 +41,7 @@ def build_retry_config(block_size: int, a_tokens: int, b_tokens: int, turn: int)
 
 
 def build_retry(question: str, answered: int, tries: int = 0) -> Retry:
-    """Ask `question` with the numbers of try `tries`; where possible with another answer than `answered`. Pure."""
+    """Ask `question` with the numbers of try `tries`, if possible with an outcome other than `answered`. Pure."""
     runs = [_run(question, _NUMBERS[(tries + i) % len(_NUMBERS)], turn=2 * (tries + i) + 1) for i in range(2)]
     return next((run for run in runs if run.outcome.value != answered), runs[0])
 
@@ -52,7 +49,7 @@ def build_retry(question: str, answered: int, tries: int = 0) -> Retry:
 def _run(question: str, numbers: tuple[int, int, int], turn: int) -> Retry:
     block_size, a_tokens, b_tokens = numbers
     config = build_retry_config(block_size, a_tokens, b_tokens, turn)
-    seen = tuple(iterate_trace_points(Timeline.replay(config, OPERATIONS).steps))
+    points = tuple(iterate_trace_points(Timeline.replay(config, OPERATIONS).steps))
     return Retry(
-        question, block_size, config.free_block_ids, a_tokens, b_tokens, observe_outcomes(seen)[question], seen
+        question, block_size, config.free_block_ids, a_tokens, b_tokens, observe_outcomes(points)[question], points
     )

@@ -1,6 +1,6 @@
-"""The run behind Start's picture: requests that each take one contiguous piece, until one finds no hole.
+"""The run behind Start's picture: each request takes one contiguous piece, until a request finds no hole.
 
-It shows the trouble that the first lesson's opening question is about, and not the answer.
+It shows the problem behind the first lesson's opening question without giving the answer away.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OPERATIONS: tuple[Operation, ...] = (Allocate("C"), Allocate("D"), Allocate("E"
 
 @dataclass(frozen=True)
 class StartStep:
-    """The pool after one operation. `caption` names its words, `numbers` are their values, all of the run."""
+    """The pool after one operation. `caption` is the key of its text; `numbers` are the values, all from the run."""
 
     caption: str
     state: ContiguousSnapshot
@@ -32,7 +32,7 @@ class StartStep:
 
 
 def run_start_steps() -> tuple[StartStep, ...]:
-    """Run the allocator and tell each operation. Pure."""
+    """Run the allocator and describe each operation. Pure."""
     pool = ContiguousAllocator(SLOTS, SLOTS, ReservePolicy.TRUE_LENGTH)
     before, steps = pool.snapshot(), []
     for operation, state in zip(_OPERATIONS, run_contiguous(pool, _REQUESTS, _OPERATIONS), strict=True):

@@ -1,25 +1,21 @@
-"""Moments of a run, what they say, and the facts that words about them may use. Everything is read from snapshots."""
+"""Trace points of a run, what they show, and the values that texts about them may use. All read from snapshots."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.trace.events import Event
 from lab.trace.operations import Operation
-
-if TYPE_CHECKING:  # the pages read questions before torch is loaded
-    from lab.trace.snapshot import SequenceView, Snapshot
-    from lab.trace.timeline import Step
-
+from lab.trace.snapshot import SequenceView, Snapshot
+from lab.trace.timeline import Step
 
 Number = int | str | tuple[int, ...]  # a tuple: ids, in their order
 
 
 @dataclass(frozen=True)
 class TracePoint:
-    """The state right after one event of a step. `done`: the run's operations up to this one, where they are known."""
+    """The state right after one event of a step. `done`: the run's operations up to this one, if they are known."""
 
     step: int
     operation: Operation
@@ -30,9 +26,9 @@ class TracePoint:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the run says: the value, the step (0-based) in which it showed, and the ids that showed it, if any.
+    """What the run shows: the value, the step (0-based) that showed it, and the ids that showed it, if any.
 
-    `named`: further facts of the run that the question's words may use, by name.
+    `named`: further values of the run for the question's texts, by name.
     """
 
     value: int
@@ -43,7 +39,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class TemplateValues:
-    """The moment that settled a question, the state before its step, the answer given and the run's own."""
+    """The trace point that answered a question, the state before its step, the answer and the outcome."""
 
     moment: TracePoint
     before: Snapshot | None
@@ -52,16 +48,16 @@ class TemplateValues:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The state at that moment."""
+        """The state at that trace point."""
         return self.moment.snapshot
 
     def view(self, seq_id: str) -> SequenceView | None:
-        """A request at that moment, or before its release."""
+        """A request at that trace point, or before its release."""
         return self.snapshot.sequence(seq_id) or (self.before.sequence(seq_id) if self.before else None)
 
     @property
     def own(self) -> SequenceView | None:
-        """The request of the operation that settled it."""
+        """The request of the operation that answered the question."""
         return self.view(self.moment.operation.seq_id)
 
     @property
@@ -75,7 +71,7 @@ class TemplateValues:
         return self.view("B")
 
     def numbers(self) -> dict[str, Number]:
-        """What the words may use: the answer, the run's value, and for each request its own, by its name in small."""
+        """The values for the texts: the answer, the outcome, and each request's own, under its name in lower case."""
         values: dict[str, Number] = {
             "answer": self.answer,
             "value": self.outcome.value,
@@ -86,11 +82,11 @@ class TemplateValues:
             **dict(self.outcome.named),
         }
         block = values.get("block")
-        if self.before and isinstance(block, int):  # its users before the step and now
+        if self.before and isinstance(block, int):  # its owners before the step and now
             values.setdefault("ref_before", self.before.blocks[block].ref_count)
             values.setdefault("ref_after", self.snapshot.blocks[block].ref_count)
-        known = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
-        for name in dict.fromkeys(view.seq_id for view in known):
+        views = [*(self.before.sequences if self.before else ()), *self.snapshot.sequences]
+        for name in dict.fromkeys(view.seq_id for view in views):
             view = self.view(name)
             if view is not None:
                 values |= {f"{name.lower()}_{key}": value for key, value in _describe_request(view).items()}
@@ -100,7 +96,7 @@ class TemplateValues:
 
 def _describe_request(view: SequenceView) -> dict[str, Number]:
     pages = [len(view.page(i)) for i in range(view.num_blocks)]
-    found = view.num_cached_tokens // view.block_size
+    cached = view.num_cached_tokens // view.block_size
     return {
         "tokens": view.num_tokens,
         "pages": " + ".join(map(str, pages)),
@@ -111,13 +107,13 @@ def _describe_request(view: SequenceView) -> dict[str, Number]:
         "last": view.last_block_num_tokens,
         "empty": view.empty_slots,
         "cached": view.num_cached_tokens,
-        "found": view.block_table[:found],
-        "new": view.block_table[found:],
+        "found": view.block_table[:cached],
+        "new": view.block_table[cached:],
     }
 
 
 def iterate_trace_points(steps: Sequence[Step]) -> Iterator[TracePoint]:
-    """Every moment of the steps of a run, from its first one on, in order."""
+    """Every trace point of a run's steps, in order."""
     operations = tuple(step.operation for step in steps)
     for number, step in enumerate(steps, 1):
         for event, snapshot in zip(step.events, step.snapshots, strict=True):

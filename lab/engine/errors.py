@@ -1,4 +1,4 @@
-"""What a learner can be told: one small tree of errors, each carrying its numbers.
+"""The errors that a learner can cause: one small tree, each error carrying its numbers.
 
 Raising any of these leaves the engine exactly as it was. The pages turn `code` and `numbers` into one sentence
 in the learner's language; the English message here is for logs and tests.
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class LabError(Exception):
-    """Base of everything that the lab refuses. `numbers` holds the facts of this refusal by name."""
+    """Base of everything that the lab refuses. `numbers` holds the values of this refusal by name."""
 
     code: ClassVar[str] = "error"
     message: ClassVar[str] = "refused"
@@ -42,7 +42,7 @@ class NotAllocatedError(LabError):
 
 
 class TokenPendingError(LabError):
-    """The last token has no KV yet, so no other may follow it. Numbers: `seq_id`, `position` (of that token)."""
+    """The last token has no KV yet, so no other token may follow it. Numbers: `seq_id`, `position` (of that token)."""
 
     code = "token_pending"
     message = "{seq_id}: the KV of token {position} is not written yet"
@@ -133,14 +133,14 @@ class InvalidLinkError(LabError):
 
 
 class NoSuchOptionError(InvalidLinkError):
-    """A link holds an answer that is none of those to choose from. Numbers: `answer`, the index that it names."""
+    """A link holds an answer that is not one of the options. Numbers: `answer`, the index in the link."""
 
     code = "no_such_option"
     message = "there is no option {answer}"
 
 
 class InvalidAnswerError(LabError):
-    """A typed answer is not of the form asked for; it is not a wrong answer and costs nothing. Numbers: `reason`.
+    """A typed answer has the wrong form; that is not a wrong answer and costs nothing. Numbers: `reason`.
 
     Reasons: "empty", "not_a_number", "not_whole", "negative", "too_large".
     """

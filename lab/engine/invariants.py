@@ -39,7 +39,7 @@ class _Table(Protocol):
 
 @dataclass(frozen=True)
 class Finding:
-    """What disagrees: about one block, about one table, or about the pool. `numbers` by name, for words about it."""
+    """What disagrees, about one block, one table or the pool. `numbers`: the values to show, by name."""
 
     invariant: str
     numbers: tuple[tuple[str, int | str | tuple[int, ...]], ...]
@@ -59,7 +59,7 @@ _MESSAGES = {
 
 
 def find_broken_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, str]:
-    """Name -> what disagreed, for each broken invariant; empty when all hold. Pure. See findings."""
+    """Name -> what disagrees, as text, for each broken invariant; empty when all hold. Pure. See collect_findings."""
     return {name: ", ".join(map(str, found)) for name, found in collect_findings(pool, tables, first_id).items()}
 
 

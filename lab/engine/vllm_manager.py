@@ -1,8 +1,8 @@
-"""VLLMBlockManager: the block pool of vLLM's v1 engine, with BlockManager's methods. To be read beside it.
+"""VLLMBlockManager: the block pool of vLLM's v1 engine, with BlockManager's methods. Read the two side by side.
 
 Follows vLLM 0.33.0 (commit 4ba787ec9: vllm/v1/core/block_pool.py and single_type_kv_cache_manager.py) for one group of
-layers with full attention. Left out: several KV groups, sliding windows, offloading, several new tokens at once. What
-differs from nano-vLLM is all that stands here:
+layers with full attention. It leaves out several KV groups, sliding windows, offloading, and several new tokens at
+once. The differences from nano-vLLM:
 
 1. Block 0 is a null block that nobody gets, so ids begin at 1.
 2. Released blocks that nobody can find go to the FRONT of the queue, to be used at once; those that hold a findable
@@ -25,7 +25,7 @@ FIRST_ID = 1
 
 
 class VLLMBlockManager(BlockManager):
-    """Hands out `num_blocks` blocks, ids 1..num_blocks; `blocks[0]` is the null block. Refuses as BlockManager does."""
+    """Hands out `num_blocks` blocks, ids 1..num_blocks; `blocks[0]` is the null block. Refusals as in BlockManager."""
 
     def __init__(self, num_blocks: int, block_size: int, prefix_caching: bool = True) -> None:
         super().__init__(num_blocks + FIRST_ID, block_size)
@@ -33,24 +33,24 @@ class VLLMBlockManager(BlockManager):
         del self.free_block_ids[0]
 
     def allocate(self, seq: Sequence) -> None:
-        """As BlockManager's; full blocks are findable afterwards."""
+        """Do what BlockManager's method does; full blocks are findable afterwards."""
         super().allocate(seq)
         self.hash_blocks(seq)
 
     def hash_blocks(self, seq: Sequence) -> None:
-        """As BlockManager's, which has nothing left to do after allocate or may_append; nothing without caching."""
+        """Make every full block findable, if caching is on. Nothing is left to do after allocate or may_append."""
         if self.prefix_caching:
             super().hash_blocks(seq)
 
     def may_append(self, seq: Sequence) -> int | None:
-        """As BlockManager's; a block that the token has filled is findable afterwards."""
+        """Do what BlockManager's method does; a block that the token has filled is findable afterwards."""
         block_id = super().may_append(seq)
         self.hash_blocks(seq)
         return block_id
 
     def deallocate(self, seq: Sequence) -> None:
-        """Drop seq's references, last block first. Of the blocks that nobody counts on any more, those without a hash
-        join the front of the queue in that order, those with one its tail.
+        """Drop seq's references, last block first. A block that no table holds any more goes to the front of the queue
+        if it has no hash, else to the tail; each group keeps the order in which it was dropped.
 
         Mutates the pool, seq.block_table and seq.num_cached_tokens. Raises NotAllocatedError.
         """

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import plotly.graph_objects as go
-
 from lab.activities.block_size_runs import LENGTHS, SIZES, compute_mean_empty, measure_use
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
+from lab.trace.late_imports import graph_objects as go
+from lab.trace.late_imports import pandas as pd
 
 HEIGHT, LABEL, TITLE = 300, 12, 13  # pixels
 
@@ -17,7 +16,7 @@ def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = L
     """A request of `num_tokens` right after allocate at every block_size, with the chosen one marked. Pure."""
     empty = [measure_use(num_tokens, size).empty for size in SIZES]
     average = [compute_mean_empty(size) for size in SIZES]
-    facts = measure_use(num_tokens, chosen)
+    numbers = measure_use(num_tokens, chosen)
     mine, others = theme.hues[0], theme.hues[1]
     values: dict[str, object] = {"tokens": num_tokens, "first": LENGTHS[0], "last": LENGTHS[-1]}
     names = [words.text(f"figures.block_size.{name}", **values) for name in ("this", "average")]
@@ -47,7 +46,7 @@ def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = L
             ),
             go.Scatter(
                 x=[chosen],
-                y=[facts.empty],
+                y=[numbers.empty],
                 mode="markers",
                 showlegend=False,
                 marker={"size": 19, "symbol": "circle-open", "color": theme.changed_line, "line": {"width": 3}},
@@ -83,9 +82,9 @@ def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = L
     sentence = words.text(
         "figures.block_size.sentence",
         size=chosen,
-        blocks=facts.blocks,
-        empty=facts.empty,
-        percent=f"{facts.percent:.0f}",
+        blocks=numbers.blocks,
+        empty=numbers.empty,
+        percent=f"{numbers.percent:.0f}",
         average=f"{compute_mean_empty(chosen):.1f}",
         **values,
     )

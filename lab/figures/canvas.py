@@ -1,6 +1,6 @@
-"""Drawing in pixels: shapes are collected and come out as few Plotly traces, one a style.
+"""Drawing in pixels: a Canvas collects shapes and returns few Plotly traces, one a style.
 
-A shape may be swapped between themes only by its colour, so colours are whole strings and never part of a text.
+A theme swap replaces whole colour strings, so a colour must be a string of its own and never part of a text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from lab.figures.theme import Theme
 
 Point = tuple[float, float]
-_ANCHORS = {"left": "middle right", "center": "middle center", "right": "middle left"}  # Plotly names the other side
+_ANCHORS = {"left": "middle right", "center": "middle center", "right": "middle left"}  # Plotly: where the text is
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Rect:
 
     @property
     def cx(self) -> float:
-        """Middle, across."""
+        """Horizontal centre."""
         return (self.x0 + self.x1) / 2
 
     @property
     def cy(self) -> float:
-        """Middle, down."""
+        """Vertical centre."""
         return (self.y0 + self.y1) / 2
 
     @property
@@ -47,7 +47,7 @@ class Rect:
         return self.y1 - self.y0
 
     def grow(self, by: float) -> Rect:
-        """A box larger on every side."""
+        """A box larger by that much on every side."""
         return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
 
     def contains(self, x: float, y: float) -> bool:
@@ -73,7 +73,7 @@ class Rect:
 
 
 def build_hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
-    """Diagonal strokes that fill a box, rising to the right; they meet from box to box."""
+    """Diagonal strokes that fill a box, rising to the right; strokes of neighbouring boxes meet."""
     strokes: list[list[Point]] = []
     first = math.ceil((box.x0 + box.y0) / step) * step
     while first < box.x1 + box.y1:  # x + y = first
@@ -141,23 +141,23 @@ class Canvas:
         anchor: str = "center",
         bold: bool = False,
     ) -> None:
-        """A text, vertically centred on y. Any markup in it is shown, not obeyed."""
+        """A text, vertically centred on y. Markup in it is shown as it is."""
         shown = html.escape(text, quote=False)
         self._texts.setdefault((layer, name), []).append(
             (round(x, 1), round(y, 1), f"<b>{shown}</b>" if bold else shown, size, color, _ANCHORS[anchor])
         )
 
     def marker(self, layer: int, at: Point, symbol: str, color: str, size: float) -> None:
-        """A small solid sign, such as an arrowhead."""
+        """A small solid symbol, such as an arrowhead."""
         self._markers.setdefault(layer, []).append((round(at[0], 1), round(at[1], 1), symbol, color, size))
 
     def hit(self, x: float, y: float, size: float, target: str) -> None:
-        """An invisible marker that can be clicked; the click says `target`. Left out if nobody listens to its kind."""
+        """An invisible clickable marker; its click carries `target`. Left out if nothing listens to its kind."""
         if self.clickable is None or target.partition(":")[0] in self.clickable:
             self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
 
     def spec(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
-        """Everything as one figure with equal pixels, up to the stretch of its width. `meta`: see Metrics.meta."""
+        """All shapes as one Plotly figure; only its width may be stretched. `meta`: see Metrics.meta."""
         traces: list[tuple[int, dict[str, Any]]] = []
         for (kind, layer, name, color, width, dash, opacity), (xs, ys) in self._lines.items():
             trace: dict[str, Any] = {"mode": "lines", "name": name, "x": xs, "y": ys}
@@ -165,7 +165,7 @@ class Canvas:
                 trace |= {"fill": "toself", "fillcolor": color, "line": {"width": 0, "color": color}}
             else:
                 trace |= {"line": {"width": width, "color": color, "dash": dash}}
-            # Plotly would leave out points that lie close together: a small rounded corner would become a slant.
+            # Plotly would drop points that are close together: a small rounded corner would become a slant.
             trace["line"]["simplify"] = False
             if opacity < 1:
                 trace["opacity"] = opacity
@@ -214,5 +214,5 @@ class Canvas:
 
 
 def _collapse(values: Sequence[Any]) -> Any:
-    """One value where all are the same: a smaller figure."""
+    """One value if all are equal, to keep the figure small."""
     return values[0] if len(set(values)) == 1 else list(values)

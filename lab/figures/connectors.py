@@ -1,7 +1,7 @@
-"""Lines from each logical page to its physical block, kept to the gutters and to the zone between the two.
+"""Lines from each logical page to its physical block, only in the gutters and in the zone between pages and blocks.
 
-A page of the last row is left at its bottom, one further up at its side into the gutter. A block of the first row is
-entered at its top, one further down at its side from the gutter. So no line meets a text.
+A line leaves a page of the last row at the bottom, and a page of another row at its side into the gutter. It enters a
+block of the first row at the top, and a block of another row at its side from the gutter. So no line meets a text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lab.figures.memory.layout import CardBox, Layout
 
 @dataclass(frozen=True)
 class Connector:
-    """One line, from page to block; `down`: it enters the block at the top."""
+    """One line, from page to block; `down`: the line enters the block at the top."""
 
     seq_id: str
     page: int
@@ -47,7 +47,7 @@ def _spread_evenly(low: float, high: float, count: int, widest: float) -> list[f
 
 
 def _leave(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Point]]:
-    """From each page down into the zone, upright past the marks below the pages."""
+    """From each page down into the zone, vertical past the marks below the pages."""
     gutters: dict[int, list[int]] = defaultdict(list)
     result: list[list[Point]] = [[] for _ in entries]
     bottom = layout.zone.y0 + layout.m.stub
@@ -58,7 +58,7 @@ def _leave(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Poi
         else:
             gutters[card.column].append(i)
     for column, members in gutters.items():
-        # Upper rows take the outer lanes: a lower page's way out crosses none of them.
+        # Upper rows take the outer lanes, so that they do not cross the lines of lower pages.
         members.sort(key=lambda i: -layout.pages[entries[i][:2]].row)
         low, high = layout.gutter(column + 1)
         for i, x in zip(members, _spread_evenly(low + 2, high - 2, len(members), 4), strict=True):
@@ -92,7 +92,7 @@ def _enter(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Poi
         box = layout.blocks[block].box
         heights |= zip(members, _spread_evenly(box.y0 + 4, box.y1 - 4, len(members), 7), strict=True)
     for column, members in gutters.items():
-        # Deeper blocks take the outer lanes: a way into an upper block crosses none of them.
+        # Lower blocks take the outer lanes, so that they do not cross the lines into upper blocks.
         members.sort(key=lambda i: (-layout.blocks[entries[i][2]].row, -heights[i]))
         low, high = layout.gutter(column)
         for i, x in zip(members, _spread_evenly(low + 2, high - 5, len(members), 4), strict=True):
@@ -103,7 +103,7 @@ def _enter(layout: Layout, entries: list[tuple[str, int, int]]) -> list[list[Poi
 
 
 def _round_corner(a: Point, corner: Point, b: Point, radius: float = 5) -> list[Point]:
-    """a -> corner -> b with the corner rounded; the two legs run along the axes."""
+    """a -> corner -> b with the corner rounded; both legs are parallel to the axes."""
 
     def toward(end: Point) -> Point:
         dx, dy = end[0] - corner[0], end[1] - corner[1]
@@ -117,21 +117,21 @@ def _round_corner(a: Point, corner: Point, b: Point, radius: float = 5) -> list[
 
 
 def _build_curve(start: Point, end: Point, steps: int = 22) -> list[Point]:
-    """An S-curve, upright at both ends and inside the box that the two points span."""
+    """An S-curve, vertical at both ends and inside the box that the two points span."""
     (x0, y0), (x1, y1) = start, end
     if abs(x1 - x0) < 0.5:
         return []
     points = []
     for i in range(1, steps):
         t = (1 - math.cos(math.pi * i / steps)) / 2  # closer together where it turns
-        ease = 3 * t * t - 2 * t**3  # x of the Bezier curve whose handles are upright
+        ease = 3 * t * t - 2 * t**3  # x of the Bezier curve with vertical handles
         y = 3 * (1 - t) ** 2 * t * 0.55 + 3 * (1 - t) * t * t * 0.45 + t**3
         points.append((x0 + (x1 - x0) * ease, y0 + (y1 - y0) * y))
     return points
 
 
 def list_text_free(layout: Layout) -> list[Rect]:
-    """Where lines may run: the zone down to the blocks, and the gutters."""
+    """The areas where lines may run: the zone down to the blocks, and the gutters."""
     bottom = layout.panel.y1
     zone = Rect(0, layout.zone.y0, layout.m.width, layout.blocks[0].box.y0)
     gutters = [layout.gutter(column) for column in range(layout.columns + 1)]
@@ -139,5 +139,5 @@ def list_text_free(layout: Layout) -> list[Rect]:
 
 
 def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
-    """Does a line that ends there touch the card's frame?"""
+    """Does a line that ends at this point touch the card's frame?"""
     return card.box.grow(slack).contains(*point) and not card.box.grow(-slack).contains(*point)

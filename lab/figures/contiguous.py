@@ -26,34 +26,34 @@ PANEL, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(6)
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the slots lie: `per_row` cells a row, a line of labels above each row."""
+    """The positions of the slots: `per_row` cells a row, a line of labels above each row."""
 
     m: Metrics
     num_slots: int
 
     @property
     def per_row(self) -> int:
-        """Slots a row: twice as many where the pool is large, so that the picture stays low."""
+        """Slots a row: twice as many for a large pool, so that the picture stays low."""
         return (16 if self.m.across else 8) * (2 if self.num_slots > 64 else 1)
 
     @property
     def left(self) -> float:
-        """Left edge of the cells; the number of each row's first slot stands before it."""
+        """Left edge of the cells; the number of each row's first slot is to the left of it."""
         return self.m.gutter + (36 if self.m.wide else 24)
 
     @property
     def row_height(self) -> float:
-        """Labels, cells and the space below."""
+        """Height of the labels, the cells and the space below."""
         return self.m.line + 4 + self.m.cell_height + (10 if self.m.wide else 7)
 
     @property
     def rows(self) -> int:
-        """Rows, the last perhaps not full."""
+        """Number of rows; the last may not be full."""
         return -(-self.num_slots // self.per_row)
 
     @property
     def bottom(self) -> float:
-        """Where the rows end."""
+        """Bottom edge of the rows."""
         return 8 + self.rows * self.row_height
 
     def span(self, first: int, last: int) -> Rect:
@@ -79,10 +79,10 @@ class Grid:
 def draw_contiguous(
     snapshot: ContiguousSnapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8, compact: bool = False
 ) -> Picture:
-    """Draw one moment of a pool of up to 128 slots; if an operation was just refused, say why. Pure.
+    """Draw one state of a pool of up to 128 slots; if an operation was just refused, give the reason. Pure.
 
-    A used slot shows its token. Empty slots are hatched: once where a token will still come, crossed where none ever
-    will. The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone; compact: as in memory_picture.
+    A used slot shows its token. Empty slots are hatched once if a token will still come, and crossed if none ever will.
+    The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone; compact: as in draw_memory.
     """
     m = compact_metrics(columns, 0)[0] if compact else get_metrics(columns)
     grid = Grid(m, snapshot.num_slots)
@@ -123,7 +123,7 @@ def _get_hue(theme: Theme, seq_id: str) -> Hue:
 
 
 def _fit_token_size(snapshot: ContiguousSnapshot, words: Words, grid: Grid) -> float | None:
-    """The font size of the tokens; None where they are too many, or too wide for their cells."""
+    """The font size of the tokens; None if there are too many, or if they are too wide for their cells."""
     tokens = [words.token(token) for view in snapshot.requests for token in view.token_ids]
     if len(tokens) > MAX_TOKEN_TEXTS:
         return None
@@ -133,7 +133,7 @@ def _fit_token_size(snapshot: ContiguousSnapshot, words: Words, grid: Grid) -> f
 
 
 def _draw_piece(canvas: Canvas, grid: Grid, view: Reservation, words: Words, token_size: float | None) -> None:
-    """A request's slots: used, empty for a later token, empty for ever; one frame, open where it goes on below."""
+    """A request's slots: used, empty for a later token, empty for ever; one frame, open where a row continues."""
     theme, hue = canvas.theme, _get_hue(canvas.theme, view.request.seq_id)
     used_end = view.start + view.used
     later_end, end = used_end + view.later, view.start + view.reserved
@@ -162,7 +162,7 @@ def _empty(canvas: Canvas, cell: Rect, *, never: bool) -> None:
 
 
 def _draw_hatch(canvas: Canvas, name: str, box: Rect, step: float, *, crossed: bool) -> None:
-    """Strokes rising to the right, and their mirror image if crossed."""
+    """Strokes rising to the right, and also their mirror image if crossed."""
     for stroke in build_hatching(box, step):
         canvas.line(HATCH, name, canvas.theme.hatch, stroke)
         if crossed:
@@ -170,7 +170,7 @@ def _draw_hatch(canvas: Canvas, name: str, box: Rect, step: float, *, crossed: b
 
 
 def _outline_row(box: Rect, *, open_left: bool, open_right: bool) -> list[list[Point]]:
-    """The outline of one row of a piece, without the sides where it goes on."""
+    """The outline of one row of a piece, without the sides where the piece continues."""
     top, bottom = [(box.x0, box.y0), (box.x1, box.y0)], [(box.x0, box.y1), (box.x1, box.y1)]
     if not open_left and not open_right:
         return [box.outline()]
@@ -180,7 +180,7 @@ def _outline_row(box: Rect, *, open_left: bool, open_right: bool) -> list[list[P
 
 
 def _draw_hole(canvas: Canvas, grid: Grid, hole: Segment, snapshot: ContiguousSnapshot) -> None:
-    """Free slots, plain; the largest hole is marked if it was too small just now."""
+    """Free slots, plain; the largest hole is marked if it was too small for the refused request."""
     for slot in range(hole.start, hole.end):
         canvas.line(FRAMES, "holes", canvas.theme.frame, grid.cell(slot).outline())
     if isinstance(snapshot.refusal, NoHoleError) and hole.length == snapshot.largest_hole:
@@ -190,7 +190,7 @@ def _draw_hole(canvas: Canvas, grid: Grid, hole: Segment, snapshot: ContiguousSn
 
 
 def _label(canvas: Canvas, grid: Grid, segment: Segment, view: Reservation | None, words: Words) -> None:
-    """Name and numbers above the first row of a segment that has room for them; only the name above the others."""
+    """Name and numbers above the first row of a segment if there is room, and only the name above its other rows."""
     m, theme = grid.m, canvas.theme
     slots = count(words, "figures.slots", segment.length)
     if view is None:
@@ -251,7 +251,7 @@ def _draw_legend(canvas: Canvas, legend: list[tuple[str, str, float, int]], top:
 
 
 def _draw_refusal(canvas: Canvas, text: str, top: float, m: Metrics) -> float:
-    """The refusal on the colour of change, below the pool; answers where it ends."""
+    """The refusal in the colour of changes, below the pool; returns its bottom edge."""
     theme, y = canvas.theme, top + 6
     lines = wrap(text, (m.width - 4 * m.gutter) * m.squeeze / 1.1, m.label_size)
     box = Rect(2, top, m.width - 2, top + len(lines) * (m.line + 2) + 12)

@@ -1,16 +1,15 @@
-"""The picture of a contiguous pool in words: a sentence and a table with the same facts."""
+"""The picture of a contiguous pool in words: a sentence and a table with the same content."""
 
 from __future__ import annotations
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.phrases import count
 from lab.trace.contiguous import ContiguousSnapshot, NoHoleError, Reservation, Segment
+from lab.trace.late_imports import pandas as pd
 
 
 def describe_contiguous(snapshot: ContiguousSnapshot, words: Words) -> str:
-    """The pool, every request's piece, the holes, and what was refused."""
+    """The pool, every request's piece, the holes, and the refusal if there is one."""
     parts = [words.text("figures_contiguous.pool", pool=count(words, "figures.slots", snapshot.num_slots))]
     for view in snapshot.requests:
         values = {"used": view.used, "later": view.later, "never": view.never_used}
@@ -44,7 +43,7 @@ def tabulate_contiguous(snapshot: ContiguousSnapshot, words: Words) -> pd.DataFr
 
 
 def format_refusal(snapshot: ContiguousSnapshot, words: Words) -> str:
-    """Why the operation just tried was refused, with its numbers."""
+    """Why the last operation was refused, with its numbers."""
     error = snapshot.refusal
     if not isinstance(error, NoHoleError):
         return words.text("figures_contiguous.refused_other")
@@ -55,7 +54,7 @@ def format_refusal(snapshot: ContiguousSnapshot, words: Words) -> str:
 
 
 def count_totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
-    """Slots of the whole pool by what they are for."""
+    """Slots of the whole pool by use."""
     return {
         "used": sum(view.used for view in snapshot.requests),
         "later": sum(view.later for view in snapshot.requests),
@@ -65,5 +64,5 @@ def count_totals(snapshot: ContiguousSnapshot) -> dict[str, int]:
 
 
 def find_holder(snapshot: ContiguousSnapshot, segment: Segment) -> Reservation | None:
-    """The request that this piece belongs to; None for a hole."""
+    """The request that holds this piece; None for a hole."""
     return next((view for view in snapshot.requests if view.request.seq_id == segment.owner), None)

@@ -1,10 +1,8 @@
-"""Internal fragmentation: how many slots of the blocks that a request holds no token has."""
+"""Internal fragmentation: the slots of a request's blocks that hold no token."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
@@ -13,6 +11,7 @@ from lab.figures.memory.layout import get_metrics
 from lab.figures.phrases import count, format_percent
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 
 CELLS, HATCH, FRAMES, TEXTS = range(4)
@@ -33,7 +32,7 @@ class Usage:
 
 
 def measure_usage(snapshot: Snapshot) -> tuple[Usage, ...]:
-    """Each request's own blocks, then all held blocks, each counted once however many share it. Pure."""
+    """Each request's own blocks, then all held blocks together; a shared block counts once in the total. Pure."""
     rows = [Usage(view.seq_id, view.used_slots, view.empty_slots) for view in snapshot.sequences]
     used = {slot for view in snapshot.sequences for slot in view.slots}
     held = {block for view in snapshot.sequences for block in view.block_table}
@@ -41,7 +40,7 @@ def measure_usage(snapshot: Snapshot) -> tuple[Usage, ...]:
 
 
 def draw_fragmentation(snapshot: Snapshot, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
-    """A bar a request and one in total: used slots solid, empty slots hatched, numbers beside. Pure."""
+    """A bar for each request and one in total: used slots solid, empty slots hatched, numbers at the side. Pure."""
     m = get_metrics(columns)
     rows = measure_usage(snapshot)
     canvas = Canvas(theme, m.width, m.label_size, "fragmentation")
@@ -58,7 +57,7 @@ def draw_fragmentation(snapshot: Snapshot, words: Words, theme: Theme = LIGHT, *
 
 
 def _draw_bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_size: int, scale: float) -> float:
-    """Draw one bar with its name and numbers; answer where the next begins."""
+    """Draw one bar with its name and numbers; returns the top of the next bar."""
     theme, m = canvas.theme, get_metrics(8 if canvas.width > 500 else 4)
     total = row.seq_id is None
     hue = None if row.seq_id is None else theme.hues[request_style(row.seq_id)[0]]
@@ -90,7 +89,7 @@ def _draw_bar(canvas: Canvas, row: Usage, words: Words, room: Rect, *, block_siz
     empty = Rect(middle, top, room.x0 + row.slots * scale, top + height)
     if row.used:
         canvas.fill(CELLS, "used", tint, used.outline())
-        x = room.x0 + min(used.width, block_size * scale) / 2  # inside the first block: no line crosses it
+        x = room.x0 + min(used.width, block_size * scale) / 2  # inside the first block, so that no line crosses it
         if x - room.x0 > 11:
             canvas.text(TEXTS, "used", x, used.cy, str(row.used), size=m.title_size, color=theme.ink, bold=True)
     for stroke in build_hatching(empty) if row.empty else ():

@@ -1,10 +1,8 @@
-"""A small drawing for newcomers: one token and its KV, the logical page it lies in, the block and the slot."""
+"""A small drawing for newcomers: one token and its KV, its logical page, its block and its slot."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
@@ -13,6 +11,7 @@ from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
@@ -21,24 +20,24 @@ LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
 def draw_intro(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Follow one token from its text to its slot. Pure. ValueError if it has no slot."""
-    view, facts = locate_token(snapshot, seq_id, position, words)
-    facts["position"] = position
+    """Follow one token from its text to its slot. Pure. Raises ValueError if it has no slot."""
+    view, values = locate_token(snapshot, seq_id, position, words)
+    values["position"] = position
     m = _choose_metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "intro")
-    panels = _Panels(canvas, view, position, words, facts)
+    panels = _Panels(canvas, view, position, words, values)
     bottom = panels.wide() if m.wide else panels.narrow()
     rows = [
-        (words.text(f"figures.intro.{part}.name", **facts), words.text(f"figures.intro.{part}.note", **facts))
+        (words.text(f"figures.intro.{part}.name", **values), words.text(f"figures.intro.{part}.note", **values))
         for part in ("token", "page", "block")
     ]
     heads = [words.text("figures.intro.what"), words.text("figures.intro.where")]
-    sentence = words.text("figures.intro.sentence", **facts)
+    sentence = words.text("figures.intro.sentence", **values)
     return Picture(canvas.spec(bottom, m.meta), sentence, lambda: pd.DataFrame(rows, columns=heads))
 
 
 def _choose_metrics(columns: int) -> Metrics:
-    """It stands in an expander, whose padding takes 34 pixels: it may be that much narrower than the memory picture."""
+    """The expander around it has 34 pixels of padding, so it may be that much narrower than the memory picture."""
     m = get_metrics(columns)
     return replace(m, min_width=m.min_width - 40)
 
@@ -47,9 +46,9 @@ class _Panels:
     """The three steps, side by side or below each other."""
 
     def __init__(
-        self, canvas: Canvas, view: SequenceView, position: int, words: Words, facts: dict[str, object]
+        self, canvas: Canvas, view: SequenceView, position: int, words: Words, values: dict[str, object]
     ) -> None:
-        self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
+        self.canvas, self.view, self.position, self.words, self.values = canvas, view, position, words, values
         self.theme = canvas.theme
         self.m = _choose_metrics(8 if canvas.width > 500 else 4)
         self.hue = self.theme.hues[request_style(view.seq_id)[0]]
@@ -82,9 +81,9 @@ class _Panels:
         self.canvas.marker(EDGES, end, symbol, self.theme.muted, 12)
 
     def _panel(self, part: str, room: Rect) -> float:
-        """Name, drawing, note, from the top of the room down; answers the bottom."""
+        """Name, drawing and note, from the top of the room down; returns the bottom edge."""
         m, canvas = self.m, self.canvas
-        name = self.words.text(f"figures.intro.{part}.name", **self.facts)
+        name = self.words.text(f"figures.intro.{part}.name", **self.values)
         size = fit_size(name, room.width * m.squeeze, m.title_size, m.smallest, bold=True)
         y = room.y0 + m.title_size * 0.8
         canvas.text(TEXTS, "names", room.cx, y, name, size=size, color=self.theme.ink, bold=True)
@@ -96,7 +95,7 @@ class _Panels:
             self._cells(box, part == "block")
         y = box.y1 + 8
         for line in wrap(
-            self.words.text(f"figures.intro.{part}.note", **self.facts), room.width * m.squeeze, m.label_size
+            self.words.text(f"figures.intro.{part}.note", **self.values), room.width * m.squeeze, m.label_size
         ):
             y += m.label_size * 1.35
             middle = y - m.label_size * 0.6
@@ -108,7 +107,7 @@ class _Panels:
         cell = Rect(box.x0 + 10, box.y0 + 20, box.x0 + box.width * 0.42, box.y1 - 20)
         canvas.fill(CELLS, "token", self.hue.tint, cell.outline(4))
         canvas.line(FRAMES, "token", self.hue.line, cell.outline(4), width=2)
-        text = str(self.facts["token"])
+        text = str(self.values["token"])
         size = fit_size(text, cell.width * m.squeeze - 8, m.title_size + 5, m.smallest, bold=True)
         canvas.text(TEXTS, "token", cell.cx, cell.cy, text, size=size, color=theme.ink, bold=True)
         canvas.line(LINES, "kv", theme.muted, [(cell.x1, cell.cy), (box.x0 + box.width * 0.52, cell.cy)], width=2)
@@ -142,7 +141,7 @@ class _Panels:
             if i >= len(tokens):
                 for stroke in build_hatching(cell):
                     canvas.line(HATCH, "hatch", theme.hatch, stroke)
-                if physical and rows == 1:  # clear ground for the slot's number
+                if physical and rows == 1:  # no cell borders behind the slot's number
                     ground = Rect(cell.cx - 16, cell.cy + 4, cell.cx + 16, cell.cy + 22)
                     canvas.fill(FRAMES, "ground", fill, ground.outline(4))
             else:

@@ -1,10 +1,8 @@
-"""The life cycle of a physical block, as a ring of stages; the current ones are lit."""
+"""The life cycle of a physical block as a ring of stages; the current stages are highlighted."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
@@ -26,13 +24,14 @@ from lab.trace.events import (
     PageHasRoom,
     ReferenceDropped,
 )
+from lab.trace.late_imports import pandas as pd
 
 STAGES = ("free_queue", "allocate", "block_table", "can_append", "may_append", "deallocate", "ref_zero", "tail")
 LINES, CARDS, FRAMES, TEXTS = range(4)
 
 
 def find_stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an event
-    """The stages of a block's life that an event belongs to; none where no block is concerned. Pure."""
+    """The stages of a block's life that an event belongs to; empty if the event concerns no block. Pure."""
     match event:
         case AllocateChecked():
             return ("allocate",)
@@ -57,7 +56,7 @@ def find_stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an
 
 
 def draw_lifecycle(lit: str | Iterable[str], words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
-    """The ring with the stages in `lit` (a name, or what `stages` answers) lit. Pure."""
+    """The ring with the stages in `lit` highlighted (a name, or the result of find_stages). Pure."""
     now = {lit} if isinstance(lit, str) else set(lit)
     m = get_metrics(columns)
     across = 4 if m.wide else 2
@@ -107,7 +106,7 @@ def _tabulate(now: Collection[str], words: Words) -> pd.DataFrame:
 
 
 def _lay_out_ring(across: int, m: Metrics, width: float, height: float, gap: float) -> list[Rect]:
-    """Wide: rightwards above, leftwards below. Narrow: down the right, up the left, from the top left."""
+    """Wide: to the right above, to the left below. Narrow: down on the right, up on the left, from the top left."""
     down = 46 if m.wide else 20
     if across > 2:
         places = [(0, k) for k in range(4)] + [(1, 3 - k) for k in range(4)]
@@ -135,7 +134,7 @@ def _draw_arrow(canvas: Canvas, a: Rect, b: Rect) -> None:
 
 
 def _draw_return(canvas: Canvas, a: Rect, b: Rect) -> None:
-    """The way back from may_append to block_table, taken again with every page."""
+    """The arrow back from may_append to block_table, one turn for every page."""
     color = canvas.theme.muted
     if a.cx == b.cx:  # below each other: along the right edge
         x = a.x1 + 5

@@ -1,4 +1,4 @@
-"""How much room a text takes, and what to do when it has less."""
+"""Measure the width of a text, and shrink, shorten or wrap it to fit."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 import re
 from unicodedata import category
 
-# A Chinese character with the punctuation behind it, or a word with its space.
+# A Chinese character with its closing punctuation, or a word with its space.
 _PIECE = re.compile(
     r"[“（]?[\u2e80-\u9fff][，。；：、？）”]*|[^\s\u2e80-\u9fff，。；：、？）”“（]+[，。；：、？）”]*\s*|\s+|."
 )
-_FIRST_MARK = 0x300  # no character before this one is drawn within another
+_FIRST_MARK = 0x300  # below this character none combines with the one before it
 _JOINERS = "\u200d\u200c"
-# Advance widths in em of DejaVu Sans, the widest of the usual system fonts: what fits here fits elsewhere.
+# Advance widths in em of DejaVu Sans, the widest of the common system fonts: a text that fits here fits in the others.
 _NARROW, _WIDE = "ijlI|!'.,:;·", "mwMW@%—…→"
 _WIDTHS = {
     " ": 0.32, "t": 0.39, "f": 0.35, "r": 0.41, "s": 0.52, "c": 0.55, "k": 0.58, "z": 0.53, "-": 0.36, "·": 0.32,
@@ -22,7 +22,7 @@ _WIDTHS = {
 
 
 def measure_text(text: str, size: float, bold: bool = False) -> float:
-    """About how many pixels a text takes; rather too many."""
+    """The width of a text in pixels, estimated rather too wide."""
     em, before = 0.0, ""
     for char in text:
         if ord(char) >= _FIRST_MARK and _is_joined(before, char):
@@ -42,13 +42,13 @@ def measure_text(text: str, size: float, bold: bool = False) -> float:
 
 
 def _is_joined(before: str, char: str) -> bool:
-    """Is this character drawn within the one before it: a mark, a joiner, the next part of an emoji?"""
+    """Does this character combine with the one before it: a mark, a joiner, the next part of an emoji?"""
     within = char in _JOINERS or "\U0001f3fb" <= char <= "\U0001f3ff" or category(char).startswith("M")
     return within or (before == _JOINERS[0] and category(char) == "So")
 
 
 def fit_size(text: str, width: float, size: float, smallest: float, bold: bool = False) -> float:
-    """The largest font size up to `size` at which the text fits, but not below `smallest`."""
+    """The largest font size from `smallest` to `size` at which the text fits; `smallest` if none does."""
     return max(smallest, min(size, math.floor(10 * width / measure_text(text or " ", 1, bold)) / 10))
 
 

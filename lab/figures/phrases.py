@@ -14,12 +14,12 @@ def count(words: Words, key: str, number: int) -> str:
 
 
 def format_list(words: Words, items: Iterable[object]) -> str:
-    """Items in a row, with the language's comma."""
+    """A list with the language's comma."""
     return words.text("figures.comma").join(str(item) for item in items)
 
 
 def format_ids(words: Words, ids: Iterable[int]) -> str:
-    """Ids in their order, a row of at least four that count up as one: `3, 0–7, 12`. With the language's comma."""
+    """Ids in order, with the language's comma; four or more consecutive ids become a range: `3, 0–7, 12`."""
     runs: list[list[int]] = []
     for number in ids:
         if runs and number == runs[-1][-1] + 1:
@@ -37,7 +37,7 @@ def format_owner(seq_id: str, page: int) -> str:
 def locate_token(
     snapshot: Snapshot, seq_id: str, position: int, words: Words
 ) -> tuple[SequenceView, dict[str, object]]:
-    """The request, and what the words may say about where one token of it lies. ValueError if it has no slot."""
+    """The request, and the template values for the place of one of its tokens. Raises ValueError if it has no slot."""
     view = snapshot.sequence(seq_id)
     if view is None or not 0 <= position < view.used_slots:
         raise ValueError(f"{seq_id} has no token with a slot at position {position}")
@@ -55,26 +55,26 @@ def locate_token(
 
 
 def format_percent(part: int, whole: int) -> str:
-    """A share in whole percent; a dash where there is nothing to share."""
+    """A share in whole percent; a dash if the whole is 0."""
     return f"{round(100 * part / whole)}%" if whole else "–"
 
 
 def find_revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
-    """Blocks that left the free queue because their content was found, not because they were its head."""
-    found = set()
+    """Blocks that left the free queue because their content was found, not as its head."""
+    shared = set()
     for seq_id, page in change.pages:
         view = snapshot.sequence(seq_id)
         if view is not None and (page + 1) * view.block_size <= view.num_cached_tokens:
-            found.add(view.block_table[page])
-    return frozenset(found & set(change.taken))
+            shared.add(view.block_table[page])
+    return frozenset(shared & set(change.taken))
 
 
 def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
-    """What left the free queue, from its head or found by content, and what joined its tail; `most` ids of each."""
-    found = find_revived(snapshot, change)
+    """What left the free queue, from its head or found by content, what joined its tail; `most` limits each list."""
+    revived = find_revived(snapshot, change)
     groups = (
-        ("taken", [b for b in change.taken if b not in found]),
-        ("revived", [b for b in change.taken if b in found]),
+        ("taken", [b for b in change.taken if b not in revived]),
+        ("revived", [b for b in change.taken if b in revived]),
         ("returned", list(change.returned)),
     )
     parts = []
@@ -86,12 +86,12 @@ def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference,
 
 
 def find_in_between(snapshot: Snapshot) -> frozenset[int]:
-    """Blocks inside deallocate that nobody counts on any more and that have not joined the free queue yet."""
+    """Blocks inside deallocate with ref_count 0 that have not joined the free queue yet."""
     free = set(snapshot.free_block_ids)
     return frozenset(b.block_id for b in snapshot.blocks if not b.ref_count and b.block_id not in free)
 
 
 def is_releasing(change: Difference, seq_id: str) -> bool:
-    """Is this request inside deallocate, its last pages gone already?"""
+    """Is this request inside deallocate, with some of its last pages dropped already?"""
     dropped = bool(change.returned) or any(after < before for before, after in change.ref_counts.values())
     return dropped and all(s != seq_id for s, _ in change.tokens)

@@ -1,4 +1,4 @@
-"""What every figure function returns."""
+"""Picture, the return value of every figure function."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
+from lab.trace.late_imports import graph_objects as go
+from lab.trace.late_imports import pandas as pd
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, and the same facts in words: one sentence (its aria label) and a table.
+    """A figure, and its content in words: one sentence (its aria label) and a table.
 
-    `spec` is the figure as Plotly's own dict, `{"data": [...], "layout": {...}}`: building and copying Plotly's objects
-    would take longer than drawing needs, so a page sends the dict and only those who want an object ask for one. The
-    table, too, is made when it is asked for: most are never opened.
+    `spec` is the figure as Plotly's own dict, `{"data": [...], "layout": {...}}`. Building and copying Plotly's objects
+    takes longer than drawing, so pages send the dict, and `figure` builds the object on demand. The table is also built
+    on demand, because most tables are never opened.
     """
 
     spec: dict[str, Any]
@@ -26,10 +26,10 @@ class Picture:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """What the figure shows, row by row."""
+        """The content of the figure, row by row."""
         return self.tabulate()
 
     @cached_property
     def figure(self) -> go.Figure:
-        """The same as a plotly Figure."""
+        """The figure as a plotly Figure."""
         return go.Figure(self.spec, _validate=False)

@@ -1,11 +1,9 @@
-"""The hash chain: what each page is found by (its tokens and the hash before it), and which block holds it."""
+"""The hash chain: how each page is found (by its tokens and the hash before it), and which block holds it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
@@ -15,6 +13,7 @@ from lab.figures.phrases import count, format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.events import format_hash
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 CARDS, CELLS, FRAMES, TEXTS = range(4)
@@ -24,11 +23,11 @@ CARDS, CELLS, FRAMES, TEXTS = range(4)
 class ChainLink:
     """One page of a request.
 
-    before   hash that the page's own is chained on; None for page 0, and where no hash is known.
+    before   hash that the page's own hash is chained to; None for page 0, and if no hash is known.
     hash     None for a page that is not full, and for a request that has not arrived.
-    state    "found" or "took": how the live request got its block; after its end "held" by somebody else, "free", or
-             "gone": no block can be found by this hash; "" where there is nothing to say.
-    blocks   its block, while it lives; else every block that can be found by its hash.
+    state    "found" or "took": how the live request got its block. After its end: "held" by another request, "free", or
+             "gone" if no block can be found by this hash. Else "".
+    blocks   its block, while the request is live; else every block that can be found by its hash.
     """
 
     seq_id: str
@@ -41,8 +40,9 @@ class ChainLink:
 
 
 def build_chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> tuple[ChainLink, ...]:
-    """The pages of these requests, as the last of `states` shows them; the hashes of a request that has ended are
-    those that it had. Pure. IndexError without a state.
+    """The pages of these requests in the last of `states`; an ended request keeps the hashes that it had. Pure.
+
+    Raises IndexError without a state.
     """
     now = states[-1]
     links: list[ChainLink] = []
@@ -63,8 +63,8 @@ def _find_holders(now: Snapshot, view: SequenceView | None, page: int, own: int 
     if view is not None:
         if page >= len(view.block_table):
             return "", ()
-        found = (page + 1) * view.block_size <= view.num_cached_tokens
-        return ("found" if found else "took"), (view.block_table[page],)
+        cached = (page + 1) * view.block_size <= view.num_cached_tokens
+        return ("found" if cached else "took"), (view.block_table[page],)
     if own is None:
         return "", ()
     blocks = [block for block in now.blocks if block.hash == own]
@@ -85,10 +85,10 @@ def draw_prefix_chain(
     *,
     hashes: bool = True,
 ) -> Picture:
-    """A row a request, its pages chained from left to right. Pure. It fits a phone and a column beside other things.
+    """A row for each request, its pages chained from left to right. Pure. Fits a phone or a narrow column.
 
-    prompts  the requests to show, in this order, with the tokens that they arrive with.
-    states   what has been seen, the last one now.
+    prompts  the requests to show, in order, with their prompts.
+    states   the states so far; the last one is the current one.
     hashes   False: only the tokens, page by page.
     """
     links = build_chain(prompts, states)
@@ -131,24 +131,24 @@ class _Chain:
         self.line = self.size + 4
         self.rows = (block_size + 1) // 2
         self.cell = 19.0
-        # a page's number, its tokens two by two; then the hash before it, its own, its block
+        # a page's number, its tokens two by two; then the hash before it, its own hash, its block
         self.height = self.line + self.rows * self.cell + 4 + (3 * self.line + 4 if hashes else 0)
 
     def name(self, name: str, tokens: int, life: str, top: float) -> None:
         """The line above a row of pages."""
-        said = self.words.text(f"figures_chain.{life}", seq=name, tokens=count(self.words, "figures.tokens", tokens))
+        text = self.words.text(f"figures_chain.{life}", seq=name, tokens=count(self.words, "figures.tokens", tokens))
         color = self.canvas.theme.hues[request_style(name)[0]].ink
         y = top + self.label / 2
-        self.canvas.text(TEXTS, "names", 2, y, said, size=self.size + 1, color=color, anchor="left", bold=True)
+        self.canvas.text(TEXTS, "names", 2, y, text, size=self.size + 1, color=color, anchor="left", bold=True)
 
     def card(self, link: ChainLink, x: float, top: float) -> None:
-        """A page: its tokens, and what it is found by."""
+        """A page: its tokens, and the hashes that it is found by."""
         canvas, theme, words = self.canvas, self.canvas.theme, self.words
         hue, dash = theme.hues[request_style(link.seq_id)[0]], request_style(link.seq_id)[1]
         box = Rect(x, top, x + self.width, top + self.height)
-        found = link.state == "found" and self.hashes
+        shared = link.state == "found" and self.hashes
         canvas.fill(CARDS, "cards", theme.card, box.outline(6))
-        name, thick = ("found", 3.0) if found else ("cards", 1.2)
+        name, thick = ("found", 3.0) if shared else ("cards", 1.2)
         canvas.line(FRAMES, name, hue.line, box.outline(6), width=thick, dash=dash)
         title = words.text("figures_chain.page", page=link.page)
         self._text("pages", box.cx, top + self.line / 2 + 1, title, theme.muted)
@@ -163,13 +163,13 @@ class _Chain:
             return
         y = top + self.line + self.rows * self.cell + 4
         before, own = _format_hashes(link, words)
-        known = link.hash is not None
-        self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if known else "", theme.muted)
-        self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if known else own, theme.ink, bold=known)
-        self._text("blocks", box.cx, y + self.line * 2.5, _format_block(link, words), theme.ink, bold=found)
+        has_hash = link.hash is not None
+        self._text("before", box.cx, y + self.line * 0.5, f"{before} +" if has_hash else "", theme.muted)
+        self._text("hashes", box.cx, y + self.line * 1.5, f"# {own}" if has_hash else own, theme.ink, bold=has_hash)
+        self._text("blocks", box.cx, y + self.line * 2.5, _format_block(link, words), theme.ink, bold=shared)
 
     def arrow(self, link: ChainLink, x: float, top: float, gap: float) -> None:
-        """From the hash of the page before to this one."""
+        """From the hash of the page before to this page."""
         y = top + self.line + self.rows * self.cell + 4
         hue = self.canvas.theme.hues[request_style(link.seq_id)[0]]
         start, end = (x - gap, y + self.line * 1.5), (x - 1, y + self.line * 0.5)
@@ -183,7 +183,7 @@ class _Chain:
 
 
 def _format_hashes(link: ChainLink, words: Words) -> tuple[str, str]:
-    """The hash before, and the page's own; empty where neither is known. Plain: a table would obey a leading #."""
+    """The hash before and the page's own; empty if it is not known. A table would read a leading # as markup."""
     if link.hash is None:
         return "", words.text("figures_chain.not_full") if link.state else ""
     before = words.text("figures_chain.first") if link.before is None else format_short_hash(link.before)
@@ -191,7 +191,7 @@ def _format_hashes(link: ChainLink, words: Words) -> tuple[str, str]:
 
 
 def _format_block(link: ChainLink, words: Words) -> str:
-    """Which block holds the page, as short as a card needs it."""
+    """Which block holds the page, in a form short enough for a card."""
     if not link.state:
         return ""
     return words.text(f"figures_chain.{link.state}", block=format_list(words, link.blocks))

@@ -1,4 +1,4 @@
-"""The colours of the pictures on a projector: black on white or white on black, every text at least 7:1."""
+"""The colours of the pictures on a projector: black on white or white on black, every text with a contrast of 7:1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 from lab.figures.theme import Hue, Theme, map_colors
 
-# The hues of lab/figures/theme.py, darker on white and lighter on black, so that a weak lamp leaves them apart.
+# The hues of lab/figures/theme.py, darker on white and lighter on black, so that a weak projector still separates them.
 BLACK_ON_WHITE = Theme(
     background="#ffffff",
     panel="#f2f2f2",
@@ -69,5 +69,5 @@ WHITE_ON_BLACK = Theme(
 
 @cache
 def get_projector_colors(dark: bool) -> dict[str, str]:
-    """Light hex -> the projector's, white on black if `dark`, for the swap in the browser; not to be changed."""
+    """Light hex -> the projector's, white on black if `dark`, for the swap in the browser. Shared: do not change it."""
     return map_colors(WHITE_ON_BLACK if dark else BLACK_ON_WHITE)

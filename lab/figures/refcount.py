@@ -1,11 +1,8 @@
-"""ref_count over time, and the ledger: who holds what."""
+"""ref_count over time, and the ledger: which request holds which block."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
@@ -14,11 +11,10 @@ from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import name_operation
 from lab.trace.snapshot import Snapshot
-
-if TYPE_CHECKING:  # the timeline brings torch; a picture needs only what a step holds
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step
 
 BACK, CELLS, FRAMES, TEXTS = range(4)
 
@@ -31,9 +27,9 @@ def draw_refcount(
     columns: int = 8,
     inside: tuple[int, int] | None = None,
 ) -> Picture:
-    """ref_count of every block ever used, a column a step, the last one lit; a long history scrolls sideways. Pure.
+    """ref_count of every block ever used, one column a step, the last one highlighted; a long history scrolls. Pure.
 
-    inside    (event, events) where the last step has been cut to its first events: so far it has come.
+    inside    (event, events): the last step is shown after its first `event` of `events` events.
     """
     m = get_metrics(columns)
     shown = range(len(steps) + 1)  # states: 0 is the start
@@ -41,7 +37,7 @@ def draw_refcount(
     name_width = (84 if m.wide else 58) if blocks else 0
     needed = name_width + 2 * m.gutter + (44 if m.wide else 36) * len(shown)
     scrolls = needed > m.width
-    needed += name_width if scrolls else 0  # the names once more, at the end
+    needed += name_width if scrolls else 0  # the names once more, at the right end
     width = max(m.width, needed)
     left, top = m.gutter + name_width, m.label_size * (5.6 if inside else 4.4)
     right = width - m.gutter - (name_width if scrolls else 0)
@@ -73,19 +69,19 @@ def draw_refcount(
 
 
 class _Grid:
-    """Draws the cells and the heads of the columns."""
+    """Draws the cells and the column headers."""
 
     def __init__(self, canvas: Canvas, words: Words, m: Metrics, corner: Point, cell: Point) -> None:
         self.canvas, self.words = canvas, words
         self.left, self.top = corner
         self.width, self.height = cell
-        squeezed = canvas.width <= m.width  # a long history scrolls instead
+        squeezed = canvas.width <= m.width  # else the figure scrolls instead
         self.room = self.width * (m.squeeze if squeezed else 1)
         self.size, self.smallest = m.label_size, m.smallest
         self.theme = canvas.theme
 
     def light(self, state: int, inside: tuple[int, int] | None, rows: int) -> None:
-        """Mark the column of now; dashed and with its event where the step is not over."""
+        """Highlight the current column; dashed and with its event number if the step is not over."""
         theme, x = self.theme, self.left + (state + 0.5) * self.width
         box = Rect(x - self.width / 2 + 1, 2, x + self.width / 2 - 1, self.top + rows * self.height + 4)
         self.canvas.fill(BACK, "now", theme.panel, box.outline(6))
@@ -124,7 +120,7 @@ class _Grid:
         self.canvas.text(TEXTS, "operations", x, y + self.size * 2.7, seq_id, size=size, color=color, bold=True)
 
     def cell(self, place: tuple[int, int], snapshot: Snapshot, block: int, before: int | None) -> None:
-        """The count of a block after a step, and whether that step changed it. `place`: column and row."""
+        """The count of a block after a step, and whether the step changed it. `place`: column and row."""
         theme = self.theme
         x, y = self.left + place[0] * self.width, self.top + place[1] * self.height
         box = Rect(x + 4, y + 2, x + self.width - 4, y + self.height - 2)
@@ -145,7 +141,7 @@ class _Grid:
 
 
 def list_blocks_ever_used(steps: Sequence[Step]) -> tuple[int, ...]:
-    """Blocks that some request held after some step, by id."""
+    """Blocks that a request held after any step, by id."""
     used = {b for step in steps for b in step.after.used_block_ids}
     return tuple(sorted(used | (steps[0].before.used_block_ids if steps else frozenset())))
 
@@ -186,7 +182,7 @@ def _tabulate(
 
 
 def tabulate_ledger(snapshot: Snapshot, words: Words) -> pd.DataFrame:
-    """Who holds what: a row for each entry of each block_table. Pure."""
+    """A row for each entry of each block_table. Pure."""
     names = ("request", "page", "block", "slots", "tokens", "empty", "ref", "shared_with")
     rows = []
     for view in snapshot.sequences:

@@ -1,10 +1,8 @@
-"""The same tokens at another block_size: the memory picture's pages alone, as a run of the engine left them."""
+"""The same tokens at another block_size: only the pages of the memory picture, from a run of the engine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
@@ -15,20 +13,21 @@ from lab.figures.memory.pen import Pen
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 
 def draw_repaging(
     snapshots: Sequence[Snapshot], shown: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """The pages of every request in one of the snapshots, as high as the highest of them all: nothing moves. Pure."""
+    """The pages of every request in `snapshots[shown]`, as high as the highest of all, so that nothing moves. Pure."""
     snapshot = snapshots[shown]
     layout = _lay_out(snapshot, words, columns)
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", ())
     draw_pages(Pen(canvas, layout, snapshot, words, NO_CHANGE))
     highest = max(_lay_out(each, words, columns).zone.y0 for each in snapshots)
-    told = [_describe(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
-    sentence = words.text("figures.gap").join(told)
+    sentences = [_describe(view, words) for view in snapshot.sequences] or [words.text("figures.memory.no_requests")]
+    sentence = words.text("figures.gap").join(sentences)
     return Picture(
         canvas.spec(highest + layout.m.gutter / 2, layout.m.meta), sentence, lambda: _tabulate(snapshot, words)
     )

@@ -1,10 +1,8 @@
-"""A ruler of one request's tokens: positions grouped in pages, len(seq) as a pointer, and where the last token lies."""
+"""A ruler of one request's tokens: positions grouped in pages, len(seq) as a pointer, and the last token's slot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
@@ -13,15 +11,16 @@ from lab.figures.memory.layout import Metrics, get_metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 CELLS, HATCH, FRAMES, EDGES, TEXTS = range(5)
-_MOST = {True: 24, False: 12}  # positions side by side, wide or narrow; of a longer request its end is shown
+_MOST = {True: 24, False: 12}  # positions in a row, wide or narrow; a longer request shows its end
 
 
 @dataclass(frozen=True)
 class _Ruler:
-    """What is drawn and where; `first`: the page at the left end, `was`: tokens before, if their number changed."""
+    """What to draw and where. `first`: the page at the left end; `was`: the earlier number of tokens, if it changed."""
 
     canvas: Canvas
     m: Metrics
@@ -40,11 +39,11 @@ class _Ruler:
 
     @property
     def pages(self) -> range:
-        """Pages shown."""
+        """The pages shown."""
         return range(self.first, self.view.num_blocks)
 
     def x(self, position: int) -> float:
-        """Left end of a position. A little room parts the pages."""
+        """Left end of a position. There is a small gap between pages."""
         size, cells = self.view.block_size, len(self.pages) * self.view.block_size
         part = self.m.gutter / 2
         room = self.m.width - 2 * self.m.gutter - part * (len(self.pages) - 1)
@@ -54,7 +53,7 @@ class _Ruler:
         return self.m.gutter + shown * width + gaps * part
 
     def width(self) -> float:
-        """Of one position."""
+        """Width of one position."""
         start = self.first * self.view.block_size
         return self.x(start + 1) - self.x(start) if self.view.block_size > 1 else self.x_end(start) - self.x(start)
 
@@ -74,10 +73,10 @@ def draw_ruler(
     before: Snapshot | None = None,
     columns: int = 8,
 ) -> Picture | None:
-    """Draw one live request, None if it is not there. Pure.
+    """Draw one live request; None if it is not live. Pure.
 
-    before   the state that the operation or event in view began with: the pointer says what len(seq) was then.
-    columns  8 wide, 4 on a phone, as the memory picture beside it.
+    before   the state before the operation or event in view: the pointer also shows len(seq) of that state.
+    columns  8 wide, 4 on a phone, as in the memory picture beside it.
     """
     view = snapshot.sequence(seq_id)
     if view is None:
@@ -105,7 +104,7 @@ def _name(ruler: _Ruler) -> None:
 
 
 def _draw_page(ruler: _Ruler, page: int, top: float) -> None:
-    """Its name and its block above, its positions below; dashed while it has no block."""
+    """Its name and block above, its positions below; dashed while it has no block."""
     m, view, theme, size = ruler.m, ruler.view, ruler.theme, ruler.view.block_size
     start = page * size
     real = page < len(view.block_table)
@@ -126,7 +125,7 @@ def _draw_page(ruler: _Ruler, page: int, top: float) -> None:
 
 
 def _draw_cell(ruler: _Ruler, position: int, cell: Rect, *, real: bool) -> None:
-    """A token, filled once its KV is written; or an empty slot, or nothing; below it the position."""
+    """A token, filled once its KV is written; an empty slot; or nothing; below it the position."""
     m, view, theme = ruler.m, ruler.view, ruler.theme
     here = position < view.num_tokens
     if here and _is_written(view, position):
@@ -147,7 +146,7 @@ def _draw_cell(ruler: _Ruler, position: int, cell: Rect, *, real: bool) -> None:
 
 
 def _draw_pointer(ruler: _Ruler, top: float) -> float:
-    """len(seq) below the end of the last token, and from where it came; then where that token lies."""
+    """len(seq) below the end of the last token, with its old value; then the slot of that token."""
     m, view, theme = ruler.m, ruler.view, ruler.theme
     x, y = ruler.x_end(view.num_tokens - 1), top + m.line * 0.55
     if ruler.was:
@@ -173,7 +172,7 @@ def _is_written(view: SequenceView, position: int) -> bool:
 
 
 def _place(ruler: _Ruler) -> str:
-    """Page, place in it and slot of the last token."""
+    """Page, offset and slot of the last token."""
     view = ruler.view
     position = view.num_tokens - 1
     values = {"position": position, "page": view.num_blocks - 1, "offset": view.last_block_num_tokens - 1}

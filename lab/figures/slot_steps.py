@@ -1,8 +1,6 @@
-"""From the position of one token to its slot, in three steps: its page, the block of that page, the slot in it."""
+"""From the position of one token to its slot in three steps: its page, the page's block, the slot in the block."""
 
 from __future__ import annotations
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
@@ -11,39 +9,40 @@ from lab.figures.memory.layout import get_metrics
 from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import SequenceView, Snapshot
 
 LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS = range(7)
-MOST_CELLS = 12  # of the pages that are shown around the token's own
+MOST_CELLS = 12  # of the pages shown around the token's own page
 STEPS = ("page", "block", "slot")
 
 
 def draw_slot_steps(
     snapshot: Snapshot, seq_id: str, position: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Look the slot of one token up, step by step. Pure. ValueError if it has no slot."""
-    view, facts = locate_token(snapshot, seq_id, position, words)
-    facts["pos"] = position
+    """Look up the slot of one token, step by step. Pure. Raises ValueError if it has no slot."""
+    view, values = locate_token(snapshot, seq_id, position, words)
+    values["pos"] = position
     m = get_metrics(columns)
     canvas = Canvas(theme, m.width, m.label_size, "slot_steps")
-    bottom = _Rows(canvas, view, position, words, facts).draw()
-    said = [words.text(f"slots.step_{step}", **facts) for step in STEPS]
+    bottom = _Rows(canvas, view, position, words, values).draw()
+    sentences = [words.text(f"slots.step_{step}", **values) for step in STEPS]
     names = [words.text(f"slots.step_name_{step}") for step in STEPS]
     heads = [words.text("slots.step"), words.text("slots.how")]
     return Picture(
         canvas.spec(bottom, m.meta),
-        words.text("slots.steps", **facts),
-        lambda: pd.DataFrame(zip(names, said, strict=True), columns=heads),
+        words.text("slots.steps", **values),
+        lambda: pd.DataFrame(zip(names, sentences, strict=True), columns=heads),
     )
 
 
 class _Rows:
-    """Three rows below each other; what is looked up is framed and linked from row to row."""
+    """Three rows below each other; the result of each step is framed and linked to the next row."""
 
     def __init__(
-        self, canvas: Canvas, view: SequenceView, position: int, words: Words, facts: dict[str, object]
+        self, canvas: Canvas, view: SequenceView, position: int, words: Words, values: dict[str, object]
     ) -> None:
-        self.canvas, self.view, self.position, self.words, self.facts = canvas, view, position, words, facts
+        self.canvas, self.view, self.position, self.words, self.values = canvas, view, position, words, values
         self.m = m = get_metrics(8 if canvas.width > 500 else 4)
         self.theme, self.hue = canvas.theme, canvas.theme.hues[request_style(view.seq_id)[0]]
         self.page, self.offset = divmod(position, view.block_size)
@@ -57,7 +56,7 @@ class _Rows:
         self.pitch = min(widest, ((room + self.gap) / len(self.pages) - self.gap) / view.block_size)
 
     def draw(self) -> float:
-        """Every row; answers where the last one ends."""
+        """Draw every row; returns the bottom edge of the last one."""
         y = self._label("page", 4)
         chosen = self._pages(y)
         y = self._link(chosen, y + self.height + 4)
@@ -69,20 +68,20 @@ class _Rows:
         return y + self.height + 8
 
     def _label(self, step: str, top: float) -> float:
-        m, text = self.m, self.words.text(f"slots.step_{step}", **self.facts)
+        m, text = self.m, self.words.text(f"slots.step_{step}", **self.values)
         size = fit_size(text, (m.width - 2 * m.gutter) * m.squeeze, m.title_size, m.smallest - 1, bold=True)
         y = top + m.title_size * 0.7
         self.canvas.text(TEXTS, "steps", m.gutter, y, text, size=size, color=self.theme.ink, anchor="left", bold=True)
         return top + m.title_size * 1.4 + 6
 
     def _page_box(self, page: int, top: float) -> Rect:
-        """Where a page's cells lie in the first row, and its entry of block_table below them."""
+        """The box of a page's cells in the first row, and of its block_table entry below them."""
         left = self.m.gutter + 3 + (page - self.pages[0]) * (self.pitch * self.view.block_size + self.gap)
         left += 18 * (self.pages[0] > 0)
         return Rect(left, top, left + self.pitch * self.view.block_size, top + self.height)
 
     def _pages(self, top: float) -> Rect:
-        """The positions of the tokens, page by page; answers the box of the token's page."""
+        """The positions of the tokens, page by page; returns the box of the token's page."""
         view, m = self.view, self.m
         for page in self.pages:
             box = self._page_box(page, top)
@@ -105,7 +104,7 @@ class _Rows:
         return frame
 
     def _table(self, top: float) -> Rect:
-        """block_table, each entry below its page; answers the box of the page's entry."""
+        """block_table, each entry below its page; returns the box of the page's entry."""
         for page in self.pages:
             box = self._page_box(page, top)
             box = Rect(box.x0 - 3, box.y0, box.x1 + 1, box.y1)
@@ -120,7 +119,7 @@ class _Rows:
         return Rect(chosen.x0 - 3, chosen.y0, chosen.x1 + 1, chosen.y1)
 
     def _block(self, top: float) -> None:
-        """The slots of the block, below its entry of the table."""
+        """The slots of the block, below its table entry."""
         view, page_box = self.view, self._page_box(self.page, top)
         first = view.slots[self.position] - self.offset
         widest = max(self.pitch, 30.0 if view.block_size <= 8 else 0.0)  # room for a slot's number
@@ -146,7 +145,7 @@ class _Rows:
         for stroke in build_hatching(cell):
             self.canvas.line(HATCH, "hatch", self.theme.hatch, stroke)
         self.canvas.line(FRAMES, "empty", self.theme.hatch, cell.outline(), dash="3px,2px")
-        if text:  # on clear ground
+        if text:  # no hatching behind the text
             half = min(cell.width / 2 - 2, self.m.label_size)
             ground = Rect(cell.cx - half, cell.cy - 8, cell.cx + half, cell.cy + 8)
             self.canvas.fill(FRAMES, "ground", self.theme.background, ground.outline(3))

@@ -20,18 +20,18 @@ class Theme:
     """Named colours of one theme, all '#rrggbb'."""
 
     background: str  # the page behind a figure
-    panel: str  # the pool: one tensor
+    panel: str  # the pool (one tensor)
     panel_line: str
     card: str  # inside of a page or block
     ink: str  # text
     muted: str  # secondary text
-    frame: str  # frame of a block that nobody owns
-    cell: str  # outline of a slot that nobody wrote
-    stale: str  # fill of a slot whose KV nobody needs any more
+    frame: str  # frame of a block that no request owns
+    cell: str  # outline of a slot that was never written
+    stale: str  # fill of a slot whose KV is no longer needed
     stale_ink: str
     findable: str  # frame of a free block that can still be found by its content
     hatch: str  # empty slots
-    changed: str  # halo around what the last operation changed
+    changed: str  # halo around changes of the last operation
     changed_line: str  # edge of that halo; outline of a changed cell
     changed_ink: str  # text on the halo's colour
     lit: str  # the current stage of a life cycle
@@ -51,7 +51,7 @@ class Theme:
 
 
 # Hues after Okabe and Ito, each darkened or lightened until it reads on its background: blue, vermillion,
-# bluish green, reddish purple, orange, sky blue. Their yellow is kept for what changed.
+# bluish green, reddish purple, orange, sky blue. Their yellow is reserved for changes.
 LIGHT = Theme(
     background="#fcfcfa",
     panel="#f0f3f3",

@@ -1,4 +1,4 @@
-"""What attention reads through a block_table: which slots, whose KV lies there, and what that does to the output."""
+"""What attention reads through a block_table: which slots, whose KV is in them, and how this changes the output."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lab.trace.kv_cache import KVCache, compute_contiguous_attention
 
 @dataclass(frozen=True)
 class Misread:
-    """At `position` the KV of another token, or of the same token at another position, was read.
+    """At `position`, the KV of another token was read, or of the same token at another position.
 
-    `token_id` and `token_position` are what the tensor holds there; None if nobody ever wrote there. Positions from
-    num_tokens on lie behind the last token: nothing should have been read at all.
+    `token_id` and `token_position` are what the tensor holds there; None if it was never written. Positions from
+    num_tokens on are after the last token: they should not have been read at all.
     """
 
     position: int
@@ -31,9 +31,9 @@ class Read:
     """What one request's attention reads now, and how far its output is from the right one.
 
     errors     largest absolute difference at each position, over layers and heads; NaN where a NaN was read.
-    misreads   what was read in the wrong place.
+    misreads   positions that were read in the wrong place.
     unread     positions whose KV was left out.
-    refusal    why nothing could be read; then all else is empty.
+    refusal    why nothing could be read; then everything else is empty.
     """
 
     seq_id: str
@@ -54,14 +54,14 @@ class Read:
 
     @property
     def right(self) -> bool:
-        """Is the output the right one, to the last bit?"""
+        """Is the output right, to the last bit?"""
         return self.refusal is None and not self.nan and self.error == 0
 
 
 def trace_read_slots(cache: KVCache, seq: Sequence) -> list[int]:
-    """The slots that cache.gather reads for seq, in that order: gathered from a pool of slot numbers. Pure.
+    """The slots that cache.gather reads for seq, in order: gathered from a pool that holds slot numbers. Pure.
 
-    Raises as gather.
+    Raises what gather raises.
     """
     numbered = copy.copy(cache)
     size = cache.block_size
@@ -70,7 +70,7 @@ def trace_read_slots(cache: KVCache, seq: Sequence) -> list[int]:
 
 
 def find_misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], tuple[int, ...]]:
-    """(what is read in the wrong place, positions that are left out). Pure. Raises as gather."""
+    """(positions read in the wrong place, positions left out). Pure. Raises what gather raises."""
     slots = trace_read_slots(cache, seq)
     right = list(zip(seq.token_ids, range(seq.num_tokens), strict=True))
     wrong = []
@@ -82,7 +82,7 @@ def find_misreads(cache: KVCache, seq: Sequence) -> tuple[tuple[Misread, ...], t
 
 
 def read(cache: KVCache, seq: Sequence) -> Read:
-    """Run seq's attention through its block_table and beside the contiguous one, on the tensor. Pure."""
+    """Run seq's attention through its block_table and over contiguous KV, on the tensor. Pure."""
     try:
         wrong, unread = find_misreads(cache, seq)
         output = cache.compute_attention(seq.token_ids, seq.block_table)
@@ -93,16 +93,16 @@ def read(cache: KVCache, seq: Sequence) -> Read:
 
 
 def collect_read_slots(cache: KVCache, sequences: Iterable[Sequence]) -> dict[str, object]:
-    """By request, what misreads finds, or why nothing can be read. Pure, and no attention is computed."""
-    found: dict[str, object] = {}
+    """By request, what find_misreads returns, or why nothing can be read. Pure; computes no attention."""
+    misreads: dict[str, object] = {}
     for seq in sequences:
         try:
-            found[seq.seq_id] = find_misreads(cache, seq)
+            misreads[seq.seq_id] = find_misreads(cache, seq)
         except LabError as error:
-            found[seq.seq_id] = error.code
-    return found
+            misreads[seq.seq_id] = error.code
+    return misreads
 
 
 def build_refusal(seq_id: str, error: LabError) -> Refused:
-    """A refusal as the engine's own events tell it."""
+    """A refusal, as an event like the engine's own."""
     return Refused(seq_id, error.code, tuple(sorted(error.numbers.items())))

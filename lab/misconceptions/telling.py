@@ -1,4 +1,4 @@
-"""At which moment a wrong idea's run tells most, and whose tokens its attention reads there."""
+"""The moment at which a wrong idea's run shows most, and whose tokens its attention reads there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_MOMENTS = 6
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A comparison, and after how many of the operations it was made."""
+    """A comparison, and the number of operations after which it was made."""
 
     comparison: RunComparison
     operations: int
@@ -28,12 +28,12 @@ class WhatIf:
 
 @dataclass(frozen=True)
 class Span:
-    """Neighbouring positions at which something else was read than should have been.
+    """Neighbouring positions at which attention read the wrong KV.
 
-    owner      whose tokens' KV lies there; None: nobody has ever written there.
+    owner      the request whose tokens' KV is there; None: never written.
     token_ids  those tokens, in the order in which they are read; empty without an owner.
-    from_positions  where those tokens stand in their own request.
-    behind     do the positions lie behind the reader's last token?
+    from_positions  the positions of those tokens in their own request.
+    behind     are the positions after the reader's last token?
     """
 
     owner: str | None
@@ -46,33 +46,33 @@ class Span:
 def play_what_if(
     idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None
 ) -> WhatIf:
-    """Run the idea beside the engine, and look at it where it shows most: a release takes traces away.
+    """Run the idea beside the engine and compare where it shows most, because a release removes traces.
 
-    Looks at the end and right before each of the last MOST_MOMENTS releases after the two have parted. Takes the moment
-    with harm, most outputs wrong or missing, most invariants broken, most outputs to look at, and of equals the latest.
-    Pure. Raises as play.
+    Compares at the end, and right before each of the last MOST_MOMENTS releases after the divergence. Returns the
+    comparison with harm, most outputs wrong or missing, most invariants broken, most outputs to look at; of equal ones
+    the latest. Pure. Raises what play raises.
     """
     return _play_what_if(idea_id, config, tuple(operations), model)
 
 
 @lru_cache(maxsize=32)
 def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> WhatIf:
-    found = [WhatIf(play(idea_id, config, done, model), len(done))]
-    parting = found[0].comparison.parts_at
-    if parting is not None:
-        ends = [i for i in range(parting.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
-        found += [WhatIf(play(idea_id, config, done[:end], model), end) for end in ends]
-    return max(found, key=_weigh)
+    candidates = [WhatIf(play(idea_id, config, done, model), len(done))]
+    divergence = candidates[0].comparison.parts_at
+    if divergence is not None:
+        ends = [i for i in range(divergence.step + 1, len(done)) if isinstance(done[i], Release)][-MOST_MOMENTS:]
+        candidates += [WhatIf(play(idea_id, config, done[:end], model), end) for end in ends]
+    return max(candidates, key=_weigh)
 
 
-def _weigh(told: WhatIf) -> tuple[bool, int, int, int, int]:
-    run = told.comparison
+def _weigh(what_if: WhatIf) -> tuple[bool, int, int, int, int]:
+    run = what_if.comparison
     wrong = sum(not read.right for read in run.reads) + len(run.missing)
-    return run.harmful, wrong, len(run.broken), len(run.reads), told.operations
+    return run.harmful, wrong, len(run.broken), len(run.reads), what_if.operations
 
 
 def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
-    """What this request's attention reads in the wrong place, neighbours of one kind joined. Pure."""
+    """What this request's attention reads in the wrong place; neighbours of the same kind are joined. Pure."""
     length = len(read.errors)
 
     def kind(misread: Misread) -> tuple[str | None, bool]:

@@ -1,6 +1,6 @@
 """The engine under a wrong idea: subclasses of Sequence and BlockManager that replace one thing each.
 
-Every one is on purpose as wrong as its idea; none checks what the idea does not think of. Ids stay inside the pool.
+Each subclass is as wrong as its idea, on purpose, and checks nothing that the idea ignores. Ids stay inside the pool.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from lab.engine.sequence import Sequence
 
 
 class FloorForCeil(Sequence):
-    """Pages are rounded down."""
+    """Rounds the number of pages down."""
 
     @property
     def num_blocks(self) -> int:
-        """Tokens through block_size, the rest forgotten."""
+        """Tokens divided by block_size, the remainder ignored."""
         return self.num_tokens // self.block_size
 
 
 class WholePageEmpty(Sequence):
-    """After an exact multiple one more page stands ready, with block_size empty slots."""
+    """After an exact multiple one more page is ready, with block_size empty slots."""
 
     @property
     def num_blocks(self) -> int:
-        """One page more than there are full ones, always."""
+        """Always one page more than there are full pages."""
         return self.num_tokens // self.block_size + 1
 
 
@@ -35,27 +35,27 @@ class WholePageEmpty(Sequence):
 
 
 class IdsConsecutive(BlockManager):
-    """A request's blocks lie side by side: where no such blocks are free, it waits, however many others are."""
+    """A request's blocks are adjacent. If no such blocks are free it waits, however many others are free."""
 
     def can_allocate(self, seq: Sequence) -> bool:
-        """Also asks for a row."""
+        """As in the engine, and also: is a row of adjacent blocks free?"""
         return super().can_allocate(seq) and _find_row(self, seq) is not None
 
     def allocate(self, seq: Sequence) -> None:
-        """Raises NoNeighboursError as well."""
+        """As in the engine. Raises NoNeighboursError as well."""
         if not seq.block_table and super().can_allocate(seq) and _find_row(self, seq) is None:
             longest = max(_measure_row(self, start) for start in range(len(self.blocks)))
             raise NoNeighboursError(needed=seq.num_blocks, free=len(self.free_block_ids), longest=longest)
         super().allocate(seq)
 
     def can_append(self, seq: Sequence) -> bool:
-        """Also asks for the block next to the last one."""
+        """As in the engine, and also: is the block next to the last one free?"""
         return super().can_append(seq) and (
             not self.blocks_to_append(seq) or _measure_row(self, seq.block_table[-1] + 1) > 0
         )
 
     def may_append(self, seq: Sequence) -> int | None:
-        """Raises NeighbourTakenError as well."""
+        """As in the engine. Raises NeighbourTakenError as well."""
         if self.blocks_to_append(seq) and self.free_block_ids and not _measure_row(self, seq.block_table[-1] + 1):
             raise NeighbourTakenError(block=seq.block_table[-1] + 1, free=len(self.free_block_ids))
         return super().may_append(seq)
@@ -68,20 +68,20 @@ class IdsConsecutive(BlockManager):
 
 
 def _find_row(manager: BlockManager, seq: Sequence) -> int | None:
-    """Where a free row for its pages begins: behind what the cache has, else nearest to the queue's head."""
-    found = manager._cached_blocks(seq)
-    starts = [found[-1] + 1] if found else manager.free_block_ids
-    return next((start for start in starts if _measure_row(manager, start) >= seq.num_blocks - len(found)), None)
+    """The start of a free row for the request's pages: after its cached blocks, else nearest to the queue's head."""
+    cached = manager._cached_blocks(seq)
+    starts = [cached[-1] + 1] if cached else manager.free_block_ids
+    return next((start for start in starts if _measure_row(manager, start) >= seq.num_blocks - len(cached)), None)
 
 
 def _measure_row(manager: BlockManager, start: int) -> int:
-    """How many blocks from this one on are free, one next to the other."""
+    """How many adjacent blocks are free from this one on."""
     end = next(block for block in range(start, len(manager.blocks) + 1) if block not in manager.free_block_ids)
     return end - start
 
 
 class IdIsIndex(BlockManager):
-    """Logical page i lies in physical block i, whoever has it."""
+    """Logical page i is in physical block i, whoever holds that block."""
 
     def _take_block(self, seq: Sequence) -> int:
         _put_first(self, len(seq.block_table))
@@ -98,7 +98,7 @@ def _put_first(manager: BlockManager, block_id: int) -> None:
 
 
 class ReleaseErases(BlockManager):
-    """A block that is released says no more what it holds."""
+    """A released block loses its content and can no longer be found."""
 
     def _free_block(self, block_id: int) -> None:
         super()._free_block(block_id)
@@ -107,7 +107,7 @@ class ReleaseErases(BlockManager):
 
 
 class StaleHash(BlockManager):
-    """Nothing is forgotten when a block is taken again: what it held can still be found."""
+    """A block's hash is not forgotten when the block is taken again: its old content can still be found."""
 
     def _take_block(self, seq: Sequence) -> int:
         block_id = next(iter(self.free_block_ids))
@@ -119,10 +119,10 @@ class StaleHash(BlockManager):
 
 
 class FullPageReused(BlockManager):
-    """At a boundary the full block becomes the next page too; nothing is taken."""
+    """At a boundary the full block also becomes the next page; nothing is taken."""
 
     def may_append(self, seq: Sequence) -> int | None:
-        """Name the last block once more."""
+        """Add the last block to the table once more."""
         if self.blocks_to_append(seq):
             self._add_reference(seq, seq.block_table[-1])
         return None
@@ -140,16 +140,16 @@ class CheckAllocates(BlockManager):
 
 
 class CheckBeforeAppend(BlockManager):
-    """Pages are counted as if the last token were not there yet."""
+    """Counts pages as if the last token were not there yet."""
 
     def blocks_to_append(self, seq: Sequence) -> int:
-        """The engine's answer for one token less; it refuses what the engine refuses."""
+        """The engine's answer for one token less; refuses what the engine refuses."""
         needed = super().blocks_to_append(seq)
         return needed if seq.num_tokens - 1 > len(seq.block_table) * self.block_size else 0
 
 
 class ActWithoutBlock(BlockManager):
-    """The actions never look whether there are enough free blocks."""
+    """allocate and may_append never check whether enough blocks are free."""
 
     def _require_free(self, needed: int) -> None:
         pass
@@ -159,7 +159,7 @@ class ActWithoutBlock(BlockManager):
 
 
 class ReleasedAtFirst(BlockManager):
-    """Whoever lets go of a block first releases it for all."""
+    """The first request that drops its reference to a block releases it for all."""
 
     def _drop_reference(self, seq: Sequence) -> int:
         block_id = seq.block_table.pop()
@@ -171,13 +171,13 @@ class PartialShared(BlockManager):
     """A page that begins with the same tokens is shared, however few they are; the rest is written into it."""
 
     def hash_blocks(self, seq: Sequence) -> None:
-        """As the engine; notes what lies in each block, full or not."""
+        """As in the engine; also records the tokens in each block, full or not."""
         super().hash_blocks(seq)
         _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        found = super()._cached_blocks(seq)
-        return found + _find_most_alike(self, seq, len(found), at_least=1)
+        cached = super()._cached_blocks(seq)
+        return cached + _find_most_alike(self, seq, len(cached), at_least=1)
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)
@@ -187,31 +187,31 @@ class PartialShared(BlockManager):
 
 
 class IdenticalComputesNothing(BlockManager):
-    """The page of the last token is looked up too, full or not: a prompt that was there before is found whole."""
+    """The page of the last token is looked up too, full or not, so an earlier prompt is found whole."""
 
     def hash_blocks(self, seq: Sequence) -> None:
-        """As the engine; notes what lies in each block, full or not."""
+        """As in the engine; also records the tokens in each block, full or not."""
         super().hash_blocks(seq)
         _note(self, seq)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        found = super()._cached_blocks(seq)
+        cached = super()._cached_blocks(seq)
         last = seq.num_blocks - 1
-        if len(found) < last:
-            return found
-        return found + _find_most_alike(self, seq, last, at_least=len(seq.block(last)))
+        if len(cached) < last:
+            return cached
+        return cached + _find_most_alike(self, seq, last, at_least=len(seq.block(last)))
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         super()._share_block(seq, block_id)
         seq.num_cached_tokens = min(seq.num_cached_tokens, len(seq))
 
 
-# The engine's hashes know full pages only. These two ideas know of each block which tokens it was written with, from
-# the beginning of the request that wrote it.
+# The engine's hashes cover full pages only. For every block, these two ideas remember the tokens of the request that
+# wrote it, from that request's first token on.
 
 
 def _get_page_tokens(manager: BlockManager) -> dict[int, list[int]]:
-    """Block -> the tokens of its request up to the end of that page. Kept on the manager."""
+    """Block -> the tokens of its request up to the end of that page. Stored on the manager."""
     notes: dict[int, list[int]] = vars(manager).setdefault("notes", {})
     return notes
 
@@ -222,7 +222,7 @@ def _note(manager: BlockManager, seq: Sequence) -> None:
 
 
 def _find_most_alike(manager: BlockManager, seq: Sequence, page: int, at_least: int) -> list[int]:
-    """The block of a page after the same pages that begins with most of this page's tokens; empty below `at_least`."""
+    """The block that follows the same pages and begins with most of this page's tokens; empty below `at_least`."""
     before = page * seq.block_size
     prompt = seq.token_ids[: before + seq.block_size]
     alike = {
@@ -235,6 +235,6 @@ def _find_most_alike(manager: BlockManager, seq: Sequence, page: int, at_least: 
 
 
 def _count_common(tokens: list[int], others: list[int]) -> int:
-    """How many tokens the two begin with in common."""
+    """The length of the common prefix."""
     pairs = zip(tokens, others, strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))

@@ -1,4 +1,4 @@
-"""A Timeline in which one idea is true: one part of the engine replaced, on a tensor of its own."""
+"""A Timeline under a wrong idea: one part of the engine is replaced, on a tensor of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lab.trace.timeline import Timeline
 
 Replaced = type[Sequence] | type[BlockManager] | type[KVCache]
 
-# What runs in the engine's place, by idea.
+# The class that replaces a part of the engine, by idea.
 REPLACED: dict[str, Replaced] = {
     "floor_for_ceil": engine.FloorForCeil,
     "used_as_empty": readers.UsedAsEmpty,
@@ -43,7 +43,7 @@ REPLACED: dict[str, Replaced] = {
 
 @cache
 def build_timeline_type(idea_id: str) -> type[Timeline]:
-    """The kind of Timeline in which that idea is true. Raises UnknownIdeaError, NotRunnableError."""
+    """The Timeline class under that idea. Raises UnknownIdeaError, NotRunnableError."""
     replaced = REPLACED.get(find_idea(idea_id).id)
     if replaced is None:
         raise NotRunnableError(idea=idea_id)
@@ -58,17 +58,17 @@ def build_timeline_type(idea_id: str) -> type[Timeline]:
 
 
 def reads_wrongly(idea_id: str) -> bool:
-    """Does the idea leave the manager right and change what attention reads?"""
+    """Does the idea leave the manager right and change only what attention reads?"""
     return issubclass(REPLACED.get(idea_id, object), KVCache)
 
 
 class _WrongTimeline(Timeline):
-    """Pages are measured by the engine's own count, so that a state is not judged by the idea that led to it."""
+    """Measures pages with the engine's own count, so that the idea does not judge the state that it led to."""
 
     def _snapshot(self, previous: Snapshot | None) -> Snapshot:
-        found = super()._snapshot(previous)
-        views = tuple(map(_measure_view, found.sequences))
-        return found if views == found.sequences else replace(found, sequences=views)
+        snapshot = super()._snapshot(previous)
+        views = tuple(map(_measure_view, snapshot.sequences))
+        return snapshot if views == snapshot.sequences else replace(snapshot, sequences=views)
 
 
 def _measure_view(view: SequenceView) -> SequenceView:
@@ -77,14 +77,14 @@ def _measure_view(view: SequenceView) -> SequenceView:
 
 
 def _record_manager(manager: type[BlockManager]) -> type[RecordingBlockManager]:
-    """That manager, telling what it does; what it stumbles over is a refusal."""
-    bases = (_Caught,) if manager is BlockManager else (_Caught, manager)  # recorder first, then the one difference
+    """That manager class with events; an exception inside it becomes a refusal."""
+    bases = (_Caught,) if manager is BlockManager else (_Caught, manager)  # the recorder first, then the wrong class
     return cast(type[RecordingBlockManager], type(f"Recording{manager.__name__}", bases, {}))
 
 
 @contextmanager
 def _catch_contradiction() -> Iterator[None]:
-    """Raise StuckError for what only a contradictory state can cause: an empty queue, a missing id."""
+    """Raise StuckError for the exceptions that a contradictory state causes: an empty queue, a missing id."""
     try:
         yield
     except StopIteration as error:
@@ -94,7 +94,7 @@ def _catch_contradiction() -> Iterator[None]:
 
 
 class _Caught(RecordingBlockManager):
-    """The recorder, with every call from outside caught."""
+    """The recorder, with every call from outside inside _catch_contradiction."""
 
     def can_allocate(self, seq: Sequence) -> bool:
         with _catch_contradiction():

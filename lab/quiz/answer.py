@@ -1,4 +1,4 @@
-"""An answer: read what was typed or chosen, then grade it. A slip of form is not a wrong answer and costs nothing."""
+"""Parse an answer, then grade it. An answer in the wrong form is not a wrong answer and costs nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _DASH = re.compile(r"(?<=\d)\s*([-–—~～])\s*(?=\d)")
 
 
 def parse(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -> Value:
-    """What a widget or a learner's typing gives, as a value of the question's form.
+    """Turn what a widget gives, or what a learner typed, into a value of the question's form.
 
     number   text such as `3`, or an int
     choice   an option's id
     order    the ids of all options, each once
-    set      cells as ints, or text such as `28-31, 5` or `28 - 31`; nothing marked is an answer too
+    set      cells as ints, or text such as `28-31, 5` or `28 - 31`; no cell at all is a valid answer
     several  ids of options, at least one
     Raises InvalidAnswerError: reason "empty", "not_a_number", "not_whole", "negative", "too_large", "no_choice",
     "not_every_step", "no_such_cell" or "none_chosen".
@@ -31,16 +31,16 @@ def parse(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -
     if question.form == "set":
         return _parse_cells(question, raw)
     ids = [] if raw is None else [str(item) for item in ([raw] if isinstance(raw, str | int) else raw)]
-    known = {option.id for option in question.options}
+    option_ids = {option.id for option in question.options}
     if question.form == "order":
-        if sorted(ids) != sorted(known):
+        if sorted(ids) != sorted(option_ids):
             raise InvalidAnswerError(reason="not_every_step")
         return tuple(ids)
     if question.form == "several":
-        if not ids or not known.issuperset(ids):
+        if not ids or not option_ids.issuperset(ids):
             raise InvalidAnswerError(reason="none_chosen")
         return frozenset(ids)
-    if len(ids) != 1 or ids[0] not in known:
+    if len(ids) != 1 or ids[0] not in option_ids:
         raise InvalidAnswerError(reason="no_choice")
     return ids[0]
 
@@ -66,7 +66,7 @@ def _read_list(raw: int | Iterable[str | int]) -> list[str]:
 
 
 def grade(question: QuizQuestion, value: Value) -> Grade:
-    """Compare a parsed answer with what the engine did, and name the idea behind a wrong one. Pure."""
+    """Compare a parsed answer with what the engine did, and name the idea behind a wrong answer. Pure."""
     right = value == question.answer
     idea = "" if right else _find_idea(question, value, said=True)
     facts: dict[str, Fact] = {**question.numbers, **question.facts}
@@ -90,7 +90,7 @@ def _sort_cells(cells: Value) -> tuple[int, ...]:
 
 
 def find_idea_to_retry(question: QuizQuestion, value: Value) -> str:
-    """The idea about which a wrong answer leaves a doubt: what the question should be asked again for. Pure."""
+    """The idea that a wrong answer puts in doubt, so that the question is asked again for it. Pure."""
     return _find_idea(question, value, said=False)
 
 
@@ -103,7 +103,7 @@ def _find_idea(question: QuizQuestion, value: Value, *, said: bool) -> str:
 
 
 def _find_first_turned_round(question: QuizQuestion, value: tuple[str, ...]) -> str:
-    """The idea of the first two neighbours of the right order that stand the other way round in this one."""
+    """The idea of the first pair of neighbours in the right order that this answer has in reverse."""
     answer = question.answer if isinstance(question.answer, tuple) else ()
     for (earlier, later), wrong in zip(pairwise(answer), question.wrong, strict=True):
         if value.index(later) < value.index(earlier):
@@ -114,8 +114,10 @@ def _find_first_turned_round(question: QuizQuestion, value: tuple[str, ...]) -> 
 def _find_first_misjudged(
     question: QuizQuestion, answer: frozenset[object], value: frozenset[object], *, said: bool
 ) -> str:
-    """The idea of a false statement that was chosen; else, if nobody is told what they did not say, of a true one that
-    was left out. The first in view."""
+    """The idea behind the first misjudged statement: a false one that was chosen, else a true one that was left out.
+
+    With `said`, only chosen statements count, because the feedback does not claim what a learner did not say.
+    """
 
     def idea_of(option_id: str) -> str:
         return next((w.idea for w in question.wrong if _find_difference(w, answer) == option_id), "")

@@ -1,6 +1,6 @@
-"""The conceptual questions: statements to be judged. The quiz's only typed key; each names the test that proves it.
+"""The conceptual questions: statements to judge. The quiz's only typed key; each names the test that proves it.
 
-The tests are in tests/quiz/test_quiz_concepts.py. What the feedback tells about a statement is read from a run.
+The tests are in tests/quiz/test_quiz_concepts.py. The numbers in a statement's feedback are read from a run.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from lab.trace.events import BlockShared
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement. `idea`: what those believe who judge it wrongly. `proof`: the test that shows it true or false.
+    """One statement. `idea`: the idea behind a wrong judgement. `proof`: the test that shows it true or false.
 
-    `least_size`: the smallest block_size at which the key holds and there is something to tell.
+    `least_size`: the smallest block_size at which the key holds and the feedback has something to show.
     """
 
     id: str
@@ -59,7 +59,7 @@ STATEMENTS: dict[str, tuple[Statement, ...]] = {
         Statement("larger_more", False, "slip_larger_wastes_more", "test_a_larger_size_may_leave_fewer_empty"),
         Statement("read", False, "tail_not_trimmed", "test_the_empty_tail_is_not_read", least_size=2),
     ),
-    # The same ideas in other statements: what was missed comes again in these.
+    # The same ideas in other statements, for a retry of a missed question.
     "block_table_is_more": (
         Statement("tells", True, "id_is_index", "test_an_entry_is_not_its_own_index"),
         Statement("order_counts", True, "pages_sorted", "test_a_sorted_table_reads_other_kv"),
@@ -95,13 +95,12 @@ _MORE = "_more"
 
 
 def get_base_kind(kind: str) -> str:
-    """The kind as it is named and asked: the one with other statements on the same ideas goes by the name of the
-    first. Pure."""
+    """The kind without its suffix: a retry with other statements has the name and the question of the first. Pure."""
     return kind.removesuffix(_MORE)
 
 
 def find_other_kind(kind: str) -> str | None:
-    """The kind that has other statements on the same ideas; None where a kind has no statements. Pure."""
+    """The kind with other statements on the same ideas; None if a kind has no statements. Pure."""
     if kind not in STATEMENTS:
         return None
     return get_base_kind(kind) if kind.endswith(_MORE) else kind + _MORE
@@ -128,7 +127,7 @@ def draw_block_table_meaning(draw: Draw) -> Draft | None:
 
 
 def release_not_erase(draw: Draw) -> Draft | None:
-    """What does release do, and what not?"""
+    """What does release do, and what does it not do?"""
     size = draw.block_size
     draw.allocate("A", 2 * size + draw.rng.randint(1, size))
     draw.allocate("B", size + draw.rng.randint(1, size), like="A", same=size)
@@ -176,7 +175,7 @@ def draw_fragmentation_kinds(draw: Draw) -> Draft:
 
 
 def _draw_statements(draw: Draw, draft: Draft) -> Draft:
-    """That draft with some of the kind's statements: at least one is true, and at least two are false."""
+    """The draft with some of the kind's statements: at least one true and at least two false."""
     kind = draw.name.kind
     usable = [statement for statement in STATEMENTS[kind] if draw.block_size >= statement.least_size]
     true, false = ([s for s in usable if s.true is value] for value in (True, False))
@@ -185,7 +184,8 @@ def _draw_statements(draw: Draw, draft: Draft) -> Draft:
     chosen = [*draw.rng.sample(true, how_many), *draw.rng.sample(false, count - how_many)]
     draw.rng.shuffle(chosen)
     answer = frozenset(statement.id for statement in chosen if statement.true)
-    wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]  # none: no answer
+    # Without the last true statement, the answer would be empty, and an empty answer is refused.
+    wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]
     options = [QuizOption(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
     numbers: dict[str, Fact] = {"block_size": draw.block_size}
     return replace(draft, answer=answer, wrong=wrong, options=options, numbers=numbers, shows_queue=False)

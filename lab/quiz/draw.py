@@ -1,4 +1,4 @@
-"""Drawing a scenario at random, the same one for the same question's name; and what a kind hands back."""
+"""Draw a scenario at random, always the same for the same question name; and Draft, the value that a kind returns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ E = TypeVar("E")
 
 
 class Draw:
-    """One scenario in the making. `level` is 0 (easy), 1 or 2 (hard). Every method that adds something mutates it."""
+    """One scenario while it is built. `level`: 0 (easy), 1 or 2 (hard). allocate, append and release mutate it."""
 
     def __init__(self, name: QuestionName, attempt: int = 0) -> None:
         self.name = name
@@ -30,23 +30,23 @@ class Draw:
         self._next_token = _FIRST_TOKEN
 
     def chance(self, share: float) -> bool:
-        """True in that share of the draws."""
+        """True in that share of the draws. Advances the random state."""
         return self.rng.random() < share
 
     def pages(self, *ranges: tuple[int, int]) -> int:
-        """A number of pages from the range of this level (the last one given, where there are fewer)."""
+        """A random number of pages from this level's range; the last range serves all higher levels."""
         low, high = ranges[min(self.level, len(ranges) - 1)]
         return self.rng.randint(low, high)
 
     def length(self, pages: int, full: bool | None = None) -> int:
-        """Tokens that need this many pages; the last page is full, not full (where there is room), or as it comes."""
+        """A number of tokens that need this many pages. `full`: is the last page full? None: at random."""
         if full is None:
             full = self.chance(0.25)
         last = self.block_size if full else self.rng.randint(1, max(1, self.block_size - 1))
         return (pages - 1) * self.block_size + last
 
     def allocate(self, seq_id: str, num_tokens: int, like: str = "", same: int = 0) -> None:
-        """A request arrives: its first `same` tokens are those of request `like`, the rest are its own."""
+        """Add a request: its first `same` tokens are those of request `like`, the others are its own. Mutates."""
         own = num_tokens - same
         fresh = range(self._next_token, self._next_token + own)
         self._next_token += own
@@ -54,15 +54,15 @@ class Draw:
         self.operations.append(Allocate(seq_id))
 
     def append(self, seq_id: str, times: int = 1) -> None:
-        """So many tokens are appended, one by one."""
+        """Append that many tokens, one by one. Mutates."""
         self.operations += [Append(seq_id)] * times
 
     def release(self, seq_id: str) -> None:
-        """The request ends."""
+        """End the request. Mutates."""
         self.operations.append(Release(seq_id))
 
     def queue(self, num_blocks: int) -> tuple[int, ...]:
-        """The queue of a pool that has been in use: every id once, in any order."""
+        """The free queue of a used pool: every id once, in random order."""
         return tuple(self.rng.sample(range(num_blocks), num_blocks))
 
     def config(self, queue: Iterable[int], block_size: int = 0) -> Config:
@@ -79,15 +79,15 @@ class Draw:
         return run(config, self.operations)
 
     def last(self, config: Config) -> QuizStep:
-        """The last step of that run, where the others do not matter."""
+        """The last step of that run, faster than `run`."""
         return run_last_step(config, self.operations)
 
 
 @dataclass
 class Draft:
-    """What a kind makes of a Draw. `wrong`: candidates, not yet checked against the answer and each other.
+    """The value that a kind makes from a Draw. `wrong`: candidates, not yet checked against the answer and each other.
 
-    Where the form is "choice", `answer` and the values in `wrong` are ids of `options`.
+    If the form is "choice", `answer` and the values in `wrong` are ids of `options`.
     """
 
     form: Form
@@ -103,7 +103,7 @@ class Draft:
 
 
 def describe_request(view: SequenceView) -> dict[str, Fact]:
-    """What the words may tell about a request; `pages` are the tokens in each of its pages."""
+    """A request's values for the texts; `pages` is the number of tokens in each of its pages."""
     return {
         "seq_id": view.seq_id,
         "block_size": view.block_size,
@@ -118,7 +118,7 @@ def describe_request(view: SequenceView) -> dict[str, Fact]:
 
 
 def build_ids_option(kind: str, ids: Iterable[int]) -> QuizOption:
-    """An option that is a list of block ids; the empty list has words of its own."""
+    """An option that is a list of block ids; the empty list has its own text."""
     given = tuple(ids)
     text = f"{kind}_ids" if given else f"{kind}_none"
     return QuizOption("-".join(map(str, given)) or "none", text, {"ids": given})

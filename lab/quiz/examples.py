@@ -1,4 +1,4 @@
-"""Two runs that settle a statement whatever the scenario: what pages are compared with. Each is run once."""
+"""Two runs that prove a statement in any scenario: the systems that pages are compared with. Each runs once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.trace.operations import Allocate, Release
 
 @cache
 def run_hole() -> dict[str, int]:
-    """A contiguous pool refuses a request although as many slots are free: what was free, needed, and in one piece."""
+    """A contiguous pool refuses a request although enough slots are free: slots free, needed, in the largest hole."""
     requests = [Request(name, tuple(range(length)), (0,)) for name, length in (("A", 5), ("B", 3), ("C", 7))]
     operations = (Allocate("A"), Allocate("B"), Release("A"), Allocate("C"))
     last = run_contiguous(ContiguousAllocator(14, 14, ReservePolicy.TRUE_LENGTH), requests, operations)[-1]
@@ -22,15 +22,15 @@ def run_hole() -> dict[str, int]:
 
 @cache
 def find_larger_with_fewer() -> dict[str, int]:
-    """A request, a block_size and a larger one that leaves fewer of its slots empty; the first that there is."""
-    found = (
+    """The first request and pair of block sizes where the larger size leaves fewer slots empty."""
+    pairs = (
         (tokens, small, large)
         for tokens in range(5, 17)
         for small in SIZES[3:]
         for large in SIZES[small:]
         if measure_use(tokens, large).empty < measure_use(tokens, small).empty
     )
-    tokens, small, large = next(found)
+    tokens, small, large = next(pairs)
     return {
         "ex_tokens": tokens,
         "ex_small": small,

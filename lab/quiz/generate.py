@@ -1,4 +1,4 @@
-"""From a question's name to the question: drawn, run, and drawn again where it would tell too little."""
+"""From a question's name to the question: draw it, run it, and draw again if it would show too little."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_t
 from lab.quiz.draw import Draft, Draw
 from lab.quiz.question import Difficulty, QuestionName, QuizOption, QuizQuestion, Value, Wrong
 
-# In the order of the chapter.
+# in the chapter's order
 MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "blocks": kinds_pages.draw_blocks,
     "empty_slots": kinds_pages.empty_slots,
@@ -28,7 +28,7 @@ MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "mark_released": kinds_sharing.mark_released,
     **concepts.MAKERS,
 }
-KINDS: tuple[str, ...] = tuple(MAKERS)  # what a round asks; a link may name what comes again in one as well
+KINDS: tuple[str, ...] = tuple(MAKERS)  # the kinds of a round; MAKERS also has those of retries
 MAKERS |= concepts.MORE_MAKERS
 
 _MOST_CHOICES = 4
@@ -43,7 +43,7 @@ def generate(kind: str, seed: int, block_size: int, difficulty: Difficulty) -> Q
 
 @lru_cache(maxsize=256)
 def generate_named(name: QuestionName) -> QuizQuestion:
-    """As generate."""
+    """The question of that name, as in generate."""
     if name.kind not in MAKERS:
         raise InvalidLinkError(part="question", reason="no such kind")
     for attempt in range(_ATTEMPTS):
@@ -55,7 +55,7 @@ def generate_named(name: QuestionName) -> QuizQuestion:
 
 
 def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
-    """The draft as a question, or None where fewer than two wrong answers are left."""
+    """The draft as a question, or None if fewer than two wrong answers are left."""
     wrong = _drop_repeats(draft.answer, draft.wrong)
     options = draft.options
     if draft.form == "choice":
@@ -81,7 +81,7 @@ def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
 
 
 def _drop_repeats(answer: Value, candidates: Iterable[tuple[str, Value]]) -> list[Wrong]:
-    """Those that are not the answer, each value once: the first idea that gives it names it."""
+    """The candidates that differ from the answer, each value once, under the first idea that gives it."""
     by_value: dict[Value, str] = {}
     for idea, value in candidates:
         if value != answer:
@@ -90,7 +90,7 @@ def _drop_repeats(answer: Value, candidates: Iterable[tuple[str, Value]]) -> lis
 
 
 def _mix_options(draw: Draw, answer: Value, options: list[QuizOption]) -> list[QuizOption]:
-    """The options in any order; what is to be put in order is not shown in that order."""
+    """The options in random order; a list to be ordered never shows the right order."""
     mixed = list(options)
     draw.rng.shuffle(mixed)
     if tuple(option.id for option in mixed) == answer:

@@ -12,13 +12,13 @@ from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
 from lab.trace.operations import AppendToken
 
-# What an answer about one more token says, whatever its reason.
+# The outcome that each answer about one more token claims, whatever its reason.
 _OUTCOMES = {
     "needs_page": {"crosses": "yes", "every": "yes", "spare": "yes"},
     "can_append": {"none_left": "false", "every_page": "false", "pool_empty": "false"},
 }
 
-# What is put in order when a token is appended, each with the idea of those who put it before the one it follows.
+# The steps of an append, each with the idea of a learner who puts it before the step that it follows.
 _TURNED_ROUND = {
     "token_appended": "",
     "append_checked": "check_before_append",
@@ -48,7 +48,7 @@ def needs_page(draw: Draw) -> Draft:
 
 
 def can_append(draw: Draw) -> Draft:
-    """What does can_append answer for the last token that is appended to A, and why? Also where no block is free."""
+    """What does can_append answer for the last token that is appended to A, and why? Also when no block is free."""
     spare = 0 if draw.chance((0.3, 0.5, 0.5)[draw.level]) else draw.rng.randint(1, 3)
     step, config = _append_to_a(draw, full=draw.chance(0.5), spare=spare)
     checked = find_event(step, AppendChecked)
@@ -71,19 +71,19 @@ def can_append(draw: Draw) -> Draft:
 def _draft_statements(
     draw: Draw, step: QuizStep, config: Config, right: str, candidates: list[tuple[str, str]]
 ) -> Draft:
-    """A choice among statements about the step, by (idea, option); the right one is not told by its first word."""
+    """A choice among statements about the step, by (idea, option). The right option's first word does not reveal it."""
     kind, facts = draw.name.kind, _describe_append(step)
-    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
+    numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
 
     def stated(name: str) -> QuizOption:
-        return QuizOption(name, f"{kind}_{name}", told, outcome=_OUTCOMES[kind].get(name, "else"))
+        return QuizOption(name, f"{kind}_{name}", numbers, outcome=_OUTCOMES[kind].get(name, "else"))
 
     options, wrong = build_choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
-    return Draft("choice", config, right, wrong, told, facts | {"case": right}, options)
+    return Draft("choice", config, right, wrong, numbers, facts | {"case": right}, options)
 
 
 def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[QuizStep, Config]:
-    """A arrives and tokens are appended to it; before the last one its pages are full, or have room.
+    """A arrives and tokens are appended; before the last one its pages are full, or have room.
 
     `spare`: blocks in the free queue before that last token. Returns its step, and the Config.
     """
@@ -107,7 +107,7 @@ def _append_to_a(draw: Draw, full: bool, spare: int) -> tuple[QuizStep, Config]:
 
 
 def _describe_append(step: QuizStep) -> dict[str, Fact]:
-    """What the step of one appended token tells; `page` and `block` are those of the last token before it."""
+    """The step's values for the texts; `page` and `block` are those of the last token before the append."""
     seq_id = step.operation.seq_id
     old, view = step.before.sequence(seq_id), step.view(seq_id)
     appended, checked = find_event(step, TokenAppended), find_event(step, AppendChecked)
@@ -131,7 +131,7 @@ def draw_which_id(draw: Draw) -> Draft | None:
     """Which block does may_append take for A's new page?"""
     pages = draw.pages((1, 2), (1, 3), (1, 3))
     held = pages
-    if draw.level == 2:  # what it gives back lines up at the tail
+    if draw.level == 2:  # the released block joins the tail
         held += (earlier := draw.rng.randint(1, 2))
         draw.allocate("C", draw.length(earlier))
     draw.allocate("A", pages * draw.block_size)
@@ -154,8 +154,8 @@ def draw_which_id(draw: Draw) -> Draft | None:
         ("slip_smallest", min(free)),
         ("slip_same_block", old.block_table[-1]),
     ]
-    told: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
-    return Draft("number", config, taken.block_id, wrong, told, _describe_append(step) | told)
+    numbers: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
+    return Draft("number", config, taken.block_id, wrong, numbers, _describe_append(step) | numbers)
 
 
 def order(draw: Draw) -> Draft:
@@ -168,7 +168,7 @@ def order(draw: Draw) -> Draft:
 
 
 def _order_without_free_block(draw: Draw) -> Draft:
-    """The pool is used up when A's token comes: nano-vLLM's rule, played on the engine, in place of the append."""
+    """The pool is empty when A's token comes: the order is that of nano-vLLM's rule, played on the engine."""
     step, config = _append_to_a(draw, full=True, spare=0)
     facts = _describe_append(step)
     draw.operations.pop()
@@ -189,10 +189,10 @@ def _order_without_free_block(draw: Draw) -> Draft:
 def _draft_order(
     config: Config, answer: tuple[str, ...], turned_round: dict[str, str], facts: dict[str, Fact]
 ) -> Draft:
-    """Those steps, and a wrong order for each two neighbours."""
+    """The steps in that order, and a wrong order for each pair of neighbours."""
     wrong: list[tuple[str, Value]] = []
     for i, (_, later) in enumerate(pairwise(answer)):
         wrong.append((turned_round[later], (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])))
-    told = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
-    options = [QuizOption(code, f"order_{code}", told | {"ended": facts.get("ended", ())}) for code in answer]
-    return Draft("order", config, answer, wrong, told, facts, options)
+    numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
+    options = [QuizOption(code, f"order_{code}", numbers | {"ended": facts.get("ended", ())}) for code in answer]
+    return Draft("order", config, answer, wrong, numbers, facts, options)

@@ -50,14 +50,14 @@ def empty_slots(draw: Draw) -> Draft:
         ("slip_free_blocks", free),
         ("slip_free_slots", free * size),
     ]
-    if not view.empty_slots:  # block_size - len % block_size, without thinking of the exact multiple
+    if not view.empty_slots:  # block_size - len % block_size, which is wrong at exact multiples
         wrong.insert(0, ("whole_page_empty", size))
     facts = describe_request(view) | {"free": free, "free_slots": free * size}
     return Draft("number", config, view.empty_slots, wrong, {"seq_id": "A"}, facts)
 
 
 def draw_waste(draw: Draw) -> Draft:
-    """Which share of A's slots is empty at this block_size, and which at another?"""
+    """What share of A's slots is empty at this block_size, and what share at another?"""
     size = draw.block_size
     if draw.level:
         other = draw.rng.choice([n for n in range(1, MAX_BLOCK_SIZE + 1) if n != size])
@@ -88,7 +88,7 @@ def draw_waste(draw: Draw) -> Draft:
 
 
 def _format_share(part: int, whole: int) -> str:
-    """In percent with at most one decimal, halves rounded up."""
+    """A percentage with at most one decimal, halves rounded up."""
     rounded = (Decimal(100 * part) / whole).quantize(Decimal("0.1"), ROUND_HALF_UP)
     return str(rounded).removesuffix(".0")
 
@@ -102,12 +102,12 @@ def _build_shares_option(here: str, there: str) -> QuizOption:
 
 
 def mark_empty(draw: Draw) -> Draft:
-    """Mark every empty slot in the pool: in a block that a request holds, and without a token of it."""
-    many = draw.block_size > _FEW_SLOTS  # four blocks of those are as much as one can look through
+    """Mark every empty slot in the pool: a slot in a request's block that holds none of its tokens."""
+    many = draw.block_size > _FEW_SLOTS  # four such blocks are as many as a learner can look through
     pages_of_a = draw.pages((1, 2), (1, 2 if many else 3), (1, 2))
     pages_of_b = draw.pages((0, 0), (1, 1 if many else 2), (1, 1 if many else 3))
     held = pages_of_a + pages_of_b
-    if draw.level == 2:  # leaves old KV behind, in blocks that A or B will take
+    if draw.level == 2:  # old KV stays in blocks that A or B will take
         draw.allocate("C", draw.length(min(2, held), full=True))
         draw.release("C")
     draw.allocate("A", draw.length(pages_of_a))
@@ -150,7 +150,7 @@ def _list_slots(state: Snapshot, block_id: int) -> range:
 
 
 def _empty_in(state: Snapshot) -> frozenset[int]:
-    """Slots of the blocks that requests hold, without the slots of their tokens."""
+    """Slots of the blocks that requests hold, without those of their tokens."""
     held = {slot for view in state.sequences for block_id in view.block_table for slot in _list_slots(state, block_id)}
     return frozenset(held.difference(*(view.slots for view in state.sequences)))
 

@@ -12,10 +12,10 @@ _NUM_BLOCKS = 14
 
 
 def _add_sharers(draw: Draw, names: str, nested: bool = False) -> int:
-    """These requests arrive with the same first tokens; returns how many. Full pages of them are shared.
+    """Requests arrive with the same first tokens; returns how many tokens. Full pages of them are shared.
 
-    The tokens that are the same may reach into a page that is not full. `nested`: the first request is nothing but
-    full pages with which all others begin.
+    The common tokens may reach into a page that is not full. `nested`: the first request consists only of full pages,
+    and all others begin with them.
     """
     size = draw.block_size
     full = draw.pages((1, 1), (1, 2), (1, 2))
@@ -30,7 +30,7 @@ def _add_sharers(draw: Draw, names: str, nested: bool = False) -> int:
 
 
 def _draw_ending(draw: Draw) -> tuple[Draft, QuizStep] | None:
-    """Two or three requests share a prefix and one of them ends: the pool, and the step in which it ends."""
+    """Two or three requests share a prefix and one of them ends: the draft, and the step in which it ends."""
     names = "ABC" if draw.level == 2 else "AB"
     nested = draw.level == 2 and draw.chance(0.2)
     _add_sharers(draw, names, nested)
@@ -45,11 +45,11 @@ def _draw_ending(draw: Draw) -> tuple[Draft, QuizStep] | None:
         return None
     table = before.block_table
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
-    kept = tuple(block_id for block_id in table if block_id not in freed)
+    still_used = tuple(block_id for block_id in table if block_id not in freed)
     facts = describe_request(before) | {
         "case": "some" if freed else "none",
         "answer": freed,
-        "kept": kept,
+        "kept": still_used,
         "reversed": tuple(reversed(table)),
     }
     return Draft("set", config, frozenset(freed), [], {"seq_id": seq_id}, facts), step
@@ -62,10 +62,10 @@ def draw_released(draw: Draw) -> Draft | None:
     draft, step = made
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
     table = step.view(step.operation.seq_id).block_table
-    kept = tuple(block_id for block_id in table if block_id not in freed)
+    still_used = tuple(block_id for block_id in table if block_id not in freed)
     slips: list[tuple[str, tuple[int, ...]]] = [
         ("slip_table_order", tuple(reversed(freed))),
-        ("slip_shared_only", tuple(reversed(kept)) or freed),  # nothing shared: no such answer
+        ("slip_shared_only", tuple(reversed(still_used)) or freed),  # no block is shared: not an answer here
         ("slip_sorted", tuple(sorted(freed))),
         ("slip_none", ()),
         ("slip_last_page", table[-1:]),
@@ -90,7 +90,7 @@ def mark_released(draw: Draw) -> Draft | None:
     draft.wrong = [
         ("released_at_first", frozenset(table)),
         ("id_is_index", frozenset(page for page, block_id in enumerate(table) if block_id in freed)),
-        ("slip_shared_only", frozenset(table) - freed or frozenset(freed)),  # nothing shared: no such answer
+        ("slip_shared_only", frozenset(table) - freed or frozenset(freed)),  # no block is shared: not an answer here
         ("slip_none", frozenset()),
         ("slip_all_used", step.before.used_block_ids),
     ]
@@ -99,7 +99,7 @@ def mark_released(draw: Draw) -> Draft | None:
 
 
 def draw_ref_count(draw: Draw) -> Draft | None:
-    """What is the ref_count of a block, after requests came and went?"""
+    """What is a block's ref_count after requests have come and gone?"""
     names = "ABCD"[: draw.pages((2, 2), (2, 3), (3, 4))]
     same = _add_sharers(draw, names)
     if draw.level and draw.chance(0.4):
@@ -109,7 +109,7 @@ def draw_ref_count(draw: Draw) -> Draft | None:
         draw.release(name)
     config = draw.config(draw.queue(24))
     arrivals = [operation for operation in draw.operations if not isinstance(operation, Release)]
-    everyone = run_last_step(config, arrivals).after  # nobody has gone yet, so every count is at its highest
+    everyone = run_last_step(config, arrivals).after  # nothing is released yet, so every count is at its highest
     state = draw.last(config).after if ending else everyone
     view = draw.rng.choice([v for v in state.sequences if v.seq_id in names])
     page = draw.rng.randrange((same - 1) // draw.block_size + 1) if draw.level else 0
@@ -117,7 +117,7 @@ def draw_ref_count(draw: Draw) -> Draft | None:
     answer = state.blocks[block_id].ref_count
     owners = [owner for owner, _ in state.owners(block_id)]
     peak = everyone.blocks[block_id].ref_count
-    alike = sum(other.seq_id in names for other in state.sequences)  # live requests with these same first tokens
+    alike = sum(other.seq_id in names for other in state.sequences)  # live requests that begin with these tokens
     partial = same < (page + 1) * draw.block_size
     wrong: list[tuple[str, Value]] = []
     if alike != answer:
@@ -130,8 +130,8 @@ def draw_ref_count(draw: Draw) -> Draft | None:
         ("slip_cache_counts", answer + 1),
         ("slip_not_used", 0),
     ]
-    told: dict[str, Fact] = {"seq_id": view.seq_id, "page": page, "block": block_id}
-    facts = told | {
+    numbers: dict[str, Fact] = {"seq_id": view.seq_id, "page": page, "block": block_id}
+    facts = numbers | {
         "alike": alike,
         "owners": tuple(owners),
         "peak": peak,
@@ -140,7 +140,7 @@ def draw_ref_count(draw: Draw) -> Draft | None:
         "block_size": draw.block_size,
         "ended": tuple(name for name in ending if name in dict(everyone.owners(block_id))),
     }
-    return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
+    return Draft("number", config, answer, wrong, numbers, facts, shows_queue=False)
 
 
 def draw_cached(draw: Draw) -> Draft:
@@ -172,5 +172,5 @@ def draw_cached(draw: Draw) -> Draft:
         "found": shared,
         "rest": view.num_tokens - answer,
     }
-    told: dict[str, Fact] = {"seq_id": "B", "tokens": view.num_tokens}
-    return Draft("number", config, answer, wrong, told, facts, shows_queue=False)
+    numbers: dict[str, Fact] = {"seq_id": "B", "tokens": view.num_tokens}
+    return Draft("number", config, answer, wrong, numbers, facts, shows_queue=False)

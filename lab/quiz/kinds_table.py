@@ -1,4 +1,4 @@
-"""Questions about where things lie: table, slot."""
+"""Questions about block ids and slots: table, slot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw_table(draw: Draw) -> Draft:
     wrong: list[tuple[str, tuple[int, ...]]] = []
     if draw.level == 2:
         others = step.view("A").block_table
-        all_alike = -(-same // size)  # pages that hold the same tokens as A's, the partial one included
+        all_alike = -(-same // size)  # pages with the same tokens as A's, the partial one included
         idea = "identical_computes_nothing" if same == view.num_tokens else "partial_shared"
         wrong.append((idea, (*others[:all_alike], *queue[: held - all_alike])))
         wrong.append(("slip_not_shared", queue[:held]))
@@ -46,14 +46,14 @@ def draw_table(draw: Draw) -> Draft:
     )
     facts = describe_request(view) | {"queue": queue, "shared": shared, "same": same, "cached": view.num_cached_tokens}
     facts["case"] = "shared" if shared else "plain"
-    if draw.level == 2 and same // size > len(shared):  # a full page with A's tokens, and yet not found
+    if draw.level == 2 and same // size > len(shared):  # a full page with A's tokens was not found
         facts |= {"case": "last", "skipped": step.view("A").block_table[len(shared)]}
     key = build_ids_option("table", right).id
     return Draft("choice", config, key, values, {"seq_id": seq_id}, facts, options)
 
 
 def _request_with_shared_start(draw: Draw, pages: int) -> int:
-    """A arrives, then B whose first tokens are A's; returns how many. The partial page of A may be among them."""
+    """A arrives, then B with A's first tokens, partial page perhaps included; returns how many tokens are the same."""
     size = draw.block_size
     first = draw.length(pages)
     draw.allocate("A", first)
@@ -63,7 +63,7 @@ def _request_with_shared_start(draw: Draw, pages: int) -> int:
 
 
 def draw_slot(draw: Draw) -> Draft | None:
-    """In which slot of the pool does the KV of one of A's tokens lie? First and last tokens of pages included."""
+    """Which slot of the pool holds the KV of one of A's tokens? First and last tokens of pages included."""
     size = draw.block_size
     pages = draw.pages((2, 2), (2, 3), (3, 4))
     if draw.level:
@@ -87,10 +87,10 @@ def draw_slot(draw: Draw) -> Draft | None:
         ("slip_offset_only", offset),
         ("slip_block_id", block),
     ]
-    told: dict[str, Fact] = {"seq_id": "A", "pos": pos}
+    numbers: dict[str, Fact] = {"seq_id": "A", "pos": pos}
     facts = (
         describe_request(view)
-        | told
+        | numbers
         | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
     )
-    return Draft("number", config, answer, wrong, told, facts)
+    return Draft("number", config, answer, wrong, numbers, facts)

@@ -17,7 +17,7 @@ def encode_name(name: QuestionName) -> str:
 
 
 def parse_name(text: str) -> QuestionName:
-    """Inverse of name_text. Raises InvalidLinkError for any other text. Draws nothing."""
+    """Inverse of encode_name. Raises InvalidLinkError for any other text. Draws nothing."""
     match = _NAME.fullmatch(text)
     if match is None:
         raise InvalidLinkError(part="question", reason="not a question")

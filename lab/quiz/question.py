@@ -1,4 +1,4 @@
-"""What a question of the quiz is, and what grading an answer gives. Codes and numbers, no prose."""
+"""The values of the quiz: a question, and the grade of an answer. Codes and numbers, no prose."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class QuestionName:
 
 @dataclass(frozen=True)
 class QuizOption:
-    """One thing to choose or to put in order. Its words are those of `text`, filled with `numbers`.
+    """One option to choose or to put in order. `text` is the key of its text, filled with `numbers`.
 
-    `id` is language-neutral and unique in its question. `outcome`: what it says happens, where options give reasons.
+    `id` is language-neutral and unique in its question. `outcome`: what the option claims, if options give reasons.
     """
 
     id: str
@@ -58,7 +58,7 @@ class QuizOption:
 class Wrong:
     """A wrong answer and the id of the idea that gives it. Ids that start with `slip_` are slips, not misconceptions.
 
-    Where the form is "several", the answer differs from the right one in one option.
+    If the form is "several", the answer differs from the right one in one option.
     """
 
     idea: str
@@ -67,11 +67,11 @@ class Wrong:
 
 @dataclass(frozen=True)
 class QuizQuestion:
-    """A scenario and what is asked about it. `answer` is what the engine did when it ran.
+    """A scenario and a question about it. `answer` is what the engine did when it ran.
 
-    `numbers` may be told before the answer, `facts` are the run's and belong to the feedback. `options` are in the
-    order shown; `cells` are the ids that may be marked (form "set": slots or blocks). `wrong`: named wrong answers,
-    all different, the more telling first. `other`: the same scenario at another block_size, where one is asked about.
+    `numbers` may be shown before the answer; `facts` are run values, for the feedback. `options` are in the order
+    shown; `cells` are the ids that may be marked (form "set": slots or blocks). `wrong`: named wrong answers, all
+    different, the most telling first. `other`: the same scenario at another block_size, if the question asks about two.
     """
 
     name: QuestionName
@@ -93,7 +93,7 @@ class QuizQuestion:
 
     @property
     def ideas(self) -> tuple[str, ...]:
-        """Ideas that this question can show, each once."""
+        """Ideas that a wrong answer to this question can show, each once."""
         return tuple(dict.fromkeys(wrong.idea for wrong in self.wrong))
 
 
@@ -108,10 +108,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Grade:
-    """An answer graded. `idea`: what is behind a wrong answer, "" if it is right or no known idea gives it.
+    """A graded answer. `idea`: the idea behind a wrong answer; "" if it is right, or if no known idea gives it.
 
-    `facts`: all that the feedback may tell. `verdicts`: one for each statement of a "several" question.
-    `only_reason`: the outcome was said rightly, and the reason for it was another.
+    `facts`: values for the feedback. `verdicts`: one for each statement of a "several" question. `only_reason`: the
+    outcome was right and the reason was wrong.
     """
 
     right: bool

@@ -1,7 +1,7 @@
-"""A round of questions: mixed kinds, none twice before all were asked; what was missed comes again with other numbers.
+"""A round of questions of mixed kinds, no kind twice before all have come; missed questions return with new numbers.
 
-Which question comes next is a function of the round and the answers so far, so a round is its short text (see
-lab.quiz.round_link) and nothing else needs to be kept.
+The next question is a function of the round and the answers so far. So the short text of a round (see
+lab.quiz.round_link) is all that has to be stored.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from lab.quiz.question import MAX_SEED, Difficulty, Grade, QuestionName, QuizQue
 
 LENGTH = 10
 MAX_LENGTH = 20
-GAP = 3  # a missed idea comes again so many questions later, sooner only where the round ends before that
+GAP = 3  # a missed idea returns after so many questions, earlier only if the round ends before that
 _TRIES = 40
 
-# How a missed question comes again. 1: statements may be the same ones, and an order without a free block tried these
-# ideas. 2: statements are other ones. A round keeps the rules under which it was begun, so that its link opens it.
+# How a missed question returns. 1: statements may be the same again, and for an order without a free block the two
+# ideas of _TRIED_BEFORE change places. 2: statements are others. A round keeps the rules that it began with, so that
+# its link still opens the same questions.
 Rules = Literal[1, 2]
 _TRIED_BEFORE = {"slip_preempts_unasked": "act_without_block", "act_without_block": "slip_preempts_unasked"}
 
@@ -33,7 +34,7 @@ _TRIED_BEFORE = {"slip_preempts_unasked": "act_without_block", "act_without_bloc
 class Round:
     """A round and the parsed answers so far. Raises InvalidLinkError for numbers out of range.
 
-    `kinds_of`: the seed of the round whose kinds this one has, in the same order; None: its own.
+    `kinds_of`: seed of the round that gives this one its kinds, in the same order; None: its own seed.
     """
 
     seed: int
@@ -54,7 +55,7 @@ class Round:
 
     @property
     def kinds_seed(self) -> int:
-        """The seed that puts the kinds in order."""
+        """The seed that orders the kinds."""
         return self.seed if self.kinds_of is None else self.kinds_of
 
     @property
@@ -69,7 +70,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Turn:
-    """One question of a round. `result` is None while it is open; `again`: the turn that it repeats, if any."""
+    """One question of a round. `result` is None while it is open; `again`: index of the turn that it retries."""
 
     question: QuizQuestion
     result: Grade | None
@@ -83,29 +84,29 @@ class Turn:
 
 @dataclass(frozen=True)
 class Trials:
-    """How an idea, or a kind of question, went: questions in which it was met, and missed; how the last one went."""
+    """How often an idea, or a kind of question, was met and was missed, and whether the last answer was right."""
 
     met: int = 0
     missed: int = 0
     last_right: bool = True
 
     def and_one(self, right: bool) -> Trials:
-        """One more of them."""
+        """These trials and one more."""
         return Trials(self.met + 1, self.missed + (not right), right)
 
     @property
     def shaky(self) -> bool:
-        """Missed the last time, or more often than held off."""
+        """Missed the last time, or missed more often than avoided."""
         return not self.last_right or 2 * self.missed > self.met
 
     @property
     def corrected(self) -> bool:
-        """Missed before, and held off since."""
+        """Missed before, and avoided the last time."""
         return self.missed > 0 and not self.shaky
 
     @property
     def avoided(self) -> bool:
-        """Met at least twice and never missed: once is luck."""
+        """Met at least twice and never missed; once could be luck."""
         return self.met > 1 and not self.missed
 
 
@@ -113,8 +114,8 @@ class Trials:
 class Summary:
     """What a round has shown so far.
 
-    `trials`: by idea that the questions tried, or slip that was made, in the order met. `unclear`: kinds last answered
-    wrongly for no reason that we know of. `hard`: kinds missed at least twice, and more often than not.
+    `trials`: by idea that the questions tried, or slip that was made, in the order met. `unclear`: kinds whose last
+    answer was wrong for no known reason. `hard`: kinds missed at least twice, and in more than half of the questions.
     """
 
     right: int
@@ -135,17 +136,17 @@ class Summary:
 
     @property
     def corrected(self) -> tuple[str, ...]:
-        """Ideas missed and then held off."""
+        """Ideas that were missed and then avoided."""
         return tuple(idea for idea, tried in self.trials.items() if tried.corrected)
 
     @property
     def avoided(self) -> tuple[str, ...]:
-        """Ideas held off whenever they were met, and that more than once."""
+        """Ideas that were met at least twice and avoided every time."""
         return tuple(idea for idea, tried in self.trials.items() if tried.avoided)
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Ideas met once and held off: too early to say."""
+        """Ideas that were met once and avoided: too early to say."""
         return tuple(i for i, tried in self.trials.items() if not (tried.shaky or tried.corrected or tried.avoided))
 
 
@@ -154,7 +155,7 @@ def play_turns(played: Round) -> tuple[Turn, ...]:
     """The questions so far, and the open one if the round is not over. Pure."""
     kinds = Random(f"round.{played.kinds_seed}").sample(KINDS, len(KINDS))
     made: list[Turn] = []
-    waiting: list[int] = []  # turns that were missed and have not come again
+    waiting: list[int] = []  # missed turns that have not returned yet
     fresh = 0
     for i in range(min(len(played.answers) + 1, played.length)):
         if waiting and (i - waiting[0] >= GAP or len(waiting) >= played.length - i):
@@ -172,13 +173,13 @@ def play_turns(played: Round) -> tuple[Turn, ...]:
 
 
 def _draw_question(played: Round, kind: str, i: int) -> QuizQuestion:
-    """A question of that kind, for place i of the round."""
+    """A question of that kind for position i of the round."""
     seed = Random(f"round.{played.seed}.{i}").randint(0, MAX_SEED)
     return generate(kind, seed, played.block_size, played.difficulty)
 
 
 def _draw_retry(played: Round, i: int, first: QuizQuestion, answer: Value) -> QuizQuestion:
-    """The missed question with other numbers, or statements, such that the same idea would show again."""
+    """The missed question with other numbers or statements, such that the same idea would show again."""
     idea, name = find_idea_to_retry(first, answer), first.name
     if played.rules == 1:
         if first.facts.get("case") == "preempted":
@@ -214,11 +215,11 @@ def summarize(played: Round) -> Summary:
         right=sum(not turn.missed for turn in done),
         answered=len(done),
         trials=held,
-        unclear=tuple(kind for kind, known in clear.items() if not known),
+        unclear=tuple(kind for kind, is_clear in clear.items() if not is_clear),
         hard=tuple(kind for kind, tried in kinds.items() if tried.missed > 1 and 2 * tried.missed > tried.met),
     )
 
 
 def is_slip(idea: str) -> bool:
-    """Is it a plain slip, not a misconception?"""
+    """Is it a slip rather than a misconception?"""
     return idea.startswith("slip_")

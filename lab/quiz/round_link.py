@@ -1,9 +1,9 @@
-"""A round as a short text: `s.17.4.easy.10_3.0.2-0-1.28~31-5`. Reading one never trusts it.
+"""A round as a short text: `s.17.4.easy.10_3.0.2-0-1.28~31-5`. Links are not trusted.
 
-`s.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the rules by which
-missed questions come again (lab.quiz.round.Rules): `r` for those of earlier rounds, `s` for today's.
+`s.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the rules for
+missed questions (lab.quiz.round.Rules): `r` for those of earlier rounds, `s` for the current ones.
 
-An answer is a number, or the places of the chosen options among those shown, or cells with runs joined; `e`: none.
+An answer is a number, or the places of the chosen options among those shown, or cells with ranges joined; `e`: none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def encode_round(played: Round) -> str:
 
 
 def parse_round(text: str) -> Round:
-    """Inverse of round_text. Raises InvalidLinkError for any other text. Draws the questions that were answered."""
+    """Inverse of encode_round. Raises InvalidLinkError for any other text. Draws the questions that were answered."""
     head, underscore, codes = text.partition("_")
     match = _HEAD.fullmatch(head)
     if match is None or len(text) > MAX_TEXT:
@@ -59,7 +59,7 @@ def parse_round(text: str) -> Round:
 
 
 def _encode_answer(question: QuizQuestion, value: Value) -> str:
-    """One answer."""
+    """Short text of one answer."""
     if isinstance(value, int):
         return str(value)
     if question.form == "set":
@@ -71,7 +71,7 @@ def _encode_answer(question: QuizQuestion, value: Value) -> str:
 
 
 def _encode_cells(cells: list[int]) -> str:
-    """Runs of neighbours as `first~last`."""
+    """Ranges of neighbouring cells as `first~last`."""
     runs: list[str] = []
     for _, pairs in groupby(enumerate(sorted(cells)), key=lambda pair: pair[1] - pair[0]):
         run = [cell for _, cell in pairs]
@@ -80,11 +80,11 @@ def _encode_cells(cells: list[int]) -> str:
 
 
 def _decode_answer(question: QuizQuestion, code: str) -> Value:
-    """Inverse of _code. Raises InvalidAnswerError, IndexError, ValueError."""
+    """Inverse of _encode_answer. Raises InvalidAnswerError, IndexError, ValueError."""
     if not re.fullmatch(r"[0-9~-]{1,400}|e", code):
         raise ValueError(code)
     if question.form == "number":
         return parse(question, code)
     if question.form == "set":
         return parse(question, "" if code == _NONE else code.replace("-", ","))
-    return parse(question, [question.options[int(place)].id for place in code.split("-")])
+    return parse(question, [question.options[int(position)].id for position in code.split("-")])

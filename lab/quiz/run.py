@@ -1,7 +1,8 @@
-"""A run of the engine without the tensor: the real BlockManager, and who wrote which slot last.
+"""A run of the engine without the tensor: the real BlockManager, and the last writer of each slot.
 
-The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.trace.runner does around
-the manager what it does for lab.trace.timeline; test_quiz_questions.py holds the two to the same events and snapshots.
+The quiz runs many small scenarios and never reads KV, so it does not wait for torch. lab.trace.runner works around
+the manager exactly as it does for lab.trace.timeline; test_quiz_questions.py checks that both give the same events
+and snapshots.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ class QuizStep:
     after: Snapshot
 
     def view(self, seq_id: str) -> SequenceView:
-        """The request after the step, or before it where it has ended. Raises KeyError."""
-        found = self.after.sequence(seq_id) or self.before.sequence(seq_id)
-        if found is None:
+        """The request after the step, or before it if it has ended. Raises KeyError."""
+        view = self.after.sequence(seq_id) or self.before.sequence(seq_id)
+        if view is None:
             raise KeyError(seq_id)
-        return found
+        return view
 
 
 def run(config: Config, operations: Iterable[Operation]) -> tuple[QuizStep, ...]:
-    """Run the operations from the beginning; what the engine refuses is a step too. Raises UnknownRequestError."""
+    """Run the operations from the beginning; a refusal is a step too. Raises UnknownRequestError."""
     pool = Pool(config)
     return tuple(map(pool.apply, operations))
 
 
 def run_last_step(config: Config, operations: Row[Operation]) -> QuizStep:
-    """The last step of run, in about half the time: no state before it is looked at. Raises IndexError if none."""
+    """The last step of `run`, in about half the time, because no earlier state is read. Raises IndexError if none."""
     pool = Pool(config)
     for operation in operations[:-1]:
         pool.act(operation)
@@ -49,7 +50,7 @@ def run_last_step(config: Config, operations: Row[Operation]) -> QuizStep:
 
 
 class Pool(Runner):
-    """The engine, and who wrote which slot last."""
+    """The engine, and the last writer of each slot."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
@@ -57,20 +58,20 @@ class Pool(Runner):
         self._state: Snapshot | None = None
 
     def act(self, operation: Operation) -> tuple[Event, ...]:
-        """Do it, or let it be refused: the events of either. Mutates the pool."""
+        """Run the operation and return its events; the engine may refuse it. Mutates the pool."""
         self._perform(operation)
         self._state = None
         return tuple(self._events)
 
     def apply(self, operation: Operation) -> QuizStep:
-        """As act, with the states around it."""
+        """As act, but with the states before and after. Mutates the pool."""
         before = self._state or self._look()
         events = self.act(operation)
         self._state = self._look(before)
         return QuizStep(operation, events, before, self._state)
 
     def _look(self, previous: Snapshot | None = None) -> Snapshot:
-        """The state now; what is as in `previous` is shared with it."""
+        """The state now; equal views are shared with `previous`."""
         return take_snapshot(self.manager, self.contents, self.live.values(), previous, waiting=self._pending)
 
     def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:

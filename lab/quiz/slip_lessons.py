@@ -1,11 +1,11 @@
-"""Where an idea that an answer shows is taught: a lesson, or a part of the task. A mere slip is taught nowhere."""
+"""Where the idea behind an answer is taught: a lesson, or a part of the task. A slip in counting is taught nowhere."""
 
 from __future__ import annotations
 
 from lab.activities.ideas import find_idea
 from lab.quiz.round import is_slip
 
-# (page, part of the task) -> the slips whose matter it teaches.
+# (page, part of the task) -> the slips that it explains.
 _TAUGHT: dict[tuple[str, str], str] = {
     ("intuition", ""): "external",
     ("allocate", ""): (
@@ -27,5 +27,5 @@ _BY_SLIP = {f"slip_{name}": place for place, names in _TAUGHT.items() for name i
 
 
 def find_lesson(idea: str) -> tuple[str, str] | None:
-    """The page, and the part of it where it has parts; None for a slip in counting. Pure. Raises UnknownIdeaError."""
+    """The page, and its part if it has parts; None for a slip in counting. Pure. Raises UnknownIdeaError."""
     return _BY_SLIP.get(idea) if is_slip(idea) else (find_idea(idea).lesson, "")

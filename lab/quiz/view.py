@@ -1,4 +1,4 @@
-"""What may be seen of a question's run: the state before what is asked, and the state at the end."""
+"""What a learner may see of a question's run: the state before the operations in question, and the last state."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from lab.trace.config import Config
 from lab.trace.operations import AppendToken, Operation
 from lab.trace.snapshot import Snapshot
 
-# Kinds that ask what the last operation does (or the last few: a token appended step by step); all others ask about
-# the end, which is not shown before.
+# Kinds that ask what the last operation does (or the last few: a token appended step by step). All others ask about
+# the last state, which stays hidden until the answer.
 LAST_OPERATION = frozenset(
     {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released"},
 )
 
 
 def get_cell_kind(question: QuizQuestion) -> Literal["slot", "block"]:
-    """What the cells of a question of form "set" are."""
+    """What a cell of a "set" question is."""
     return "block" if question.name.kind == "mark_released" else "slot"
 
 
 @dataclass(frozen=True)
 class QuizView:
-    """A state that may be shown. `steps`: how many operations have been run by then."""
+    """A state that may be shown. `steps`: how many operations led to it."""
 
     state: Snapshot
     steps: int
 
 
 def view_before(question: QuizQuestion) -> QuizView | None:
-    """What may be seen before the answer; None where ids do not matter. Pure.
+    """What a learner may see before the answer; None if ids do not matter. Pure.
 
-    An easy question about one operation shows the state right before it; all others show the pool as it starts, so
-    that following the operations is part of the question.
+    An easy question about one operation shows the state right before it. All others show the pool at the start, because
+    following the operations is part of the question.
     """
     if not question.shows_queue or question.form == "several" or question.name.kind == "empty_slots":
         return None
@@ -53,23 +53,23 @@ def view_after(question: QuizQuestion) -> QuizView:
 
 
 def view_before_last(question: QuizQuestion) -> Snapshot | None:
-    """The state before the operation that is asked about, where it is the last: what it changed can be shown. Pure."""
+    """The state before the last operation, if the question is about it: a picture can then show the change. Pure."""
     return _run_states(question)[_count_before(question)] if question.name.kind in LAST_OPERATION else None
 
 
 def _count_before(question: QuizQuestion) -> int:
-    """How many operations come before what is asked about."""
+    """How many operations come before those in question."""
     last = len(question.operations) - 1
     return next((i for i, operation in enumerate(question.operations) if isinstance(operation, AppendToken)), last)
 
 
 def view_other_block_size(question: QuizQuestion) -> Snapshot | None:
-    """The end of the run at the other block_size, where a question asks about two. Pure."""
+    """The last state at the other block_size, if a question asks about two. Pure."""
     return run(question.other, question.operations)[-1].after if question.other else None
 
 
 def _run_states(question: QuizQuestion) -> tuple[Snapshot, ...]:
-    """Every state of the run, the first before any operation."""
+    """Every state of the run, starting before the first operation."""
     return _run(question.config, question.operations)
 
 

@@ -1,9 +1,9 @@
-"""A question and its feedback in the words of a language. The strings are quiz.*; every number comes from a run.
+"""The texts of a question and its feedback in one language. The strings are quiz.*; every number comes from a run.
 
-A placeholder may say how its number is told: `{n:tokens}` is counted ("1 token", "3 tokens"; the nouns are those of
-figures.*), `{ids:ranges}` joins neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:code}` is as in a list of
-Python whatever the language, `{ids:or_none}` says so where there are none, `{ids:blocks}` does too, and calls them
-blocks, since a number alone reads as how many there are.
+A placeholder may give a format: `{n:tokens}` counts a noun of figures.* ("1 token", "3 tokens"), `{ids:ranges}` joins
+neighbours ("4-7, 12"), `{ids:sum}` adds ("4 + 4 + 3"), `{ids:code}` writes a Python list in every language,
+`{ids:or_none}` writes "none" for an empty list, and `{ids:blocks}` does too and adds the word "blocks", because a
+single id alone reads like a count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
 class _Number:
-    """A whole number that can be counted in a noun."""
+    """A whole number that can be formatted with a noun."""
 
     def __init__(self, value: int, words: Words) -> None:
         self.value, self.words = value, words
@@ -30,7 +30,7 @@ class _Number:
 
 
 class _Ids:
-    """Ids, slots or names in a row."""
+    """A list of ids, slots or names."""
 
     def __init__(self, ids: tuple[int, ...] | tuple[str, ...], words: Words) -> None:
         self.ids, self.words = ids, words
@@ -39,22 +39,22 @@ class _Ids:
         if how not in ("", "code") and not self.ids:
             return self.words.text("quiz.none")
         between = {"sum": " + ", "code": ", "}.get(how) or self.words.text("figures.comma")
-        said = between.join(_join_ranges(self.ids) if how == "ranges" else map(str, self.ids))
+        text = between.join(_join_ranges(self.ids) if how == "ranges" else map(str, self.ids))
         if how == "blocks":
-            return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=said)
-        return said
+            return self.words.text(f"quiz.block_{'one' if len(self.ids) == 1 else 'many'}", ids=text)
+        return text
 
 
 def _join_ranges(ids: tuple[int, ...] | tuple[str, ...]) -> Iterator[str]:
-    """`4–7` for 4, 5, 6, 7. Neighbours are those whose distance to their index is the same."""
+    """`4–7` for 4, 5, 6, 7. In a range, the difference between value and index stays the same."""
     for _, pairs in groupby(enumerate(map(int, ids)), key=lambda pair: pair[1] - pair[0]):
         run = [value for _, value in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}"
 
 
 def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
-    """The facts, ready to be filled in; with `last_pages`, one clause a request, where they tell of last pages."""
-    told: dict[str, object] = {
+    """The values, ready to fill a text; also `last_pages`, one clause a request, if there are values for last pages."""
+    values: dict[str, object] = {
         name: _Number(fact, words)
         if isinstance(fact, int)
         else (_Ids(fact, words) if isinstance(fact, tuple) else fact)
@@ -62,15 +62,15 @@ def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     }
     names, blocks, last = (facts.get(name) for name in ("names", "last_blocks", "last"))
     if isinstance(names, tuple) and isinstance(blocks, tuple) and isinstance(last, tuple):
-        told["last_pages"] = words.text("figures.semicolon").join(
+        values["last_pages"] = words.text("figures.semicolon").join(
             words.text("quiz.last_page", seq_id=name, block=block, last=filled, block_size=facts["block_size"])
             for name, block, filled in zip(names, blocks, last, strict=True)
         )
-    return told
+    return values
 
 
 def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
-    """The pool and what happens in it, one sentence each, in order. Empty where nothing in particular is run."""
+    """The pool and its operations, one sentence each, in order. Empty if the question has no scenario of its own."""
     if question.form == "several":
         return []
     config = question.config
@@ -96,7 +96,7 @@ def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
 
 
 def _list_told_operations(question: QuizQuestion) -> Iterator[Operation]:
-    """What the scene tells. Where a token is appended step by step, what follows on it is asked about."""
+    """The operations that the scene mentions. An append step by step ends it: the question is about the rest."""
     for operation in question.operations:
         if isinstance(operation, AppendToken):
             yield Append(operation.seq_id)
@@ -105,9 +105,9 @@ def _list_told_operations(question: QuizQuestion) -> Iterator[Operation]:
 
 
 def _describe_arrival(question: QuizQuestion, seq_id: str, arrived: list[str], words: Words) -> str:
-    """A request arrives; what it has in common with an earlier one is told."""
+    """A request arrives, with what it has in common with an earlier one."""
     prompt = question.config.request(seq_id).prompt
-    facts: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
+    values: dict[str, Fact] = {"seq_id": seq_id, "tokens": len(prompt)}
     for other in arrived:
         earlier = question.config.request(other).prompt
         same = next((i for i, (a, b) in enumerate(zip(prompt, earlier, strict=False)) if a != b), None)
@@ -115,35 +115,35 @@ def _describe_arrival(question: QuizQuestion, seq_id: str, arrived: list[str], w
             continue
         same = min(len(prompt), len(earlier)) if same is None else same
         how = "same" if same < len(prompt) else ("start" if same < len(earlier) else "copy")
-        return words.text(f"quiz.scene.allocate_{how}", **_fill_values({**facts, "same": same, "other": other}, words))
-    return words.text("quiz.scene.allocate", **_fill_values(facts, words))
+        return words.text(f"quiz.scene.allocate_{how}", **_fill_values({**values, "same": same, "other": other}, words))
+    return words.text("quiz.scene.allocate", **_fill_values(values, words))
 
 
 def ask(question: QuizQuestion, words: Words) -> str:
-    """What is asked, in one or two sentences."""
+    """The question itself, in one or two sentences."""
     return words.text(f"quiz.ask.{get_base_kind(question.name.kind)}", **_fill_values(question.numbers, words))
 
 
 def format_option(option: QuizOption, words: Words) -> str:
-    """One thing to choose or to put in order."""
+    """One option to choose or to put in order."""
     return words.text(f"quiz.option.{option.text}", **_fill_values(option.numbers, words))
 
 
 def format_feedback(question: QuizQuestion, result: Grade, words: Words) -> list[str]:
-    """What there is to say about an answer: one sentence or two, or one text for each statement of a "several".
+    """The feedback on an answer: one or two sentences, or one text for each statement of a "several" question.
 
-    A wrong answer that no known idea gives gets what a right one gets: how the engine's own answer comes about.
+    A wrong answer without a known idea gets the same as a right one: how the engine's own answer comes about.
     """
-    kind, facts = question.name.kind, _fill_values(result.facts, words)
+    kind, values = question.name.kind, _fill_values(result.facts, words)
     if result.verdicts:
-        return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **facts) for verdict in result.verdicts]
+        return [words.text(f"quiz.told.{kind}_{verdict.option_id}", **values) for verdict in result.verdicts]
     if result.idea:
-        return [words.text(f"quiz.why.{kind}_{result.idea}", **facts)]
+        return [words.text(f"quiz.why.{kind}_{result.idea}", **values)]
     return [explain_answer(question, result, words)]
 
 
 def explain_answer(question: QuizQuestion, result: Grade, words: Words) -> str:
-    """How the engine's answer comes about, whatever was answered."""
+    """How the engine's answer comes about, whatever the learner answered."""
     case = result.facts.get("case", "")
     kind = get_base_kind(question.name.kind)
     key = f"quiz.right.{kind}_{case}" if case else f"quiz.right.{kind}"

@@ -1,1 +1,1 @@
-"""The sandbox: anybody's own scenario as a value, a link, a file; replayed at another size; and the prepared ones."""
+"""The sandbox: a learner's own scenario as a value, a link or a file; replay at other sizes; prepared scenarios."""

@@ -1,4 +1,4 @@
-"""What a sandbox refuses besides what the engine and its limits do. Raising any of these changes nothing."""
+"""What a sandbox refuses, besides the refusals of the engine and its limits. An error leaves everything unchanged."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from lab.engine.errors import InvalidFreeQueueError, LabError
 
 
 class RequestNameError(LabError):
-    """A request's name is not a capital letter, or a capital letter and a digit. Its text is not carried on."""
+    """A request's name is not a capital letter, or a capital letter and a digit. The error does not repeat the name."""
 
     code = "request_name"
     message = "a request is named by a capital letter, or by a capital letter and a digit"
 
 
 class SameAsError(LabError):
-    """A request begins like one that does not come before it. Numbers: `seq_id`, `other`."""
+    """A request begins like a request that does not come before it. Numbers: `seq_id`, `other`."""
 
     code = "same_as"
     message = "{seq_id} begins like {other}, which does not come before it"
 
 
 class BegunLikeError(LabError):
-    """A request is to go although another begins like it. Numbers: `seq_id` (the one to go), `other`."""
+    """A request cannot be removed, because another begins like it. Numbers: `seq_id` (to be removed), `other`."""
 
     code = "begun_like"
     message = "{other} begins like {seq_id}, which has to stay"
@@ -34,26 +34,26 @@ class WholeNumberError(LabError):
 
 
 class QueueIdsError(InvalidFreeQueueError):
-    """As its base, for a queue that somebody wrote. Numbers besides: `missing`, `twice`, `unknown`, each the ids that
-    are so with spaces between, the first 16 of them."""
+    """The typed queue is not a permutation. Numbers, besides those of the base: `missing`, `twice`, `unknown`, each the
+    first 16 such ids with spaces between."""
 
 
 class TextTooLongError(LabError):
-    """More typed text than any request has tokens for. Numbers: `seq_id`, `characters`, `limit`."""
+    """A typed text is longer than the tokens of any request. Numbers: `seq_id`, `characters`, `limit`."""
 
     code = "text_too_long"
     message = "{seq_id}: {characters} characters of text, at most {limit}"
 
 
 class VocabularyError(LabError):
-    """A scenario has more different tokens than the KV's layer knows. Numbers: `different`, `limit`."""
+    """A scenario has more different tokens than the model knows. Numbers: `different`, `limit`."""
 
     code = "vocabulary"
     message = "{different} different tokens, at most {limit}"
 
 
 class LinkTooLongError(LabError):
-    """A state is too long for a link and goes into a file. Numbers: `characters`, `limit`."""
+    """A state is too long for a link and needs a file. Numbers: `characters`, `limit`."""
 
     code = "link_too_long"
     message = "{characters} characters, at most {limit}: use a file"
@@ -67,21 +67,21 @@ class ScenarioFileError(LabError):
 
 
 class ScenarioFileTooLargeError(ScenarioFileError):
-    """Not even looked at. Numbers: `kilobytes`, `limit` (kilobytes)."""
+    """The file is too large to be read at all. Numbers: `kilobytes`, `limit` (kilobytes)."""
 
     code = "scenario_file_too_large"
     message = "{kilobytes} KB, at most {limit}"
 
 
 class FileNotJSONError(ScenarioFileError):
-    """The text is not JSON. Numbers: `line`, where that shows."""
+    """The text is not JSON. Numbers: `line`, if it is known."""
 
     code = "scenario_file_not_json"
     message = "line {line} is not JSON"
 
 
 class FileUnreadableError(ScenarioFileError):
-    """Not text in UTF-8, or nested too deeply, or with a number that is not whole or a name twice in one object."""
+    """Not UTF-8, nested too deeply, a number that is not whole, or a name that comes twice in one object."""
 
     code = "scenario_file_unreadable"
     message = "not UTF-8, too deep, not whole numbers, or a name twice"
@@ -95,7 +95,7 @@ class FileVersionError(ScenarioFileError):
 
 
 class FileFieldError(ScenarioFileError):
-    """One field is missing, unknown or of another kind. Numbers: `where` (its path, e.g. `requests[2].tokens`)."""
+    """One field is missing, unknown or of the wrong type. Numbers: `where` (its path, e.g. `requests[2].tokens`)."""
 
     code = "scenario_file_field"
     message = "{where} is missing, unknown or not of its kind"

@@ -1,4 +1,4 @@
-"""The numbers in a prepared scenario's words: each is read from its own run."""
+"""The numbers in a prepared scenario's texts, each read from the scenario's own run."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from lab.trace.events import (
 from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Step, Timeline
 
-Facts = dict[str, int | str | tuple[object, ...]]  # a tuple: in order; each language has its own comma
+Facts = dict[str, int | str | tuple[object, ...]]  # a tuple keeps its order; each language joins it with its own comma
 
 
 @cache
 def run(key: str) -> Timeline:
-    """The prepared scenario of that id, run to its end; not to be changed. KeyError for an unknown id."""
+    """The prepared scenario of that id, run to its end. Shared: do not change it. Raises KeyError for an unknown id."""
     scenario = LIBRARY[key].scenario
     return Timeline.replay(scenario.config, scenario.operations)
 
 
 def collect_settings(prepared: Prepared) -> Facts:
-    """What a title may use: `block_size`, `num_blocks`, `sizes`."""
+    """The values for a title: `block_size`, `num_blocks`, `sizes`."""
     scenario = prepared.scenario
     return {
         "block_size": scenario.block_size,
@@ -40,46 +40,46 @@ def collect_settings(prepared: Prepared) -> Facts:
     }
 
 
-def collect_values(note: Prompt) -> Facts:
-    """What the question and the point of a key step may use, by name. Pure. Ids are tuples, in order.
+def collect_values(prompt: Prompt) -> Facts:
+    """The values for the question and the point of a key step, by name. Pure. Ids are tuples, in order.
 
-    Of the state after the step, and with `was_` in front before it: `free`, `used` (blocks), `queue`, `head`, and for
-    each request that has come so far, by its name in small letters, as it was last seen: `a_tokens`, `a_table`,
+    The state after the step, and the state before it with `was_` before the names: `free`, `used` (blocks), `queue`,
+    `head`. Each request that has arrived, as it was last live, by its name in lower case: `a_tokens`, `a_table`,
     `a_blocks`, `a_slots`, `a_last` (tokens of the last page), `a_empty` (slots), `a_cached` (tokens found by allocate).
 
-    Of the step: `taken`, `shared`, `revived` (shared, and were free), `returned`, `forgotten` (hashes), `kept` (let go
-    of, and still used): ids; `taken_count`, ...: how many; `ref`: ref_counts of those shared or kept, in that order;
+    The step: `taken`, `shared`, `revived` (shared, and free before), `returned`, `forgotten` (hashes), `kept` (dropped,
+    and still used): ids; `taken_count`, ...: how many; `ref`: ref_counts of the shared or kept blocks, in that order;
     `written` (tokens whose KV was computed); `wants` (blocks) and `answer` of a check; the numbers of a refusal
-    (`needed` and `free_then` blocks). `difference`: after the step, the largest between attention through block_table
-    and over contiguous KV.
+    (`needed` and `free_then` blocks). `difference`: after the step, the largest difference between attention through
+    block_table and over contiguous KV.
 
-    Where the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
+    If the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
     `percent_by_size` (empty slots among those held), and `tokens` of all requests.
     """
-    timeline = run(note.prepared.id)
-    step = timeline.steps[note.step - 1]
-    found = collect_settings(note.prepared)
-    found |= {f"was_{name}": value for name, value in _state(timeline.steps[: note.step - 1], step.before).items()}
-    found |= _state(timeline.steps[: note.step], step.after)
-    found |= _step(step)
-    proofs = timeline.proofs(note.step)
-    found["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
-    return found | (_collect_by_size(note.prepared) if note.prepared.sizes else {})
+    timeline = run(prompt.prepared.id)
+    step = timeline.steps[prompt.step - 1]
+    values = collect_settings(prompt.prepared)
+    values |= {f"was_{name}": value for name, value in _state(timeline.steps[: prompt.step - 1], step.before).items()}
+    values |= _state(timeline.steps[: prompt.step], step.after)
+    values |= _step(step)
+    proofs = timeline.proofs(prompt.step)
+    values["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
+    return values | (_collect_by_size(prompt.prepared) if prompt.prepared.sizes else {})
 
 
 def _state(steps: Iterable[Step], after: Snapshot) -> Facts:
-    """The pool, and every request as it was last seen between two operations."""
-    seen = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
+    """The pool, and every request as it was last live between two operations."""
+    views = {view.seq_id: view for step in steps for state in (step.before, step.after) for view in state.sequences}
     queue = after.free_block_ids
-    found: Facts = {
+    values: Facts = {
         "free": len(queue),
         "used": len(after.used_block_ids),
         "queue": queue,
         "head": queue[0] if queue else "",
     }
-    for name, view in seen.items():
-        found |= {f"{name.lower()}_{what}": value for what, value in _describe_request(view).items()}
-    return found
+    for name, view in views.items():
+        values |= {f"{name.lower()}_{what}": value for what, value in _describe_request(view).items()}
+    return values
 
 
 def _describe_request(view: SequenceView) -> Facts:
@@ -98,7 +98,7 @@ def _step(step: Step) -> Facts:
     """What one operation did, from its events."""
     ids: dict[str, list[int]] = {name: [] for name in ("taken", "shared", "revived", "returned", "forgotten", "kept")}
     refs: list[int] = []
-    found: Facts = {"written": 0}
+    values: Facts = {"written": 0}
     for event in step.events:
         match event:
             case BlockTaken(block_id=block_id):
@@ -116,19 +116,19 @@ def _step(step: Step) -> Facts:
                 ids["kept"].append(block_id)
                 refs.append(ref)
             case KVWritten(positions=positions):
-                found["written"] = len(positions)
+                values["written"] = len(positions)
             case AllocateChecked(needs=needs, answer=answer) | AppendChecked(needs=needs, answer=answer):
-                found |= {"wants": needs, "answer": str(answer)}
+                values |= {"wants": needs, "answer": str(answer)}
             case Refused(numbers=numbers):
-                found |= {("free_then" if name == "free" else name): value for name, value in numbers}
+                values |= {("free_then" if name == "free" else name): value for name, value in numbers}
             case _:
                 pass
     counts = {f"{name}_count": len(blocks) for name, blocks in ids.items()}
-    return found | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
+    return values | {name: tuple(blocks) for name, blocks in ids.items()} | counts | {"ref": tuple(refs)}
 
 
 def _collect_by_size(prepared: Prepared) -> Facts:
-    """The requests of the whole log at each size, all together, in the order of `sizes`."""
+    """The requests of the whole log at each size, added up, in the order of `sizes`."""
     rows: dict[str, list[object]] = {"blocks": [], "slots": [], "empty": [], "percent": []}
     tokens = 0
     for size in prepared.sizes:
@@ -140,5 +140,5 @@ def _collect_by_size(prepared: Prepared) -> Facts:
         rows["slots"].append(slots)
         rows["empty"].append(empty)
         rows["percent"].append(f"{100 * empty / slots:.0f}%")
-    found: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
-    return found | {"tokens": tokens}
+    values: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
+    return values | {"tokens": tokens}

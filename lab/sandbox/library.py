@@ -1,8 +1,8 @@
-"""Prepared scenarios for a class: what to run, and the steps worth a question before and a point after.
+"""Prepared scenarios for a class: the operations, and the key steps with a question before and a point after.
 
-The words are in lessons/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
+The texts are in lessons/text/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
 library.<id>.ask.<n> and library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point.
-Titles answer no question. Numbers come from the run, see lab/sandbox/facts.py.
+Titles do not answer a question. Numbers come from the run, see lab/sandbox/facts.py.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from lab.trace.operations import parse_operation
 class Prepared:
     """A scenario with its whole log.
 
-    steps  the operations that matter, counted from 1: the question belongs before each of them, the point after it.
-    sizes  block sizes at which the same log is compared, where that is the point: its notes hold for each of them.
+    steps  the key operations, counted from 1: the question comes before each of them, the point after it.
+    sizes  block sizes to compare the same log at, if that is the point; the prompts hold for each of them.
     """
 
     scenario: Scenario
@@ -27,20 +27,20 @@ class Prepared:
 
     @property
     def id(self) -> str:
-        """Names it in links and among the words."""
+        """Its name in links and in the strings."""
         return self.scenario.key
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A key step of a prepared scenario: its keys among the words, and which it is (`number`, from 1)."""
+    """A key step of a prepared scenario: the keys of its texts, and its `number` (from 1)."""
 
     prepared: Prepared
     number: int
 
     @property
     def step(self) -> int:
-        """The operation that it is about, counted from 1: cursor `step - 1` asks, cursor `step` makes the point."""
+        """The key operation, counted from 1: ask the question at cursor `step - 1`, make the point at cursor `step`."""
         return self.prepared.steps[self.number - 1]
 
     @property
@@ -55,38 +55,38 @@ class Prompt:
 
 
 def get_title_key(key: str) -> str:
-    """The key of a prepared scenario's title. Its words may use what facts.settings gives."""
+    """The key of a prepared scenario's title; facts.collect_settings gives the values for it."""
     return f"library.{key}.title"
 
 
 def get_summary_key(key: str) -> str:
-    """The key of the sentence that sums a prepared scenario up, after its last point; not every one has it."""
+    """The key of the sentence that sums a prepared scenario up after its last point; not every scenario has one."""
     return f"library.{key}.told"
 
 
 def list_prompts(prepared: Prepared) -> tuple[Prompt, ...]:
-    """All key steps, in their order."""
+    """All key steps, in order."""
     return tuple(Prompt(prepared, number) for number in range(1, len(prepared.steps) + 1))
 
 
 def get_prompt_before(scenario: Scenario, at: int) -> Prompt | None:
-    """The key step that comes next at this place, if the scenario is still the prepared one up to here. Pure."""
-    return next((note for note in _list_prompts_at(scenario, at) if note.step == at + 1), None)
+    """The key step that comes next, if the scenario is still the prepared one up to here. Pure."""
+    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at + 1), None)
 
 
 def get_prompt_after(scenario: Scenario, at: int) -> Prompt | None:
-    """The key step that was just made, if the scenario is still the prepared one up to here. Pure."""
-    return next((note for note in _list_prompts_at(scenario, at) if note.step == at), None)
+    """The key step that has just run, if the scenario is still the prepared one up to here. Pure."""
+    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at), None)
 
 
 def _list_prompts_at(scenario: Scenario, at: int) -> tuple[Prompt, ...]:
-    """The notes, none if the pool, the requests or the log so far are other than prepared."""
+    """All prompts of the prepared scenario; empty if pool, requests or log have been changed."""
     prepared = LIBRARY.get(scenario.key)
     return list_prompts(prepared) if prepared is not None and is_as_prepared(prepared, scenario, at) else ()
 
 
 def is_as_prepared(prepared: Prepared, scenario: Scenario, at: int) -> bool:
-    """Is the scenario the prepared one, as far as its first `at` operations? At any of its sizes, if it has some."""
+    """Is the scenario the prepared one up to its first `at` operations? Any of the prepared sizes will do."""
     if len(scenario.operations) < at:
         return False
     size = scenario.block_size if scenario.block_size in prepared.sizes else prepared.scenario.block_size
@@ -112,22 +112,22 @@ _A, _B = RequestSpec("A", 11), RequestSpec("B", 4)
 _LIKE_A = RequestSpec("C", 3, "A", 8)  # shares A's first two pages of four
 
 _ALL = (
-    # The chapter's own: eleven tokens, a full page, one token more, two releases.
+    # The chapter's own: eleven tokens, a full page, one more token, two releases.
     _prepare("task", (16, 4, "used"), (_A, _B), "aA aB tB rA rB", (1, 3, 4)),
-    # D asks for what A asked for: A came first to a new pool, D when others had used it.
+    # D has the same prompt as A: A comes first to a new pool, D after others have used it.
     _prepare(
         "pools", (8, 4, "fresh"), (_A, _B, RequestSpec("C", 6), RequestSpec("D", 11)), "aA aB aC rA aD", (1, 4, 5)
     ),
-    # Two requests grow in turn, so that even a new pool's ids scatter.
+    # Two requests grow in turn, so that ids scatter even in a new pool.
     _prepare("scatter", (8, 4, "fresh"), (RequestSpec("A", 4), _B), "aA aB tA tB tA tA tA tA", (3, 4, 8)),
     _prepare("exact", (8, 4, "used"), (RequestSpec("A", 8),), "aA tA tA", (1, 2, 3)),
     _prepare("single", (16, 1, "used"), (RequestSpec("A", 5), RequestSpec("B", 2, "A", 3)), "aA tA aB", (1, 2, 3)),
     _prepare("shared", (16, 4, "used"), (_A, RequestSpec("B", 3, "A", 8)), "aA aB rA rB", (2, 3, 4)),
     _prepare("revived", (8, 4, "used"), (_A, _LIKE_A), "aA rA aC", (2, 3)),
-    # D is so long that the head of the queue reaches into what A left.
+    # D is so long that it takes blocks that A has released.
     _prepare("evicted", (8, 4, "used"), (_A, RequestSpec("D", 30), _LIKE_A), "aA rA aD rD aC", (3, 5)),
     _prepare("twins", (8, 4, "used"), (RequestSpec("A", 8), RequestSpec("B", 0, "A", 8)), "aA aB", (2,)),
-    # What differs is the first token alone: page 1 holds the same four tokens.
+    # Only the first token differs: page 1 holds the same four tokens.
     _prepare(
         "chain",
         (8, 4, "used"),
@@ -135,12 +135,12 @@ _ALL = (
         "aA aB aC",
         (2, 3),
     ),
-    # Both ask while one block is free: the answers promise nothing.
+    # Both check while one block is free: the answers reserve nothing.
     _prepare("asked", (3, 4, "used"), (RequestSpec("A", 4), _B), "aA aB kA kB cA cB mB mA", (6, 7, 8)),
     _prepare("whole", (4, 4, "used"), (_A, RequestSpec("B", 6)), "aA aB rA aB", (2, 4)),
-    # As nano-vLLM's scheduler does (nanovllm/engine/scheduler.py, schedule and preempt, commit bb823b3): A's token
-    # waits, the request that came last is preempted and goes to the head of the waiting queue with all its tokens.
-    # Released requests are gone here, so its return has a name of its own: C1 is C with what C had generated.
+    # As in nano-vLLM's scheduler (nanovllm/engine/scheduler.py, schedule and preempt, commit bb823b3): A's token
+    # waits; the newest request is preempted and goes to the head of the waiting queue with all its tokens. Here a
+    # released request is gone, so it returns under another name: C1 is C with the tokens that C had generated.
     _prepare(
         "preempted",
         (5, 4, "used"),
@@ -157,5 +157,5 @@ LIBRARY: dict[str, Prepared] = {each.id: each for each in _ALL}
 
 
 def resize_prepared(prepared: Prepared, block_size: int) -> Scenario:
-    """The prepared scenario at another block_size, the number of blocks as it was. Raises as Scenario."""
+    """The prepared scenario at another block_size, with the same number of blocks. Raises what Scenario raises."""
     return replace(prepared.scenario, block_size=block_size)

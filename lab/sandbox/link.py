@@ -1,11 +1,11 @@
 """A scenario as a short text for links: `1.16.4.used_A.n11_B.sA-8.n3_aA.aB.tB-5` (version, pool, requests, log).
 
-The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a fourth dot the prepared scenario it began
-as. A request is its name, then what it has: `sA-8` the same as A for 8 tokens, `n11` made-up tokens, `w...` typed text,
-`t...` typed text that it appends, both in base64 of UTF-8. `tB-5` is an operation five times. All of it is letters,
-digits and `.-_~`, which an address holds as they are; so MAX_LINK counts what an address will hold.
+The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a fourth dot the prepared scenario that it
+began as. A request is its name and its parts: `sA-8` for the first 8 tokens of A, `n11` for 11 made-up tokens, `w...`
+for typed text, `t...` for typed text to append, both in base64 of UTF-8. `tB-5` is an operation five times. All of it
+is letters, digits and `.-_~`, which need no escape in an address, so MAX_LINK counts what the address will hold.
 
-Reading a link never trusts it: whatever is not exactly what scenario_text writes raises a LabError. Runs nothing.
+Links are not trusted: any text that encode_scenario would not write raises a LabError. Runs nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OPERATION = re.compile(rf"(?P<once>[a-z][A-Z][0-9]?)(?:-(?P<times>{_NUMBER}))?"
 
 
 def encode_scenario(scenario: Scenario) -> str:
-    """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state goes into a file."""
+    """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state needs a file."""
     queue = scenario.queue if isinstance(scenario.queue, str) else "-".join(map(str, scenario.queue))
     pool = f"1.{scenario.num_blocks}.{scenario.block_size}.{queue}"
     if scenario.key:
@@ -50,7 +50,7 @@ def encode_scenario(scenario: Scenario) -> str:
 
 
 def parse_scenario(text: str) -> Scenario:
-    """Inverse of scenario_text. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises. Runs nothing."""
+    """Inverse of encode_scenario. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises. Runs nothing."""
     if len(text) > MAX_LINK:
         raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
     first, *requests, log = text.split("_") if "_" in text else (text, "")
@@ -74,7 +74,7 @@ def parse_scenario(text: str) -> Scenario:
 
 
 def parse_cursor(text: str, scenario: Scenario) -> Cursor:
-    """A place in the scenario's log, as lab.activities.attempt.cursor_text writes it. Raises InvalidLinkError."""
+    """A cursor in the scenario's log, as lab.activities.attempt.encode_cursor writes it. Raises InvalidLinkError."""
     return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
 
 
@@ -85,7 +85,7 @@ def encode_log(operations: tuple[Operation, ...]) -> str:
 
 
 def parse_log(text: str) -> tuple[Operation, ...]:
-    """Inverse of log_text, for its own texts. Raises InvalidLinkError, LimitError."""
+    """Inverse of encode_log, for its own texts. Raises InvalidLinkError, LimitError."""
     operations: list[Operation] = []
     for part in text.split(".") if text else ():
         match = _OPERATION.fullmatch(part)
@@ -101,14 +101,14 @@ def _check_queue_name(queue: str) -> Queue:
     return "fresh" if queue == "fresh" else "used"
 
 
-def _format_request(asked: RequestSpec) -> str:
-    fields = [asked.seq_id]
-    if asked.same:
-        fields.append(f"s{asked.same_as}-{asked.same}")
-    if asked.own:
-        fields.append(f"n{asked.own}" if isinstance(asked.own, int) else f"w{_encode_text(asked.own)}")
-    if asked.then:
-        fields.append(f"t{_encode_text(asked.then)}")
+def _format_request(spec: RequestSpec) -> str:
+    fields = [spec.seq_id]
+    if spec.same:
+        fields.append(f"s{spec.same_as}-{spec.same}")
+    if spec.own:
+        fields.append(f"n{spec.own}" if isinstance(spec.own, int) else f"w{_encode_text(spec.own)}")
+    if spec.then:
+        fields.append(f"t{_encode_text(spec.then)}")
     return ".".join(fields)
 
 
@@ -128,5 +128,5 @@ def _encode_text(text: str) -> str:
 def _decode_text(coded: str) -> str:
     try:
         return b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-~", validate=True).decode("utf-8")
-    except ValueError:  # of base64 as of UTF-8
+    except ValueError:  # not base64, or not UTF-8
         raise InvalidLinkError(part="request", reason="not a text") from None

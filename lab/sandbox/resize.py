@@ -1,7 +1,6 @@
-"""The same operations at another block_size, and which of them now end differently. Read from two runs.
+"""The same operations at another block_size, and the operations that now end differently. Read from two runs.
 
-The number of blocks stays, and the free queue with it, so that block ids can be compared; the pool's slots become more
-or fewer with block_size.
+The number of blocks and the free queue stay, so that block ids can be compared; the number of slots changes.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from lab.trace.timeline import Step, Timeline
 
 @dataclass(frozen=True)
 class Ending:
-    """How one operation ended: block ids in the order of the events.
+    """How one operation ended; block ids are in the order of the events.
 
-    refused  the code of what refused it, empty if nothing did;  answer  what can_append said, if asked.
+    refused  the code of the refusal, empty if there was none;  answer  what can_append returned, if it was called.
     """
 
     refused: str
@@ -32,9 +31,9 @@ class Ending:
 
 @dataclass(frozen=True)
 class Changed:
-    """An operation that ends differently. `step`: its place in the log, from 0.
+    """An operation that ends differently. `step`: its index in the log, from 0.
 
-    what  all that differs, in this order: "refused" or "accepted" (now, and was not), "reason" (refused both times),
+    what  all differences, in this order: "refused" or "accepted" (now, and not before), "reason" (refused both times),
           "answer", "taken", "shared", "returned".
     """
 
@@ -46,9 +45,9 @@ class Changed:
 
 
 def replay_within_limits(scenario: Scenario) -> tuple[Timeline, LabError | None]:
-    """The scenario's run, as far as the limits of the lab let it go, and the limit that stopped it, if any.
+    """The scenario's run until a limit of the lab stops it, and that limit, or None.
 
-    What one size refuses another may accept, and so come to a limit.
+    An operation that is refused at one size may succeed at another, so a limit may be met at one size only.
     """
     timeline = Timeline(scenario.config)
     for operation in scenario.operations:
@@ -60,7 +59,7 @@ def replay_within_limits(scenario: Scenario) -> tuple[Timeline, LabError | None]
 
 
 def compare_runs(before: Iterable[Step], after: Iterable[Step]) -> Iterable[Changed]:
-    """The steps of two runs of one log that end differently, as far as both go. Pure."""
+    """The steps of two runs of one log that end differently, as far as both runs go. Pure."""
     for old, new in zip(before, after, strict=False):
         was, now = describe_ending(old), describe_ending(new)
         if what := tuple(_list_differences(was, now)):
@@ -70,7 +69,7 @@ def compare_runs(before: Iterable[Step], after: Iterable[Step]) -> Iterable[Chan
 def describe_ending(step: Step) -> Ending:
     """How a step ended. Pure."""
     events = step.events
-    # Allocate's can_allocate says no more than whether it was refused, so only an answer that was asked for counts.
+    # For Allocate, can_allocate repeats whether it was refused, so only the answers of can_append count.
     answers = [event.answer for event in events if isinstance(event, AppendChecked)]
     return Ending(
         refused=step.refusal.reason if step.refusal else "",

@@ -1,7 +1,7 @@
-"""A scenario of one's own: a pool, requests as they were asked for, and the operations so far.
+"""A learner's own scenario: a pool, the specifications of its requests, and the operations so far.
 
-The same text is the same token id everywhere in a scenario, and different texts are different ids: so whatever two
-requests share, they share because their texts are the same.
+In a scenario, equal texts have equal token ids and different texts have different ids. So two requests share a block
+only if their texts are the same.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from lab.trace.presets import USED_QUEUE, build_fresh_queue
 Queue = Literal["fresh", "used"] | tuple[int, ...]
 
 MAX_TEXT = 4000  # characters of one typed text
-APPENDED = 16  # made-up tokens that a request appends before it begins with them again
-_NAMED = 16  # ids of a queue that an error names
+APPENDED = 16  # made-up tokens that a request appends before it repeats them
+_NAMED = 16  # ids of a queue that an error lists
 
 
 @dataclass(frozen=True)
 class RequestSpec:
-    """How a request's tokens were asked for: a beginning like another's, then tokens of its own.
+    """How a request's tokens are specified: a beginning like another request's, then tokens of its own.
 
-    same_as, same  the first `same` tokens of an earlier request: its prompt and then what it appends.
-    own            typed text, or how many tokens are made up (A1, A2, ...), which no other request is
-                   given (somebody may type them, and then they are the same).
-    then           typed text that it appends; empty: made up (a1, a2, ...), or where it has no tokens of its own,
-                   what the other goes on with.
+    same_as, same  the first `same` tokens of an earlier request: its prompt, then its continuation.
+    own            typed text, or a number of made-up tokens (A1, A2, ...). No other request gets these, but a learner
+                   may type them, and then they are the same tokens.
+    then           typed text to append. Empty: made-up tokens (a1, a2, ...), or the continuation of the other request
+                   if this one has no tokens of its own.
 
-    Texts are kept clean. Raises RequestNameError, InvalidSizeError, LimitError, TextTooLongError, EmptyPromptError.
+    Texts are stored clean. Raises RequestNameError, InvalidSizeError, LimitError, TextTooLongError, EmptyPromptError.
     """
 
     seq_id: str
@@ -67,14 +67,14 @@ class RequestSpec:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Everything that a sandbox state is made of, but for where one looks.
+    """Everything that a sandbox state consists of, except the position in the log.
 
-    queue  "fresh" (0, 1, 2, ...), "used" (see used_queue), or the block ids themselves, head first.
-    key    the prepared scenario that this began as, whose title and notes a page may show; else empty.
+    queue  "fresh" (0, 1, 2, ...), "used" (see build_used_queue), or the block ids themselves, head first.
+    key    the prepared scenario that this one began as, whose texts a page may show; else empty.
 
-    Raises SameAsError, VocabularyError, UnknownRequestError, QueueIdsError, LimitError, and what else Config raises.
-    That no limit stops the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations)
-    raises LimitError.
+    Raises SameAsError, VocabularyError, UnknownRequestError, QueueIdsError, LimitError, and what Config raises. Whether
+    a limit stops the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations) raises
+    LimitError.
     """
 
     num_blocks: int
@@ -92,7 +92,7 @@ class Scenario:
 
     @property
     def free_block_ids(self) -> tuple[int, ...]:
-        """The free queue at the beginning, head first. Raises LimitError for a pool that is too large to write out."""
+        """The free queue at the beginning, head first. Raises LimitError if the pool is too large to list."""
         check_limit("num_blocks", self.num_blocks, MAX_BLOCKS)
         if isinstance(self.queue, tuple):
             return self.queue
@@ -100,7 +100,7 @@ class Scenario:
 
     @cached_property
     def config(self) -> Config:
-        """What the engine runs."""
+        """The engine's Config for this scenario."""
         try:
             return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
         except InvalidFreeQueueError as error:
@@ -108,19 +108,19 @@ class Scenario:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The text of each token id, by first appearance. Untrusted where it was typed or came with a link."""
+        """The text of each token id, by first appearance. Untrusted if it was typed or came with a link."""
         return self._built[1]
 
     def token(self, token_id: int) -> str:
-        """The text of a token id; the id itself where the scenario has no such token."""
+        """The text of a token id; the id itself if the scenario has no such token."""
         return self.texts[token_id] if 0 <= token_id < len(self.texts) else str(token_id)
 
     def then(self, *operations: Operation) -> Scenario:
-        """This scenario with more operations. Raises as the class."""
+        """This scenario with more operations. Raises what Scenario raises."""
         return replace(self, operations=(*self.operations, *operations))
 
     def up_to(self, step: int) -> Scenario:
-        """This scenario with its first `step` operations only."""
+        """This scenario with only its first `step` operations."""
         return replace(self, operations=self.operations[:step])
 
     @cached_property
@@ -130,7 +130,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class State:
-    """A scenario, and where one looks: after `at` operations. IndexError outside its log."""
+    """A scenario and the position in its log: after `at` operations. Raises IndexError outside its log."""
 
     scenario: Scenario
     at: int
@@ -141,7 +141,7 @@ class State:
 
 
 def build_used_queue(num_blocks: int) -> tuple[int, ...]:
-    """A queue as of a pool that has served many requests, head first; for 16 blocks the task's own. At most 64."""
+    """The queue of a pool that has served many requests, head first; for 16 blocks, the task's own. At most 64."""
     size = len(USED_QUEUE)
     if num_blocks <= size:
         return tuple(block for block in USED_QUEUE if block < num_blocks)
@@ -151,7 +151,7 @@ def build_used_queue(num_blocks: int) -> tuple[int, ...]:
 
 
 def _describe_wrong_ids(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:
-    """Which ids of a queue are missing, twice there, or none of the pool's, as QueueIdsError tells them."""
+    """The ids that are missing, repeated or unknown in a queue, as the numbers of QueueIdsError."""
     counts = Counter(queue)
     off = {
         "missing": [block for block in range(num_blocks) if block not in counts],
@@ -165,10 +165,10 @@ def _build(requests: Iterable[RequestSpec]) -> tuple[tuple[Request, ...], tuple[
     """The requests with their token ids, and the text of each id."""
     spoken: list[tuple[str, _RequestTokens]] = []
     by_name: dict[str, _RequestTokens] = {}
-    for asked in requests:
-        says = _collect_tokens(asked, by_name)
-        spoken.append((asked.seq_id, says))  # two of one name are Config's to refuse
-        by_name.setdefault(asked.seq_id, says)
+    for spec in requests:
+        says = _collect_tokens(spec, by_name)
+        spoken.append((spec.seq_id, says))  # Config refuses two requests with one name
+        by_name.setdefault(spec.seq_id, says)
     texts = dict.fromkeys(text for _, says in spoken for text in (*says.prompt, *says.more))
     if len(texts) > VOCABULARY:
         raise VocabularyError(different=len(texts), limit=VOCABULARY)
@@ -182,7 +182,7 @@ def _build(requests: Iterable[RequestSpec]) -> tuple[tuple[Request, ...], tuple[
 
 @dataclass(frozen=True)
 class _RequestTokens:
-    """The texts of a request's tokens: its prompt, then what it appends one by one, over again when used up."""
+    """The texts of a request's tokens: its prompt, then the tokens that it appends, repeated when they run out."""
 
     prompt: tuple[str, ...]
     more: tuple[str, ...]
@@ -192,30 +192,30 @@ class _RequestTokens:
         return (*self.prompt[:count], *(self.more[i % len(self.more)] for i in beyond))
 
     def after(self, count: int) -> tuple[str, ...]:
-        """What follows its first `count` tokens."""
+        """The tokens that follow the first `count`."""
         if count < len(self.prompt):
             return (*self.prompt[count:], *self.more)
         turn = (count - len(self.prompt)) % len(self.more)
         return (*self.more[turn:], *self.more[:turn])
 
 
-def _collect_tokens(asked: RequestSpec, earlier: Mapping[str, _RequestTokens]) -> _RequestTokens:
-    begins = earlier.get(asked.same_as)
-    if asked.same and begins is None:
-        raise SameAsError(seq_id=asked.seq_id, other=asked.same_as)
-    own = tokenize(asked.own) if isinstance(asked.own, str) else _make_tokens(asked.seq_id, asked.own)
-    then = tokenize(asked.then)
-    for count in (asked.same + len(own), len(then)):
+def _collect_tokens(spec: RequestSpec, earlier: Mapping[str, _RequestTokens]) -> _RequestTokens:
+    begins = earlier.get(spec.same_as)
+    if spec.same and begins is None:
+        raise SameAsError(seq_id=spec.seq_id, other=spec.same_as)
+    own = tokenize(spec.own) if isinstance(spec.own, str) else _make_tokens(spec.seq_id, spec.own)
+    then = tokenize(spec.then)
+    for count in (spec.same + len(own), len(then)):
         check_limit("tokens", count, MAX_TOKENS)
-    prompt = (*(begins.first(asked.same) if begins else ()), *own)
+    prompt = (*(begins.first(spec.same) if begins else ()), *own)
     if then:
         return _RequestTokens(prompt, then)
     if begins and not own:
-        return _RequestTokens(prompt, begins.after(asked.same))
-    return _RequestTokens(prompt, _make_tokens(asked.seq_id.lower(), APPENDED))
+        return _RequestTokens(prompt, begins.after(spec.same))
+    return _RequestTokens(prompt, _make_tokens(spec.seq_id.lower(), APPENDED))
 
 
 def _make_tokens(name: str, count: int) -> tuple[str, ...]:
-    """A1, A2, ...; B1.1, B1.2, ... for a name with a digit, which would else meet another's."""
+    """A1, A2, ...; for a name with a digit B1.1, B1.2, ..., because B11 is the eleventh token of B."""
     dot = "." if len(name) > 1 else ""
     return tuple(f"{name}{dot}{i}" for i in range(1, count + 1))

@@ -1,6 +1,6 @@
-"""Typed text becomes tokens: words, punctuation marks, and single characters where a script has no spaces.
+"""Split typed text into tokens: words, punctuation marks, and single characters in scripts without spaces.
 
-A small deterministic stand-in for a real tokenizer, for looking at; nothing is learned and spaces are not kept.
+A small deterministic substitute for a real tokenizer, for display; nothing is learned and spaces are not kept.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ LONGEST_CLUSTER = 16  # code points
 
 _JOINER = "\u200d"
 _KEPT = {_JOINER, "\u200c", *map(chr, range(0xE0020, 0xE0080))}  # joiners, and the tags of some flags
-# How the names of characters begin that are a token each: Chinese, Japanese, Korean.
+# Beginnings of the Unicode names of characters that are one token each: Chinese, Japanese, Korean.
 _ONE_EACH = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "HANGUL", "BOPOMOFO")
 _APOSTROPHES = "'’"
 
 
 def clean_text(text: str) -> str:
-    """The text as it is kept: composed (NFC), one space between words, no control or invisible formatting characters.
+    """The text as it is stored: composed (NFC), one space between words, no control or invisible formatting characters.
 
-    Pure; cleaning a clean text changes nothing. What turns the direction of writing is left out, so that no typed
-    text can disturb a page; joiners, which emoji and some scripts need, stay.
+    Pure; cleaning a clean text changes nothing. Characters that change the direction of writing are removed, so that no
+    typed text can disturb a page; joiners, which emoji and some scripts need, stay.
     """
-    kept = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
-    return " ".join(normalize("NFC", kept).split())
+    visible = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
+    return " ".join(normalize("NFC", visible).split())
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """The tokens of a text, each without spaces. Pure.
+    """The tokens of a text, without spaces. Pure.
 
-    A word (letters, digits, _ and an apostrophe within it) is a token, or several if it is longer than LONGEST_WORD;
-    a Chinese, Japanese or Korean character is one; so is every other sign. Combining marks and the parts of an emoji
-    stay together as far as the character database tells.
+    A word (letters, digits, _ and inner apostrophes) is one token, or several if it is longer than LONGEST_WORD. A
+    Chinese, Japanese or Korean character is one token, and so is every other sign. Combining marks and the parts of an
+    emoji stay together as far as the Unicode database defines them.
     """
     tokens: list[str] = []
     for word in clean_text(text).split():
@@ -51,7 +51,7 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def _split_clusters(word: str) -> Iterator[str]:
-    """What is seen as one character: a base with its marks, an emoji with its parts, the two letters of a flag."""
+    """The visible characters: a base with its marks, an emoji with its parts, the two letters of a flag."""
     cluster = ""
     for character in word:
         if cluster and len(cluster) < LONGEST_CLUSTER and _continues_cluster(cluster, character):

@@ -1,4 +1,4 @@
-"""A buddy allocator: pieces are powers of two, split in halves, and joined again with the half they came from.
+"""A buddy allocator: pieces are powers of two, split into halves; a freed half is merged with its other half.
 
 All counts are in slots. Kwon et al. (SOSP 2023, section 6.1) assume it for the systems that they compare with.
 Source of the algorithm: Knowlton, "A fast storage allocator", CACM 8(10), 1965.
@@ -17,7 +17,7 @@ class NoPieceError(LabError):
 
 
 def round_up(size: int) -> int:
-    """The next power of two: what the allocator hands out for `size` slots. Pure. Raises InvalidSizeError."""
+    """The next power of two: the slots that the allocator hands out for `size`. Pure. Raises InvalidSizeError."""
     if size < 1:
         raise InvalidSizeError(name="size", value=size, minimum=1)
     return 1 << (size - 1).bit_length()
@@ -31,7 +31,7 @@ class Buddy:
             raise InvalidSizeError(name="num_slots", value=num_slots, minimum=1)
         self.num_slots = num_slots
         self.free = num_slots
-        self.pieces: dict[int, int] = {}  # what is taken: start -> length
+        self.pieces: dict[int, int] = {}  # taken: start -> length
         self.holes: dict[int, set[int]] = {}  # length -> starts
         start = 0
         for order in reversed(range(num_slots.bit_length())):  # a pool of 13 slots begins as pieces of 8, 4 and 1
@@ -49,7 +49,7 @@ class Buddy:
         return round_up(size) <= self.largest
 
     def allocate(self, size: int) -> int:
-        """Take a piece of rounded(size) slots: its first slot. The smallest hole that will do, the lowest of those.
+        """Take a piece of round_up(size) slots and return its first slot: the lowest of the smallest holes that fit.
 
         Mutates. Raises InvalidSizeError, NoPieceError.
         """
@@ -68,7 +68,7 @@ class Buddy:
         return start
 
     def release(self, start: int) -> None:
-        """Give back the piece that begins there; it joins its buddy as long as that is free. Mutates. KeyError."""
+        """Free the piece that starts there and merge it with its buddy while that is free. Mutates. Raises KeyError."""
         length = self.pieces.pop(start)
         self.free += length
         while (buddy := start ^ length) in self.holes.get(length, ()):

@@ -1,7 +1,7 @@
-"""What a KV pool is to the serving simulation, and the pool where a request is one piece (blocks: serving_paged.py).
+"""The interface of a KV pool for the serving simulation, and the contiguous pool (for blocks see paged_pool.py).
 
-A pool is told to admit, to advance by one token for each running request, and to release who is done. It answers how
-many of its slots hold what. All counts are in slots; one slot holds the KV of one token.
+The simulation asks a pool to admit a request, to advance every running request by one token, and to release finished
+requests. The pool counts its slots by use. All counts are in slots; one slot holds the KV of one token.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple, Protocol
 from lab.serving.buddy import Buddy
 from lab.serving.workload import Lengths
 
-NOBODY, SEVERAL = -1, -2  # instead of the number of a request that owns a slot
-START, TOKENS = 8, 16  # work: a request that starts weighs so much, and one more for so many tokens; see Pool.work
+NOBODY, SEVERAL = -1, -2  # owners of a slot besides the number of a request
+START, TOKENS = 8, 16  # units of work: START for each request that starts, 1 for every TOKENS tokens; see Pool.work
 
 
 class PoolUse(NamedTuple):
-    """How many slots hold what; together all slots of the pool."""
+    """Slots by use; together they are all slots of the pool."""
 
     tokens: int
     reserved: int
@@ -30,7 +30,7 @@ class PoolUse(NamedTuple):
 
 
 class Kind(IntEnum):
-    """What a slot is, in the order of Use."""
+    """The use of a slot, in the order of PoolUse."""
 
     TOKEN = 0
     RESERVED = 1
@@ -40,9 +40,9 @@ class Kind(IntEnum):
 
 @dataclass(eq=False)
 class Running:
-    """One request, running or waiting: its number in order of arrival, and its lengths. Has it ever run?
+    """One request, running or waiting: its number in order of arrival, its lengths, and whether it has ever run.
 
-    `cut`: it came with more tokens than a request may have.
+    `cut`: the request was longer than the limit and was cut.
     """
 
     number: int
@@ -52,10 +52,10 @@ class Running:
 
 
 class Pool(Protocol):
-    """What the simulation needs of a pool."""
+    """The methods of a pool that the simulation calls."""
 
-    recomputed: int  # tokens computed again after a preemption, so far
-    work: int  # what the simulation itself has had to do for it so far; one is roughly a microsecond
+    recomputed: int  # tokens computed again after a preemption, in all
+    work: int  # cost of simulating this pool in all; one unit is roughly a microsecond
 
     @property
     def batch(self) -> int:
@@ -66,24 +66,24 @@ class Pool(Protocol):
         """Slots that sharing saves now."""
 
     def admit(self, request: Running) -> bool:
-        """Start the request if there is room for it now. Mutates if True."""
+        """Start the request if the pool has room for it now. Mutates if True."""
 
     def advance(self) -> list[Running]:
-        """One more token for everyone. Mutates. Those who had to go, the newest first."""
+        """Add one token to every running request. Mutates. Returns the preempted requests, the newest first."""
 
     def use(self) -> PoolUse:
-        """What the slots hold now. Pure."""
+        """The slots by use now. Pure."""
 
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
-        """Owner (number, NOBODY or SEVERAL) and Kind of these slots. Pure."""
+        """Owner (number, NOBODY or SEVERAL) and Kind of each of these slots. Pure."""
 
     def release_finished(self) -> int:
-        """Let go of those who have all their tokens: how many. Mutates."""
+        """Release the requests that have all their tokens and return how many there were. Mutates."""
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """What one request holds: `length` slots from `start`, `asked` of them for itself; its first token at `since`."""
+    """The piece of one request: `length` slots from `start`, `asked` of them without rounding; started at `since`."""
 
     start: int
     length: int
@@ -101,8 +101,8 @@ class ContiguousPool:
         self._ask = ask
         self._now = 0
         self._pieces: dict[int, _Piece] = {}  # by start
-        self._ends: list[tuple[int, int]] = []  # a heap: (when it has all its tokens, start)
-        self._tokens = self._final = self._asked = 0  # sums over those who run
+        self._ends: list[tuple[int, int]] = []  # a heap: (time of the last token, start)
+        self._tokens = self._final = self._asked = 0  # sums over the running requests
 
     @property
     def batch(self) -> int:
@@ -129,7 +129,7 @@ class ContiguousPool:
         return True
 
     def advance(self) -> list[Running]:
-        """See Pool. Nobody has to go: each has reserved what it needs."""
+        """See Pool. Preempts nothing: each request has reserved what it needs."""
         self._now += 1
         self._tokens += self.batch
         return []
@@ -144,14 +144,14 @@ class ContiguousPool:
         )
 
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
-        """See Pool. What rounding adds belongs to the request, but counts as external."""
+        """See Pool. Slots added by rounding belong to the request, but count as external."""
         starts = sorted(self._pieces)
-        found = []
+        sampled = []
         for slot in slots:
             i = bisect_right(starts, slot) - 1
             piece = self._pieces[starts[i]] if i >= 0 else None
-            found.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
-        return found
+            sampled.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
+        return sampled
 
     def release_finished(self) -> int:
         """See Pool."""

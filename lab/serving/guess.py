@@ -1,10 +1,10 @@
-"""What a visitor of the memory lesson has predicted and looks at, as a short text: `alpaca`, then
+"""A learner's prediction in the memory lesson and the view, as a short text: `alpaca`, then
 `sharegpt.paged.90.5to15.alpaca.run16`; and what the runs say about the prediction.
 
-A prediction about somebody's own file names the file by a digest of its lengths: `own-1f0a93c2.paged.90.5to15.own`.
-The file itself is not in the text.
+A prediction about an uploaded file names the file by a digest of its lengths: `own-1f0a93c2.paged.90.5to15.own`.
+The text does not hold the file itself.
 
-A link names one of a few workloads, and never a seed or a number of steps: links cannot ask for runs without end.
+A link names one of a few workloads, never a seed or a number of steps, so links cannot start runs without limit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from lab.serving.studies import BLOCK_SIZES, measure_waste
 
 SHAREGPT, ALPACA, CONVERSATION, CODE, OWN = "sharegpt", "alpaca", "conversation", "code", "own"
 WORKLOADS = (SHAREGPT, ALPACA, CONVERSATION, CODE, OWN)
-# Waste at the largest block_size, in percent of the pool: a name, and where it ends (the next begins there).
+# Waste at the largest block_size, in percent of the pool: name of the band -> its upper end.
 BANDS: dict[str, float] = {"under5": 5, "5to15": 15, "15to35": 35, "over35": 100}
 LARGEST = BLOCK_SIZES[-1]
-CLOSE = 5.0  # points within which a predicted percentage counts as seen
+CLOSE = 5.0  # points within which a predicted percentage counts as right
 DEFAULT_SIZE = 16
 QUESTIONS = ("winner", "percent", "waste")
 _WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
@@ -34,7 +34,7 @@ _TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|a
 @dataclass(frozen=True)
 class Guess:
     """A committed prediction about a workload: the best policy, the percent of the pool that holds tokens with the best
-    one, and the band of the waste at block_size LARGEST. `file`: with OWN, the digest of the file's lengths."""
+    policy, and the band of the waste at block_size LARGEST. `file`: for OWN, the digest of the file's lengths."""
 
     workload: str
     winner: ServingPolicy
@@ -45,7 +45,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class MemoryAttempt:
-    """`workload` is in view; `size` is the block_size looked at; `ran`: its runs were asked for."""
+    """`workload`: in view; `size`: the block_size in view; `ran`: the learner has started the runs."""
 
     workload: str = SHAREGPT
     guess: Guess | None = None
@@ -54,36 +54,36 @@ class MemoryAttempt:
 
 
 class GuessOutcome(NamedTuple):
-    """What the runs say to one question: `value` as a policy's name, percent or band; does the guess agree?"""
+    """What the runs answer: `value` is a policy's name, a percentage or a band. Does the guess agree?"""
 
     value: str | float
     agrees: bool
 
 
-def encode_memory(visit: MemoryAttempt) -> str:
-    """The short text. Pure."""
-    if visit.guess is None:
-        return visit.workload
-    text = f"{encode_guess(visit.guess)}.{visit.workload}"
-    if visit.ran:
-        return f"{text}.run{visit.size}"
-    return f"{text}.at{visit.size}" if visit.size != DEFAULT_SIZE else text
+def encode_memory(attempt: MemoryAttempt) -> str:
+    """Short text of an attempt. Pure."""
+    if attempt.guess is None:
+        return attempt.workload
+    text = f"{encode_guess(attempt.guess)}.{attempt.workload}"
+    if attempt.ran:
+        return f"{text}.run{attempt.size}"
+    return f"{text}.at{attempt.size}" if attempt.size != DEFAULT_SIZE else text
 
 
 def encode_guess(guess: Guess) -> str:
-    """The part of it that is the prediction. Pure."""
+    """Short text of the prediction alone. Pure."""
     about = f"{guess.workload}-{guess.file}" if guess.file else guess.workload
     return f"{about}.{guess.winner.value}.{guess.percent}.{guess.waste}"
 
 
 def parse_memory(text: str) -> MemoryAttempt:
-    """Read it; an empty text is the beginning. Raises InvalidLinkError."""
+    """Inverse of encode_memory; an empty text is the first state. Raises InvalidLinkError."""
     if not text:
         return MemoryAttempt()
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise InvalidLinkError(part="memory", reason="not of the form of a visit")
-    first, file, winner, percent, band, view, how, number = found.groups()
+    first, file, winner, percent, band, view, how, number = match.groups()
     if first not in WORKLOADS or (view or first) not in WORKLOADS:
         raise InvalidLinkError(part="memory", reason="no such workload")
     if winner is None:
@@ -101,12 +101,12 @@ def parse_memory(text: str) -> MemoryAttempt:
 
 
 def find_band(percent: float) -> str:
-    """The band in which this waste lies. Pure."""
+    """The band that contains this waste. Pure."""
     return next((name for name, end in BANDS.items() if percent < end), list(BANDS)[-1])
 
 
 def find_best(policies: Sequence[ServingResult], guessed: ServingPolicy) -> ServingResult:
-    """The run whose pool holds most tokens; among those that show the same share, the guessed one. Pure.
+    """The run whose pool holds most tokens; if several show the same share, the guessed one. Pure.
 
     Raises ValueError if there are none.
     """
@@ -119,15 +119,15 @@ def find_best(policies: Sequence[ServingResult], guessed: ServingPolicy) -> Serv
 def observe_outcomes(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult]
 ) -> Mapping[str, GuessOutcome]:
-    """What these runs of the guessed workload (either may be missing yet) say to QUESTIONS. Pure."""
-    found: dict[str, GuessOutcome] = {}
+    """What these runs of the guessed workload answer to QUESTIONS; either list may still be empty. Pure."""
+    outcomes: dict[str, GuessOutcome] = {}
     if policies:
         winner = find_best(policies, guess.winner)
         tokens = winner.shares.tokens
-        found["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
-        found["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
+        outcomes["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
+        outcomes["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
     if largest is not None:
         band = find_band(measure_waste(largest))
-        found["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
-    return found
+        outcomes["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
+    return outcomes

@@ -1,9 +1,9 @@
-"""Simulations for the pages: in another process, one at a time, joined and remembered by what is asked.
+"""Simulations for the pages: in another process, one at a time; equal requests share a job, and results are cached.
 
-Results of somebody's own file are not remembered: they carry its lengths. Only who asked for them has them.
+Results of an uploaded file are not cached, because they contain its lengths: only the session that asked has them.
 
-A child of multiprocessing would import the server's main module again, which under Streamlit is a page; so the other
-process is a plain `python -m lab.serving.worker`, and cancelling a run ends it.
+A child of multiprocessing would import the server's main module again, which under Streamlit is a page. So the other
+process is a plain `python -m lab.serving.worker`, and to cancel a run is to kill the process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lab.serving.worker import Message
 from lab.serving.workload import Uploaded
 
 ROOT = Path(__file__).parent.parent.parent
-REMEMBERED = 64  # results, about 100 kB each: all that the lessons ask for, so none falls out for another
+REMEMBERED = 64  # results, about 100 kB each: enough for everything that the lessons ask for
 MAX_JOBS = 16  # waiting and running
 COMMAND = (sys.executable, "-m", "lab.serving.worker")
 Batch = tuple[Settings, ...]
@@ -49,7 +49,7 @@ class SimulationFailedError(LabError):
 
 
 class Job:
-    """One batch that waits, runs, or has ended. Shared by all who asked for it."""
+    """One batch that waits, runs, or has ended. Shared by all tickets for the same settings."""
 
     def __init__(self, batch: Batch, known: dict[Settings, ServingResult]) -> None:
         self.batch = batch
@@ -63,7 +63,7 @@ class Job:
 
 
 class Ticket:
-    """One asker's hold on a job. Thread-safe; never blocks unless `result` is told to wait."""
+    """A caller's share in a job. Thread-safe; never blocks, except in `result` with a timeout."""
 
     def __init__(self, runner: SimulationRunner, job: Job) -> None:
         self._runner = runner
@@ -72,16 +72,16 @@ class Ticket:
 
     @property
     def progress(self) -> float:
-        """How far, 0..1, over all runs of the batch that were not remembered. 0 while it waits."""
+        """The part done, 0..1, over all runs of the batch that were not cached. 0 while the job waits."""
         return self._job.progress
 
     @property
     def done(self) -> bool:
-        """Has it ended, in whatever way?"""
+        """Has the job ended, in whatever way?"""
         return self._job.future.done()
 
     def result(self, timeout: float | None = 0) -> tuple[ServingResult, ...]:
-        """The results, in the order of the settings asked for.
+        """The results, in the order of the settings.
 
         Raises TimeoutError (not done within `timeout` seconds; None waits), SimulationFailedError, CancelledError.
         """
@@ -89,14 +89,14 @@ class Ticket:
         return tuple(self._job.known[each] for each in self._job.batch)
 
     def cancel(self) -> None:
-        """This asker no longer wants it; it stops when nobody does. Calling it again changes nothing."""
+        """Give up this ticket; the job stops when no ticket is left. Calling it again changes nothing."""
         if self._held:
             self._held = False
             self._runner.let_go(self._job)
 
 
 class SimulationRunner:
-    """The jobs of one server. Make one for all sessions; close it at the end."""
+    """The jobs of one server. Create it once for all sessions; close it at the end."""
 
     def __init__(
         self, command: tuple[str, ...] = COMMAND, max_jobs: int = MAX_JOBS, remembered: int = REMEMBERED
@@ -106,13 +106,13 @@ class SimulationRunner:
         self._remembered = remembered
         self._lock = Lock()
         self._jobs: dict[Batch, Job] = {}  # waiting and running
-        self._results: OrderedDict[Settings, ServingResult] = OrderedDict()  # the most recently wanted last
+        self._results: OrderedDict[Settings, ServingResult] = OrderedDict()  # the most recently used last
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
-        self._thread = Thread(target=self._serve, name="serving", daemon=True)  # the server need not wait for it
+        self._thread = Thread(target=self._serve, name="serving", daemon=True)  # the server does not wait for it
         self._thread.start()
 
     def submit(self, *settings: Settings) -> Ticket:
-        """Ask for these runs. Joins a job that runs or waits for the same, and takes what is remembered.
+        """Order these runs. Joins a waiting or running job with the same settings, and uses cached results.
 
         Raises SimulationsBusyError.
         """
@@ -131,14 +131,14 @@ class SimulationRunner:
             return Ticket(self, job)
 
     def let_go(self, job: Job) -> None:
-        """One asker less."""
+        """Remove one ticket from the job, and stop the job if it was the last."""
         with self._lock:
             job.askers -= 1
             if job.askers == 0 and not job.future.done():
                 self._stop(job)
 
     def close(self) -> None:
-        """End every job and the thread. What is submitted later never runs."""
+        """End every job and the thread. A job submitted later never runs."""
         with self._lock:
             for job in list(self._jobs.values()):
                 self._stop(job)
@@ -146,7 +146,7 @@ class SimulationRunner:
         self._thread.join()
 
     def _stop(self, job: Job) -> None:
-        """Under the lock. Whoever asks for the same from now on gets a new job."""
+        """Stop a job; the caller holds the lock. The same settings get a new job from now on."""
         job.cancelled = True
         if self._jobs.get(job.batch) is job:
             del self._jobs[job.batch]
@@ -160,17 +160,17 @@ class SimulationRunner:
         return known
 
     def _serve(self) -> None:
-        """The runner's thread."""
+        """The loop of the runner's thread."""
         while job := self._queue.get():
             self._run(job)
-            del job  # else its results would stay until the next one comes
+            del job  # else its results would stay in memory until the next job
 
     def _run(self, job: Job) -> None:
-        """From start to end, whatever happens."""
+        """Run one job and set its future, whatever happens."""
         error: BaseException | None = None
         try:
             error = self._work(job)
-        except BaseException as raised:  # the askers must hear of it, and the thread must live
+        except BaseException as raised:  # the tickets must get the error, and the thread must go on
             error = raised
         with self._lock:
             for each in job.missing:
@@ -198,7 +198,7 @@ class SimulationRunner:
                 send(process.stdin, job.missing)
                 for message in read_messages(process.stdout):
                     if isinstance(message, ServingResult):
-                        own = left.pop(0)  # with our own settings: else each would keep a file's lengths once more
+                        own = left.pop(0)  # the message's settings hold a second copy of a file's lengths
                         job.known[own] = replace(message, settings=own)
                     else:
                         job.progress = message
@@ -210,19 +210,19 @@ class SimulationRunner:
 
 @cache
 def get_runner() -> SimulationRunner:
-    """The one of this server, made when first asked for."""
+    """The runner of this server, created on first use."""
     return SimulationRunner()
 
 
 def send(target: IO[bytes] | None, batch: Batch) -> None:
-    """Tell the other process what to run; if it has ended already, its silence will say so."""
+    """Send the settings to the other process. If it has ended already, reading its messages will show that."""
     if target:
         with suppress(OSError), target:
             pickle.dump(batch, target)
 
 
 def read_messages(source: IO[bytes] | None) -> Iterator[Message]:
-    """What the other process tells, until it ends."""
+    """The messages of the other process, until it ends."""
     with suppress(EOFError, pickle.UnpicklingError):
         while source:
             yield pickle.load(source)

@@ -1,7 +1,7 @@
-"""The KV pool of the serving simulation that is paged: the real BlockManager hands out its blocks.
+"""The paged KV pool of the serving simulation: the real BlockManager hands out its blocks.
 
-As in nano-vLLM, and as vLLM's recomputation (Kwon et al., SOSP 2023, section 4.5): when no block is free, the request
-that came last gives its blocks back, waits in front of all others, and starts over with the tokens that it has.
+As in nano-vLLM, and as in vLLM's recomputation (Kwon et al., SOSP 2023, section 4.5): when no block is free, the newest
+request is preempted. It releases its blocks, waits ahead of all others, and starts again with the tokens that it has.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.serving.contiguous_pool import NOBODY, SEVERAL, START, TOKENS, Kind, PoolUse, Running
 
-OWN = 1 << 20  # token ids of request n begin at (n + 1) * OWN, so no two requests share any but the shared ones
+OWN = 1 << 20  # token ids of request n begin at (n + 1) * OWN, so requests have only the shared tokens in common
 
 
 class PagedPool:
-    """See serving_pools.Pool. The first `shared` tokens of all requests are the same, and are found again."""
+    """See contiguous_pool.Pool. The first `shared` tokens of all requests are the same and are found in the cache."""
 
     def __init__(self, num_slots: int, block_size: int, shared: int = 0) -> None:
         self.manager = BlockManager(num_slots // block_size, block_size)
@@ -25,8 +25,8 @@ class PagedPool:
         self.running: dict[Running, Sequence] = {}  # in order of arrival
         self._num_slots = num_slots
         self._shared = shared
-        self._waiting: dict[Running, Sequence] = {}  # tokens of those who have asked, and hold no blocks
-        self._new: list[Sequence] = []  # admitted in this step, their KV not yet written
+        self._waiting: dict[Running, Sequence] = {}  # refused or preempted requests, which hold no blocks
+        self._new: list[Sequence] = []  # admitted in this step, KV not written yet
 
     @property
     def batch(self) -> int:
@@ -35,7 +35,7 @@ class PagedPool:
 
     @property
     def duplicates(self) -> int:
-        """See Pool: what all tables name, less the blocks that there are."""
+        """See Pool: all table entries, less the blocks in use."""
         named = sum(len(seq.block_table) for seq in self.running.values())
         return (named - len(self.manager.used_block_ids)) * self.manager.block_size
 
@@ -60,7 +60,7 @@ class PagedPool:
         gone: list[Running] = []
         for request, seq in list(self.running.items()):
             if request not in self.running:
-                break  # it had to go, and so had all who came after it
+                break  # this request was preempted, and so were all newer ones
             seq.append_token((request.number + 1) * OWN + seq.num_tokens)
             while not manager.can_append(seq):
                 last = next(reversed(self.running))
@@ -87,7 +87,7 @@ class PagedPool:
             held = seq.num_tokens
             tokens += held
             reserved += min(len(seq.block_table) * size, request.lengths.final) - held
-        tokens -= self.duplicates  # only full pages are shared, so all of these are tokens
+        tokens -= self.duplicates  # only full pages are shared, so every duplicate slot holds a token
         taken = len(self.manager.used_block_ids) * size
         return PoolUse(tokens, reserved, taken - tokens - reserved, self._num_slots - taken)
 
@@ -104,7 +104,7 @@ class PagedPool:
         return len(done)
 
     def _preempt(self, request: Running) -> Running:
-        """Take its blocks; keep its tokens."""
+        """Release its blocks; keep its tokens."""
         seq = self._waiting[request] = self.running.pop(request)
         self.manager.deallocate(seq)
         return request

@@ -1,12 +1,12 @@
-"""Our runs beside the paper's numbers, with what does not land and why. Nothing here is tuned to land.
+"""Our runs beside the paper's numbers, with the differences and their reasons. Nothing here is tuned to match.
 
 Source: Kwon et al., SOSP 2023. Shares of the pool: Figure 2 (ShareGPT, the experiment of section 6.2). Mean batch:
-Figure 13a (OPT-13B, ShareGPT, 2 requests a second). Both are averages over the paper's whole experiment; ours is a
-pool where somebody always waits. vLLM's 3.7 % that are not tokens are not split in the figure.
+Figure 13a (OPT-13B, ShareGPT, 2 requests a second). Both are averages over the paper's whole experiment; in our pool
+some request always waits. The figure does not split vLLM's 3.7 % that are not tokens.
 
-Only ShareGPT is compared. Figure 13b has mean batches for Alpaca; its numbers are drawn in the figure, the paper's text
-repeats none of them, and we had no copy of the figure to check them against. (Of 13a the text has two ratios; a test
-holds our numbers to them.)
+Only ShareGPT is compared. Figure 13b has mean batches for Alpaca, but its numbers are only drawn in the figure; the
+paper's text repeats none of them, and we had no copy of the figure to check them against. (The text has two ratios
+from 13a; a test holds our numbers to them.)
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from lab.serving.simulation import ServingPolicy, ServingResult, Settings
 from lab.serving.workload import build_sharegpt
 
-TOKEN_POINTS = 2.0  # how near the token share should be, in points (of percent of all slots)
-BATCH_PERCENT = 15.0  # and the mean batch, in percent of the paper's
+TOKEN_POINTS = 2.0  # the largest accepted difference of the token share, in points (of percent of all slots)
+BATCH_PERCENT = 15.0  # the largest accepted difference of the mean batch, in percent of the paper's
 SEED = 0
 
 
@@ -40,12 +40,12 @@ PAPER = {
     ServingPolicy.PAGED: PaperRow(96.3, None, None, None, 30.42),
 }
 
-# Why a policy may miss, as a code for the pages to put into words; known from experiments with the simulation.
-# sharper_than_smooth: the reservation is rounded twice, the output to a power of two, and the piece again by the
-#   buddy allocator, so the share hangs on how lengths lie against the powers of two. Ours are smooth and independent
-#   of each other. It also hangs on a rule that the paper does not give: reserving beyond the maximum of 2,048 where
-#   the rounding asks for it leaves 23 % for tokens, never doing so 30 %; the paper's 27 % is between them.
-# always_full: somebody always waits in our pool; at the paper's 2 requests a second, vLLM's pool need not be full.
+# Why a policy may differ, as a code for the pages' texts; known from experiments with the simulation.
+# sharper_than_smooth: the reservation is rounded twice, the output to a power of two and then the piece by the buddy
+#   allocator, so the share depends on how lengths are spread around the powers of two. Our lengths are smooth and
+#   independent of each other. It also depends on a rule that the paper does not give: if a reservation may exceed the
+#   maximum of 2,048 after rounding, 23 % is left for tokens, and 30 % if not; the paper's 27 % is between the two.
+# always_full: in our pool some request always waits; at the paper's 2 requests a second, vLLM's pool need not be full.
 REASONS = {ServingPolicy.POWER_OF_TWO: "sharper_than_smooth", ServingPolicy.PAGED: "always_full"}
 UNKNOWN = "unknown"
 
@@ -59,32 +59,32 @@ class PaperComparison:
 
     @property
     def policy(self) -> ServingPolicy:
-        """Whose run it is."""
+        """The policy of the run."""
         return self.result.settings.policy
 
     @property
     def token_points(self) -> float:
-        """Our token share less the paper's, in points."""
+        """Our token share minus the paper's, in points."""
         return self.result.shares.tokens - self.paper.tokens
 
     @property
     def batch_percent(self) -> float:
-        """Our mean batch less the paper's, in percent of the paper's."""
+        """Our mean batch minus the paper's, in percent of the paper's."""
         return 100 * (self.result.mean_batch / self.paper.batch - 1)
 
     @property
     def tokens_land(self) -> bool:
-        """Is the token share as near as it should be?"""
+        """Is the difference of the token share accepted?"""
         return abs(self.token_points) <= TOKEN_POINTS
 
     @property
     def batch_lands(self) -> bool:
-        """Is the mean batch as near as it should be?"""
+        """Is the difference of the mean batch accepted?"""
         return abs(self.batch_percent) <= BATCH_PERCENT
 
     @property
     def why(self) -> str | None:
-        """The reason why it does not land, as a code; None if it lands."""
+        """The code of the reason for a difference that is not accepted; None if both are."""
         return None if self.tokens_land and self.batch_lands else REASONS.get(self.policy, UNKNOWN)
 
 
@@ -94,5 +94,5 @@ def build_paper_settings(steps: int = Settings.steps, seed: int = SEED) -> tuple
 
 
 def compare(results: Iterable[ServingResult]) -> tuple[PaperComparison, ...]:
-    """Each result beside the paper's row of its policy. Fair only for what paper_settings describes."""
+    """Each result beside the paper's row for its policy. Fair only for the settings of build_paper_settings."""
     return tuple(PaperComparison(result, PAPER[result.settings.policy]) for result in results)

@@ -1,8 +1,8 @@
-"""A saturated serving simulation: requests wait without end, and as many run at once as the KV pool lets in.
+"""A saturated serving simulation: requests always wait, and as many run at once as the KV pool admits.
 
-First come, first served. In each step every running request gets one token. What the pool does with its slots is the
-policy's business (contiguous_pool.py, paged_pool.py); here is the loop, and what it counts. Nothing here is random
-once the lengths are drawn. Modelled on Kwon et al., SOSP 2023, section 6.1 and Figure 2 (see paper.py).
+First come, first served. In each step every running request gets one token. The pool of each policy manages the slots
+(contiguous_pool.py, paged_pool.py); this file has the loop and its counts. Nothing here is random once the lengths
+are drawn. Modelled on Kwon et al., SOSP 2023, section 6.1 and Figure 2 (see paper.py).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ MIN_STEPS, MAX_STEPS = 4, 100_000
 MAX_BLOCK_SIZE = 256
 FRAMES, CELLS = 60, 256  # the map of the pool over time
 PARTS = 10
-REPORTS = 100  # how often a run says how far it is, and asks whether to go on
+REPORTS = 100  # how often a run reports its progress and asks whether to go on
 
 
 class ServingPolicy(StrEnum):
     """How a request gets its slots. The first three reserve one piece when it starts."""
 
-    MAXIMUM = "maximum"  # the longest request, whatever this one will need
+    MAXIMUM = "maximum"  # the longest request, however long this one will be
     POWER_OF_TWO = "power_of_two"  # its prompt and the next power of two of its output
     TRUE_LENGTH = "true_length"  # its prompt and its output, which no real system knows in advance
     PAGED = "paged"  # a block whenever one is needed
@@ -46,10 +46,10 @@ class ServingPolicy(StrEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """All that a run depends on; equal settings give equal results. Counts in slots, which are tokens, or in steps.
+    """Everything that a run depends on; equal settings give equal results. Counts are in slots (tokens) or in steps.
 
-    `prefix`: tokens before each prompt, the same for all; shared if `share` (paged only). `budget`: as soon as the
-    pool has cost so much work (see Pool.work) the run ends, before all its steps; None: it never does.
+    `prefix`: tokens before each prompt, the same for all; shared if `share` (paged only). `budget`: the run ends early
+    when the pool has cost this much work (see Pool.work); None: no limit.
     Raises InvalidSizeError, LimitError.
     """
 
@@ -89,13 +89,13 @@ class Shares:
 
 @dataclass(frozen=True)
 class ServingFrame:
-    """One moment, with a sample of at most CELLS slots spread evenly over the pool (see serving_pools.Pool.sample)."""
+    """One moment, with a sample of at most CELLS slots, evenly spread (see contiguous_pool.Pool.sample)."""
 
     step: int  # from 1
     batch: int
     shares: Shares
-    kinds: bytes  # serving_pools.Kind of each sampled slot
-    packed_owners: bytes  # 32 bits each: results are kept by the dozen
+    kinds: bytes  # contiguous_pool.Kind of each sampled slot
+    packed_owners: bytes  # 32 bits each, because the cache holds many results
 
     @property
     def owners(self) -> tuple[int, ...]:
@@ -108,14 +108,14 @@ class ServingResult:
     """Averages over the steady part (the steps after the first quarter), and moments of the whole run."""
 
     settings: Settings
-    steps: int  # that ran: fewer than the settings' where the budget was spent
+    steps: int  # steps that ran: fewer than in the settings if the budget ran out
     shares: Shares
     token_error: float  # standard error of shares.tokens, in points: from PARTS equal parts of the steady part
     mean_batch: float  # running requests
     peak_batch: int
     shared: float  # slots that sharing saves, on average, in percent of all slots
     admitted: int  # requests that started, in the whole run; restarts not counted
-    cut: int  # of those, how many came longer than max_tokens and were cut to it
+    cut: int  # admitted requests that were longer than max_tokens and were cut to it
     finished: int
     preemptions: int
     recomputed: int  # tokens whose KV was computed again after a preemption
@@ -125,7 +125,7 @@ class ServingResult:
 
 
 class _Step(NamedTuple):
-    """What a step came to: slots by use, requests that ran, slots that sharing saved."""
+    """The result of one step: slots by use, running requests, slots that sharing saved."""
 
     use: PoolUse
     batch: int
@@ -133,7 +133,7 @@ class _Step(NamedTuple):
 
 
 class SimulationCancelledError(Exception):
-    """Somebody asked for the run to end early."""
+    """The caller asked the run to end early."""
 
 
 def simulate(
@@ -143,14 +143,14 @@ def simulate(
 ) -> ServingResult:
     """Run all steps. Calls `progress` (0..1) and `cancelled` REPORTS times at most. Raises SimulationCancelledError.
 
-    Seconds of work: never call it in a thread that answers learners (see lab/serving/jobs.py).
+    This takes seconds: never call it in a thread that answers learners (see lab/serving/jobs.py).
     """
     run = ServingRun(settings)
-    told = 0
-    while told < REPORTS:
+    reported = 0
+    while reported < REPORTS:
         run.step()
-        if run.passed(REPORTS) > told:
-            told = run.passed(REPORTS)
+        if run.passed(REPORTS) > reported:
+            reported = run.passed(REPORTS)
             progress(run.passed(settings.steps) / settings.steps)
             if cancelled():
                 raise SimulationCancelledError
@@ -158,7 +158,7 @@ def simulate(
 
 
 class ServingRun:
-    """A simulation that can be stepped. `pool` and `waiting` are there to look at."""
+    """A simulation that can be stepped. Tests may read `pool` and `waiting`."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -170,25 +170,24 @@ class ServingRun:
         self._past: list[_Step] = []
         self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
         self._frames: list[ServingFrame] = []
-        self._framed = 0  # of FRAMES equal parts of the run; where steps are few or cost much, one is for several
+        self._framed = 0  # FRAMES in the end; a step that is long in work may count as several
 
     def passed(self, parts: int) -> int:
-        """How many of so many equal parts of the run are behind: of its steps, or of its budget where that is spent
-        sooner."""
+        """How many of that many equal parts are done: parts of the steps, or of the budget if that runs out first."""
         passed = parts * self._step // self.settings.steps
         if self.settings.budget is None or self._step < MIN_STEPS:
             return passed
         return min(parts, max(passed, parts * self.pool.work // self.settings.budget))
 
     def step(self) -> None:
-        """Admit whom the pool lets in, give every running request a token, count, let go who has all its tokens."""
+        """Admit requests while there is room, add a token to each running request, count, release finished requests."""
         pool = self.pool
         while pool.admit(head := self._head()):
             self.waiting.popleft()
             if not head.started:
                 head.started = True
                 self._admitted = [a + b for a, b in zip(self._admitted, (1, *head.lengths, head.cut), strict=True)]
-        for victim in pool.advance():  # the newest first, so that they wait in the order in which they came
+        for victim in pool.advance():  # the newest first, so that they end up waiting in order of arrival
             self.waiting.appendleft(victim)
             self._preemptions += 1
         use, batch = pool.use(), pool.batch
@@ -201,7 +200,7 @@ class ServingRun:
         self._finished += pool.release_finished()
 
     def result(self) -> ServingResult:
-        """What the steps so far come to. Pure. StatisticsError before there are two of them."""
+        """The averages of the steps so far. Pure. Raises StatisticsError before the second step."""
         steady = self._past[self._step // 4 :]
         total = PoolUse(*map(sum, zip(*(step.use for step in steady), strict=True)))
         started, prompts, outputs, cut = self._admitted
@@ -226,9 +225,9 @@ class ServingRun:
     def _frame(self, use: PoolUse, batch: int) -> ServingFrame:
         slots = self.settings.num_slots
         cells = min(CELLS, slots)
-        found = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
-        owners = array("i", [owner for owner, _ in found]).tobytes()
-        return ServingFrame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in found), owners)
+        sample = self.pool.sample([(2 * i + 1) * slots // (2 * cells) for i in range(cells)])
+        owners = array("i", [owner for owner, _ in sample]).tobytes()
+        return ServingFrame(self._step, batch, self._shares(use, 1), bytes(kind for _, kind in sample), owners)
 
     def _token_error(self, tokens: list[int]) -> float:
         parts: list[list[int]] = [[] for _ in range(PARTS)]
@@ -260,6 +259,6 @@ def make_pool(settings: Settings) -> Pool:
 
 
 def compute_reservation(settings: Settings, prompt: int, output: int) -> int:
-    """Slots that a contiguous policy asks for when a request starts, before the allocator rounds. Pure."""
+    """Slots that a contiguous policy reserves when a request starts, before the allocator rounds. Pure."""
     outputs = {ServingPolicy.POWER_OF_TWO: round_up(output), ServingPolicy.TRUE_LENGTH: output}.get(settings.policy)
     return settings.max_tokens if outputs is None else min(settings.max_tokens, prompt + outputs)

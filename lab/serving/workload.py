@@ -1,4 +1,4 @@
-"""How long requests are: lengths drawn one after another, the same for the same seed. All lengths are in tokens.
+"""The lengths of requests: drawn one after another, the same for the same seed. All lengths are in tokens.
 
 Means: Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
 Figure 11. The paper gives no spread. Ours is that of a public chat trace, fixed before any comparison: the standard
@@ -39,7 +39,7 @@ class Lengths(NamedTuple):
         return self.prompt + self.output
 
     def clipped(self, limit: int, prefix: int = 0) -> Lengths:
-        """With `prefix` tokens before its prompt, and at most `limit` in all; a prompt gives way to its output."""
+        """With `prefix` tokens before the prompt, and at most `limit` in all; the prompt is cut before the output."""
         output = min(self.output, limit - prefix - 1)
         return Lengths(prefix + min(self.prompt, limit - prefix - output), output)
 
@@ -62,7 +62,7 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Percentiles:
-    """Lengths of one trace in the table: prompt and output drawn independently (in the traces they nearly are)."""
+    """Lengths of one trace in the table; prompt and output are drawn independently (in the traces they nearly are)."""
 
     name: str
 
@@ -74,9 +74,9 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class Uploaded:
-    """Lengths from somebody's file, drawn with replacement. `packed`: prompt, output, prompt, ... as 32-bit numbers.
+    """Lengths from an uploaded file, drawn with replacement. `packed`: prompt, output, prompt, ... as 32-bit numbers.
 
-    Packed, because it is a key of caches and goes to another process. Build it with `pack`.
+    They are packed because an Uploaded is a cache key and is sent to another process. Build it with `pack`.
     """
 
     name: str
@@ -89,11 +89,11 @@ class Uploaded:
 
     @property
     def digest(self) -> str:
-        """Eight characters that tell these lengths from others, and say nothing about them."""
+        """Eight characters that identify these lengths without revealing them."""
         return sha256(self.packed).hexdigest()[:8]
 
     def count_longer_than(self, limit: int) -> int:
-        """Rows with more tokens in all than that."""
+        """Number of rows with more than `limit` tokens in all."""
         lengths = unpack(self.packed)
         return sum(prompt + output > limit for prompt, output in zip(lengths[::2], lengths[1::2], strict=True))
 
@@ -120,7 +120,7 @@ def unpack(packed: bytes) -> memoryview:
 
 
 def draw_requests(workload: Workload, seed: int) -> Iterator[Lengths]:
-    """Requests without end, as long as they come. The same for the same arguments."""
+    """An endless stream of requests, lengths as drawn. The same for the same arguments."""
     random = Random(seed)
     while True:
         yield workload.draw(random)
@@ -130,10 +130,10 @@ def draw_requests(workload: Workload, seed: int) -> Iterator[Lengths]:
 def load_percentiles(trace: str, column: str) -> tuple[int, ...]:
     """Percentiles 0 to 100 of prompt_tokens, output_tokens or total_tokens of a trace. Raises KeyError."""
     with TABLE.open(encoding="utf-8", newline="") as file:
-        found = tuple(int(row[column]) for row in csv.DictReader(file) if row["trace"] == trace)
-    if len(found) != 101:
+        percentiles = tuple(int(row[column]) for row in csv.DictReader(file) if row["trace"] == trace)
+    if len(percentiles) != 101:
         raise KeyError(trace)
-    return found
+    return percentiles
 
 
 @cache
@@ -165,7 +165,7 @@ def _log_normal(mean: float, sigma: float, share: float) -> int:
 
 
 def _interpolate(values: tuple[int, ...], share: float) -> int:
-    """The same between percentiles, which are joined by straight lines."""
+    """The length at this share, interpolated linearly between percentiles."""
     place = share * 100
     low = int(place)
     return max(1, round(values[low] + (place - low) * (values[low + 1] - values[low])))

@@ -1,4 +1,4 @@
-"""Which two columns hold the lengths: the names that public traces and tools give them, and counts in their fields."""
+"""Find the two columns with the lengths, by the names that public traces and tools use; parse the counts in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MAX_NUMBER = 10_000_000  # tokens; a longer request than any model takes
-# Lower case, with _ for spaces. The first of these that is there wins: the last ones may hold texts as well.
+# Lower case, with _ for spaces. The first of these that is present wins: the last ones may also hold texts.
 PROMPT = (
     "prompt_tokens",
     "input_tokens",
@@ -21,7 +21,7 @@ PROMPT = (
 )
 OUTPUT = (
     "output_tokens",
-    "completion_tokens",  # in answers of OpenAI's interface
+    "completion_tokens",  # in answers of OpenAI's API
     "generatedtokens",
     "response_tokens",
     "num_decode_tokens",
@@ -34,8 +34,8 @@ OUTPUT = (
 
 @dataclass(frozen=True)
 class Columns:
-    """Where the lengths stand. Names as they are written in the file, empty where it has none; `places` for errors:
-    positions from 1, or in JSON the names."""
+    """The columns of the lengths. Names as in the file, empty if it has none; `places` for errors: positions from 1, or
+    names in JSON."""
 
     prompt: str
     output: str
@@ -43,7 +43,7 @@ class Columns:
 
 
 def find(header: Sequence[str]) -> tuple[int, int] | None:
-    """Positions (from 0) of the two columns among these names; None where one is missing or there twice. Pure."""
+    """Positions (from 0) of the two columns among these names; None if one is missing or repeated. Pure."""
     names = [name.strip().lower().replace(" ", "_") for name in header]
     prompt, output = _find_first(names, PROMPT), _find_first(names, OUTPUT)
     return None if prompt is None or output is None else (prompt, output)
@@ -55,7 +55,7 @@ def _find_first(names: list[str], ranked: Sequence[str]) -> int | None:
 
 
 def parse_whole_number(field: str) -> int | None:
-    """The whole number in a field (2.0 is one, too), or None. Pure."""
+    """The whole number in a field (2.0 counts), or None. Pure."""
     text = field.strip()
     digits = text.removesuffix(".0").lstrip("+-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 12 and len(text) <= len(digits) + 3):

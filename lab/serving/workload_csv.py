@@ -1,8 +1,8 @@
-"""The rows of a CSV file of request lengths. Fields are separated by commas, semicolons or tabs: spreadsheets of many
-countries write semicolons.
+"""The rows of a CSV file of request lengths. Fields are separated by commas, semicolons or tabs, because spreadsheets
+in many countries write semicolons.
 
-Known column names are found wherever they stand (other columns are left alone); a file without names must have
-exactly two columns.
+Known column names are found at any position and other columns are ignored; a file without names must have exactly two
+columns.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from lab.serving.workload_columns import Columns, find, parse_whole_number
 from lab.serving.workload_errors import ColumnsError, FieldTooLongError, NamesError, NoRowsError, QuotesError
 
 DELIMITERS = ",;\t"
-SEPARATOR = {f"sep={each}": each for each in DELIMITERS}  # the line by which spreadsheets tell each other
+SEPARATOR = {f"sep={each}": each for each in DELIMITERS}  # the line that tells a spreadsheet the separator
 Row = tuple[int, str, str]  # its number from 1, and its two fields
 
 
 def read_csv(first: str, lines: Iterator[str], number: int) -> tuple[Columns, Iterator[Row]]:
     """The columns that hold the lengths, and the rows below their names. `first`: the first line that is not blank,
-    `number`: which one it is. Raises a WorkloadError now or while the rows are read."""
+    `number`: its line number. Raises a WorkloadError now or while the rows are read."""
     delimiter = SEPARATOR.get(first.strip())
     if delimiter is None:
         delimiter, lines = _find_delimiter(first), chain([first], lines)
@@ -47,7 +47,7 @@ def has_column_names(line: str) -> bool:
 
 
 def _split(line: str, delimiter: str) -> list[str]:
-    """The fields of a line; none where it cannot be read alone, which is told where the rows are read."""
+    """The fields of a line; empty if it cannot be read alone, which is reported when the rows are read."""
     try:
         return next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
@@ -55,8 +55,9 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def _find_delimiter(line: str) -> str:
-    """What separates the fields, as far as the first line shows it: that under which it has both names, or is two
-    numbers, or at least has most fields. A guess from the rows (csv.Sniffer) is misled by what texts hold."""
+    """The delimiter that fits the first line best: it gives both names, else two numbers, else most fields.
+
+    csv.Sniffer guesses from the rows, and text in them misleads it."""
 
     def fits(delimiter: str) -> tuple[bool, int, int]:
         fields = _split(line, delimiter)
@@ -77,7 +78,7 @@ def _read_records(lines: Iterator[str], delimiter: str, number: int) -> Iterator
     except csv.Error as error:
         if "field limit" in str(error):
             raise FieldTooLongError(row=number, limit=csv.field_size_limit()) from error
-        raise QuotesError(row=number) from error  # the only other fault that a row can have
+        raise QuotesError(row=number) from error  # the only other error that csv can raise here
 
 
 def _choose_columns(rows: Iterator[tuple[int, list[str]]], at: tuple[int, int], width: int) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Why a file of request lengths cannot be read. Each names its place, never its text: a file may hold anything."""
+"""Why a file of request lengths cannot be read. Errors name the place, never the text: a file may hold anything."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from lab.engine.errors import LabError
 
 
 class WorkloadError(LabError):
-    """The file is no list of request lengths. Each kind below has its own numbers; rows count from 1."""
+    """The file is not a list of request lengths. Each kind below has its own numbers; rows count from 1."""
 
     code = "workload"
     message = "the file holds no request lengths"
 
 
 class FileTooLargeError(WorkloadError):
-    """More bytes than are read. Numbers: `megabytes`, `limit` (in millions of bytes)."""
+    """The file has more bytes than the lab reads. Numbers: `megabytes`, `limit` (in millions of bytes)."""
 
     code = "workload_too_large"
     message = "{megabytes} MB, at most {limit}"
 
 
 class UnpackedTooLargeError(WorkloadError):
-    """More bytes than are read, once unpacked. Numbers: `limit` (in millions of bytes)."""
+    """The unpacked file has more bytes than the lab reads. Numbers: `limit` (in millions of bytes)."""
 
     code = "workload_unpacked_too_large"
     message = "more than {limit} MB when unpacked"
 
 
 class NotUnpackedError(WorkloadError):
-    """It begins like a gzip file and is damaged or cut off. No numbers."""
+    """The file begins like gzip and is damaged or cut off. No numbers."""
 
     code = "workload_not_unpacked"
     message = "not a whole gzip file"
 
 
 class NotTextError(WorkloadError):
-    """The bytes are no UTF-8 text. No numbers."""
+    """The bytes are not UTF-8 text. No numbers."""
 
     code = "workload_not_text"
     message = "not text in UTF-8"
@@ -48,42 +48,42 @@ class QuotesError(WorkloadError):
 
 
 class FieldTooLongError(WorkloadError):
-    """A field has more characters than Python's reader takes. Numbers: `row`, `limit`."""
+    """A field has more characters than Python's csv reader accepts. Numbers: `row`, `limit`."""
 
     code = "workload_field_too_long"
     message = "row {row}: a field has more than {limit} characters"
 
 
 class NotJSONError(WorkloadError):
-    """The file begins like JSON lines, and a line is no object. Numbers: `row`."""
+    """The file begins like JSON lines, and a line is not an object. Numbers: `row`."""
 
     code = "workload_not_json"
     message = "row {row}: not a JSON object in one line"
 
 
 class NoRowsError(WorkloadError):
-    """No request in it. No numbers."""
+    """The file has no requests. No numbers."""
 
     code = "workload_empty"
     message = "no rows with numbers"
 
 
 class AllFailedError(WorkloadError):
-    """Every request in it has 0 output tokens. Numbers: `skipped`."""
+    """Every request in the file has 0 output tokens. Numbers: `skipped`."""
 
     code = "workload_all_failed"
     message = "all {skipped} requests have 0 output tokens"
 
 
 class TooManyRowsError(WorkloadError):
-    """More requests than are read. Numbers: `limit` (rows)."""
+    """The file has more requests than the lab reads. Numbers: `limit` (rows)."""
 
     code = "workload_too_many_rows"
     message = "more than {limit} rows"
 
 
 class NamesError(WorkloadError):
-    """The two columns cannot be told from the first row. Numbers: `row`, `columns` (found in it)."""
+    """The first row does not show which two columns to read. Numbers: `row`, `columns` (found in it)."""
 
     code = "workload_names"
     message = "row {row} has {columns} columns, and no two of them are known to be the lengths"
@@ -97,14 +97,14 @@ class ColumnsError(WorkloadError):
 
 
 class NotACountError(WorkloadError):
-    """No whole number, or one beyond any length. Numbers: `row`, `column` (its number from 1; in JSON its name)."""
+    """Not a whole number, or larger than any length. Numbers: `row`, `column` (its number from 1; in JSON its name)."""
 
     code = "workload_not_a_count"
     message = "row {row}, column {column}: not a whole number"
 
 
 class BelowOneError(WorkloadError):
-    """A length is 0 or negative, and not the output of a failed request. Numbers: `row`, `column` as before."""
+    """A length is 0 or negative, and not a failed request's output. Numbers: `row`, `column` as in NotACountError."""
 
     code = "workload_below_one"
     message = "row {row}, column {column}: below 1"

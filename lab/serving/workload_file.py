@@ -1,7 +1,7 @@
-"""Reads a visitor's own request lengths from a file, one row a request: CSV (workload_csv.py) or JSON lines, either of
-them packed with gzip. The content decides which, not the file's name.
+"""Read a learner's own request lengths from a file with one row a request: CSV (workload_csv.py) or JSON lines, either
+of them also as gzip. The content decides the format, not the file's name.
 
-Requests that failed, which traces keep with 0 output tokens, are left out and counted.
+Failed requests, which traces record with 0 output tokens, are left out and counted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read: the requests in the file's order, where they stood, and how many that failed were left out."""
+    """The requests in the file's order, the columns they were in, and the number of failed requests left out."""
 
     workload: Uploaded
     columns: Columns
@@ -47,7 +47,7 @@ class Reading:
 
 
 def read_file(data: bytes, name: str = "file") -> Reading:
-    """The requests in the file. Raises a WorkloadError; says nothing about rows after the first bad one.
+    """The requests in the file. Raises a WorkloadError for the first bad row and reads no further.
 
     May take a second for the largest file.
     """
@@ -60,19 +60,19 @@ def read_file(data: bytes, name: str = "file") -> Reading:
     is_json = first.lstrip().startswith("{") and not has_column_names(first)
     read = _read_json_lines if is_json else read_csv
     columns, rows = read(first, lines, number)
-    found: list[Lengths] = []
+    requests: list[Lengths] = []
     skipped = 0
     for row in rows:
-        if len(found) + skipped == MAX_ROWS:
+        if len(requests) + skipped == MAX_ROWS:
             raise TooManyRowsError(limit=MAX_ROWS)
         lengths = _read_lengths(row, columns)
         if lengths is None:
             skipped += 1
         else:
-            found.append(lengths)
-    if not found:
+            requests.append(lengths)
+    if not requests:
         raise AllFailedError(skipped=skipped) if skipped else NoRowsError
-    return Reading(pack(name, found), columns, skipped)
+    return Reading(pack(name, requests), columns, skipped)
 
 
 def _unpack(data: bytes) -> bytes:
@@ -101,7 +101,7 @@ def _read_lines(data: bytes) -> Iterator[str]:
 
 
 def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Columns, Iterator[Row]]:
-    """As read_csv does; the first object's names hold for all."""
+    """As read_csv; the names in the first object hold for all."""
     names = list(_parse_object(first, number))
     at = find(names)
     if at is None:
@@ -111,30 +111,30 @@ def _read_json_lines(first: str, lines: Iterator[str], number: int) -> tuple[Col
     def rows() -> Iterator[Row]:
         for row, line in enumerate(chain([first], lines), number):
             if line.strip():
-                found = _parse_object(line, row)
-                yield row, _read_field(found, prompt), _read_field(found, output)
+                fields = _parse_object(line, row)
+                yield row, _read_field(fields, prompt), _read_field(fields, output)
 
     return Columns(prompt.strip(), output.strip(), (prompt.strip(), output.strip())), rows()
 
 
 def _parse_object(line: str, row: int) -> dict[str, object]:
     try:
-        found = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise NotJSONError(row=row) from error
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise NotJSONError(row=row)
-    return found
+    return fields
 
 
-def _read_field(found: dict[str, object], name: str) -> str:
-    """A number or a text as it would stand in a CSV file; nothing for what is missing."""
-    value = found.get(name)
+def _read_field(fields: dict[str, object], name: str) -> str:
+    """A number or a text as it would be in a CSV file; empty if it is missing."""
+    value = fields.get(name)
     return str(value) if isinstance(value, int | float | str) else ""
 
 
 def _read_lengths(row: Row, columns: Columns) -> Lengths | None:
-    """The request in this row; None for one that failed."""
+    """The request in this row; None for a failed request."""
     number, *fields = row
     counts = []
     for field, place in zip(fields, columns.places, strict=True):

@@ -1,4 +1,4 @@
-"""Config: everything that, with a log of operations, determines a run. And the lab's limits."""
+"""Config: everything that, with a list of operations, determines a run. Also the lab's limits."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ VOCABULARY = 1024  # token ids 0..1023
 
 @dataclass(frozen=True)
 class Request:
-    """The tokens of one request: its prompt, then what it appends one by one (over again when used up).
+    """The tokens of one request: its prompt, then the tokens that it appends one by one, repeated from the start when
+    they run out.
 
-    Raises EmptyPromptError (no prompt, or nothing to append), InvalidTokenError: a token that the KV's layer does not
-    know must be refused here, before any block is taken for it.
+    Raises EmptyPromptError (no prompt, or nothing to append) and InvalidTokenError. A token id that the model does not
+    know must be refused here, before a block is taken for it.
     """
 
     seq_id: str

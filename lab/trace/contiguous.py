@@ -1,8 +1,8 @@
-"""A KV pool where every request takes one contiguous piece, first fit: what paging replaced.
+"""A KV pool where every request takes one contiguous piece, first fit: the design that paging replaced.
 
 All counts are in slots; one slot holds the KV of one token. Source: Kwon et al., "Efficient Memory Management for
 Large Language Model Serving with PagedAttention", SOSP 2023. Existing systems reserve the maximum length in one piece,
-because nobody knows how long an output will be (sections 1 and 3.1); in its Figure 3, 2038 of 2048 slots are never
+because an output's length is not known in advance (sections 1 and 3.1); in its Figure 3, 2038 of 2048 slots are never
 used. The three wastes have the paper's names: "reserved" (`later`), "internal" (`never_used`) and "external"
 fragmentation (`NoHoleError.external`).
 """
@@ -22,7 +22,7 @@ from lab.trace.operations import Allocate, Append, AppendToken, Operation, Relea
 class ReservePolicy(StrEnum):
     """How many slots a request reserves when it arrives."""
 
-    MAXIMUM = "maximum"  # max_tokens, whatever it will need
+    MAXIMUM = "maximum"  # max_tokens, however long the request will be
     TRUE_LENGTH = "true_length"  # its final length, which no real system knows in advance
 
 
@@ -34,7 +34,7 @@ class NoHoleError(LabError):
 
     @property
     def external(self) -> bool:
-        """Refused although as many slots are free: external fragmentation."""
+        """Was the request refused although enough slots are free? That is external fragmentation."""
         return int(self.numbers["needed"]) <= int(self.numbers["free"])
 
 
@@ -55,13 +55,13 @@ class Segment:
 
     @property
     def end(self) -> int:
-        """The first slot behind it."""
+        """The first slot after the piece."""
         return self.start + self.length
 
 
 @dataclass(frozen=True)
 class Reservation:
-    """One live request and its piece of the pool: `reserved` slots from `start`, the first `used` with a token."""
+    """One live request and its piece of the pool: `reserved` slots from `start`, the first `used` with tokens."""
 
     request: Request
     start: int
@@ -70,12 +70,12 @@ class Reservation:
 
     @property
     def token_ids(self) -> tuple[int, ...]:
-        """The tokens so far; token i lies in slot start + i."""
+        """The tokens so far; token i is in slot start + i."""
         return (self.request.prompt + self.request.continuation)[: self.used]
 
     @property
     def later(self) -> int:
-        """Empty slots that tokens still to come will use: "reserved"."""
+        """Empty slots that later tokens will use: "reserved"."""
         return get_final_length(self.request) - self.used
 
     @property
@@ -86,7 +86,7 @@ class Reservation:
 
 @dataclass(frozen=True)
 class ContiguousSnapshot:
-    """The whole state: segments from slot 0 on, without a gap; requests in order of arrival; what was just refused."""
+    """The whole state: segments from slot 0 on without a gap, requests in order of arrival, and the last refusal."""
 
     segments: tuple[Segment, ...]
     requests: tuple[Reservation, ...]
@@ -99,12 +99,12 @@ class ContiguousSnapshot:
 
     @property
     def holes(self) -> tuple[Segment, ...]:
-        """Free segments; never two beside each other."""
+        """Free segments; two holes never touch."""
         return tuple(segment for segment in self.segments if segment.owner is None)
 
     @property
     def free(self) -> int:
-        """Free slots in all."""
+        """All free slots, in every hole together."""
         return sum(hole.length for hole in self.holes)
 
     @property
@@ -132,7 +132,7 @@ class ContiguousAllocator:
         return self.max_tokens if self.policy is ReservePolicy.MAXIMUM else length
 
     def allocate(self, request: Request) -> None:
-        """Reserve the head of the first hole that is large enough; the prompt uses its first slots. Mutates.
+        """Reserve the head of the first hole that is large enough; the prompt takes its first slots. Mutates.
 
         Raises RequestExistsError, LimitError, NoHoleError.
         """
@@ -149,14 +149,20 @@ class ContiguousAllocator:
         raise NoHoleError(seq_id=request.seq_id, needed=needed, free=now.free, largest_hole=now.largest_hole)
 
     def append(self, seq_id: str) -> None:
-        """The next token uses the next slot of its own piece. Mutates. UnknownRequestError, RequestCompleteError."""
+        """Put the next token into the next slot of the request's piece. Mutates.
+
+        Raises UnknownRequestError, RequestCompleteError.
+        """
         view = self._find(seq_id)
         if not view.later:
             raise RequestCompleteError(seq_id=seq_id, tokens=view.used)
         self.live[seq_id] = replace(view, used=view.used + 1)
 
     def release(self, seq_id: str) -> None:
-        """Its whole piece becomes a hole, and one with the holes beside it. Mutates. Raises UnknownRequestError."""
+        """Turn the request's whole piece into a hole, merged with the holes next to it. Mutates.
+
+        Raises UnknownRequestError.
+        """
         del self.live[self._find(seq_id).request.seq_id]
         runs = groupby(self.segments, key=lambda s: None if s.owner == seq_id else s.owner)
         pieces = [(owner, list(run)) for owner, run in runs]
@@ -175,18 +181,21 @@ class ContiguousAllocator:
 def run_contiguous(
     allocator: ContiguousAllocator, requests: Iterable[Request], operations: Iterable[Operation]
 ) -> tuple[ContiguousSnapshot, ...]:
-    """The state after each operation; what is refused is a step too. Mutates the allocator. KeyError: unknown name."""
-    known = {request.seq_id: request for request in requests}
+    """The state after each operation; a refused operation is a step too. Mutates the allocator.
+
+    Raises KeyError for an unknown request.
+    """
+    by_name = {request.seq_id: request for request in requests}
     snapshots = []
     for operation in operations:
-        request, refusal = known[operation.seq_id], None
+        request, refusal = by_name[operation.seq_id], None
         try:
             if isinstance(operation, Allocate):
                 allocator.allocate(request)
             elif isinstance(operation, Append | AppendToken):
                 allocator.append(request.seq_id)
             elif isinstance(operation, Release):
-                allocator.release(request.seq_id)  # else: nothing to ask or to take, its slots have been reserved
+                allocator.release(request.seq_id)  # the other operations take nothing: the slots are reserved
         except LabError as error:
             refusal = error
         snapshots.append(replace(allocator.snapshot(), refusal=refusal))
@@ -194,5 +203,5 @@ def run_contiguous(
 
 
 def get_final_length(request: Request) -> int:
-    """Tokens of a request when it ends: here its continuation is all that it will say."""
+    """Tokens that a request has when it ends: in the lab, its prompt and its whole continuation."""
     return len(request.prompt) + len(request.continuation)

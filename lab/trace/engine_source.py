@@ -1,6 +1,6 @@
 """The engine's source, read from disk: its statements by line, what they change, and the chapter's four anchors.
 
-Nothing is typed by hand here, so nothing can drift from the code that runs.
+No line number is typed by hand, so none can differ from the code that runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lab.engine import block_manager, sequence
 
 Places = tuple[tuple[str, int], ...]  # (method of BlockManager, line)
 
-SOURCE = Path(block_manager.__file__).read_text(encoding="utf-8")  # the engine as it lies on the disk
+SOURCE = Path(block_manager.__file__).read_text(encoding="utf-8")  # the engine's file on disk
 _TREE = ast.parse(SOURCE)
 
 _DECISIONS = (ast.If, ast.While, ast.IfExp, ast.Compare)
@@ -27,10 +27,11 @@ _MUTATORS = {name for mutable, readable in _KINDS for name in set(dir(mutable)) 
 
 @dataclass(frozen=True)
 class Anchor:
-    """What to look for in the source. `subject`: an attribute; or a method, with all the methods that it leads to.
+    """One thing to look for in the source. `subject`: an attribute, or a method with all the methods that it calls.
 
-    `checks`: where the attribute is read, or where the method decides. `changes`: where the attribute, or anything by
-    the method, is changed. `entries`: public methods that lead to a change. All in the order of the source.
+    `checks`: lines that read the attribute, or lines where the method decides. `changes`: lines that change the
+    attribute, or lines of the method that change anything. `entries`: public methods that lead to a change. Each in
+    the order of the source.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Anchor:
 
 @cache
 def find_anchors() -> tuple[Anchor, ...]:
-    """The chapter's four, found in the source."""
+    """The chapter's four anchors, found in the source."""
     subjects = {"block_table": "block_table", "can_append": "can_append", "may_append": "may_append"}
     return tuple(_build_anchor(name, subject) for name, subject in {**subjects, "deallocate": "ref_count"}.items())
 
@@ -59,19 +60,23 @@ def map_statements() -> dict[int, ast.stmt]:
 
 
 def find_header_end(stmt: ast.stmt) -> int:
-    """The last line of a statement; of a compound one, of its header."""
+    """The last line of a statement, or of the header of a compound statement."""
     body = getattr(stmt, "body", None)
     return max(stmt.lineno, body[0].lineno - 1) if body else stmt.end_lineno or stmt.lineno
 
 
 def is_in_body(stmt: ast.stmt | None, loop: ast.For) -> bool:
-    """Does the statement lie in the loop's body?"""
+    """Is the statement in the loop's body?"""
     return stmt is not None and loop.body[0].lineno <= stmt.lineno <= (loop.body[-1].end_lineno or 0)
 
 
 @cache
 def set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attribute, ...]:
-    """What a statement has set: a `for` its names if its body comes next, one without a body whatever it changes."""
+    """The names and attributes that a statement has set.
+
+    A `for` has set its loop names if `then`, the next statement, is in its body. Any other statement has set whatever
+    it changes.
+    """
     if isinstance(stmt, ast.For):
         return tuple(iterate_changed(stmt.target)) if is_in_body(then, stmt) else ()
     return () if hasattr(stmt, "body") else tuple(iterate_changed(stmt))
@@ -79,13 +84,13 @@ def set_by(stmt: ast.stmt, then: ast.stmt | None) -> tuple[ast.Name | ast.Attrib
 
 @cache
 def find_calls(stmt: ast.stmt, name: str) -> tuple[str, ...]:
-    """Where a statement (a compound one: its header) calls a method of that name."""
+    """The calls of a method of that name in a statement (in the header of a compound one), as source text."""
     calls = (n for n in ast.walk(stmt) if isinstance(n, ast.Call) and n.lineno <= find_header_end(stmt))
     return tuple(text_of(n) for n in calls if getattr(n.func, "attr", None) == name)
 
 
 def iterate_changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
-    """Names that are set, and attributes that are set or deleted, or whose content is."""
+    """Names that are set, and attributes that are set, deleted, or changed in place."""
     for part in ast.walk(node):
         match part:
             case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
@@ -100,20 +105,22 @@ def iterate_changed(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
 def _read_properties() -> dict[str, str]:
     """What each property of Sequence returns, as source text."""
     functions = ast.walk(ast.parse(Path(sequence.__file__).read_text(encoding="utf-8")))
-    found = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
-    return {f.name: text_of(f.body[-1].value) for f in found if isinstance(f.body[-1], ast.Return) and f.body[-1].value}
+    getters = (f for f in functions if isinstance(f, ast.FunctionDef) and f.decorator_list)
+    return {
+        f.name: text_of(f.body[-1].value) for f in getters if isinstance(f.body[-1], ast.Return) and f.body[-1].value
+    }
 
 
 @cache
 def resolve_property(node: ast.Attribute) -> ast.expr | None:
-    """What a property of that name returns, in terms of this object; None if Sequence has no such property."""
+    """What a property of Sequence returns, as an expression on this object; None if there is no such property."""
     text = re.sub(r"\bself\b", text_of(node.value), _read_properties().get(node.attr, ""))
     return ast.parse(text, mode="eval").body if text else None
 
 
 @dataclass(frozen=True)
 class SourcePart:
-    """Lines first..last of the file: one method; or what stands between methods, and `name` is empty."""
+    """Lines first..last of the file: one method, or the lines between two methods (then `name` is empty)."""
 
     name: str
     first: int
@@ -122,16 +129,16 @@ class SourcePart:
 
 @cache
 def split_parts() -> tuple[SourcePart, ...]:
-    """The whole file from top to bottom. Empty lines at a part's edges belong to none."""
-    lines, found, line = SOURCE.splitlines(), list[SourcePart](), 1
+    """The whole file from top to bottom, without the empty lines at the edges of each part."""
+    lines, parts, line = SOURCE.splitlines(), list[SourcePart](), 1
     defined = [n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef)]
     for node in sorted(defined, key=lambda n: n.lineno):
-        found += [
+        parts += [
             _trim_part(lines, "", line, node.lineno - 1),
             SourcePart(node.name, node.lineno, node.end_lineno or 0),
         ]
         line = (node.end_lineno or 0) + 1
-    return tuple(part for part in (*found, _trim_part(lines, "", line, len(lines))) if part.first <= part.last)
+    return tuple(part for part in (*parts, _trim_part(lines, "", line, len(lines))) if part.first <= part.last)
 
 
 def _trim_part(lines: list[str], name: str, first: int, last: int) -> SourcePart:
@@ -143,7 +150,7 @@ def _trim_part(lines: list[str], name: str, first: int, last: int) -> SourcePart
 
 
 def find_changers(attribute: str, entry: str) -> tuple[str, ...]:
-    """The methods that change an attribute when `entry` is called, itself or through others; in the source's order."""
+    """The methods that change an attribute when `entry` is called, directly or through others, in source order."""
     reached = _follow_calls(entry)
     return tuple(
         name
@@ -154,18 +161,18 @@ def find_changers(attribute: str, entry: str) -> tuple[str, ...]:
 
 @cache
 def _read_methods() -> dict[str, ast.FunctionDef]:
-    """BlockManager's methods, except the one that makes it, in the order of the source."""
+    """BlockManager's methods except the constructor, in source order."""
     functions = (n for n in ast.walk(_TREE) if isinstance(n, ast.FunctionDef))
     return {node.name: node for node in functions if node.name != "__init__"}
 
 
 def _follow_calls(name: str) -> list[str]:
-    """The method and every method that it may call, itself or through others."""
-    found = [name]
-    for known in found:  # which grows
-        names = {node.attr for node in ast.walk(_read_methods()[known]) if isinstance(node, ast.Attribute)}
-        found += names & _read_methods().keys() - set(found)
-    return found
+    """The method and every method that it may call, directly or through others."""
+    methods = [name]
+    for method in methods:  # `methods` grows in the loop
+        names = {node.attr for node in ast.walk(_read_methods()[method]) if isinstance(node, ast.Attribute)}
+        methods += names & _read_methods().keys() - set(methods)
+    return methods
 
 
 def _build_anchor(name: str, subject: str) -> Anchor:

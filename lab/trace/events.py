@@ -1,6 +1,6 @@
 """What the engine did, one change or decision at a time. Codes and numbers, no prose.
 
-An event is emitted after its change. `code` names it for the words of each language.
+An event is emitted after its change. `code` is the key of its sentence in lessons/text/strings/*/events.toml.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class BlockShared:
 
 @dataclass(frozen=True)
 class HashForgotten:
-    """A free block is about to be overwritten: the prefix it held can no longer be found there."""
+    """A free block is about to be overwritten: the prefix that it held can no longer be found there."""
 
     code: ClassVar[str] = "hash_forgotten"
     block_id: int
@@ -121,7 +121,7 @@ class PageHasRoom:
 
 @dataclass(frozen=True)
 class ReferenceDropped:
-    """deallocate let go of page `page`."""
+    """deallocate dropped the reference of page `page`."""
 
     code: ClassVar[str] = "reference_dropped"
     seq_id: str
@@ -150,7 +150,7 @@ class RequestEnded:
 
 @dataclass(frozen=True)
 class Refused:
-    """The engine refused. `reason` is the code of a LabError; `numbers` are its facts, sorted by name."""
+    """The engine refused. `reason` is the code of a LabError; `numbers` are its numbers, sorted by name."""
 
     code: ClassVar[str] = "refused"
     seq_id: str
@@ -171,7 +171,7 @@ class TokenWithdrawn:
 
 @dataclass(frozen=True)
 class RequestWithdrawn:
-    """A request that could not be admitted left again."""
+    """A request that was refused at allocate left again."""
 
     code: ClassVar[str] = "request_withdrawn"
     seq_id: str
@@ -198,5 +198,5 @@ Event = (
 
 
 def format_hash(value: int) -> str:
-    """The first digits of a block's hash, as words and pictures show it. Pure."""
+    """The first hex digits of a block's hash, as texts and pictures show it. Pure."""
     return f"{value:016x}"[:6]

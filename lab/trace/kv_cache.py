@@ -1,4 +1,4 @@
-"""KVCache: the tensor behind the block ids. The only file that imports torch.
+"""KVCache: the tensor behind the block ids. The only file that uses torch.
 
 One tensor of shape (2, num_layers, num_blocks, block_size, num_kv_heads, head_dim): index 0 of the first axis is K,
 1 is V, so keys and values of one token share a block id and a slot, in every layer.
@@ -10,22 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import torch
-from torch.nn import functional
-
 from lab.engine.errors import InvalidSizeError, InvalidTokenError, LengthMismatchError, SlotOutOfRangeError
 from lab.engine.sequence import Sequence as Tokens
 from lab.trace.config import VOCABULARY, check_limit
+from lab.trace.late_imports import functional, torch
 
 MAX_POSITIONS = 2048
-# On the CPU: for tensors as small as these a second thread takes longer to wake than the sum takes, and on a busy
-# machine the two wait for each other.
-torch.set_num_threads(1)
 
 
 @dataclass(frozen=True)
 class Device:
-    """Where the tensors live. `reason` is empty on CUDA, else why not: "no_cuda" or the text of CUDA's refusal."""
+    """Where the tensors live. `reason` is empty on CUDA; on the CPU it is "no_cuda" or the text of CUDA's refusal."""
 
     name: str
     reason: str
@@ -33,7 +28,7 @@ class Device:
 
 @lru_cache(maxsize=1)
 def choose_device() -> Device:
-    """CUDA if there is a device and it can allocate, else the CPU with the reason. Asked once in a process."""
+    """CUDA if there is a device and it can allocate, else the CPU with the reason. Decided once per process."""
     if not torch.cuda.is_available():
         return Device("cpu", "no_cuda")
     try:
@@ -46,8 +41,8 @@ def choose_device() -> Device:
 class ToyModel:
     """A seeded layer stack that gives tokens their Q, K and V: embedding, then rotary position on Q and K.
 
-    Equal tokens at equal positions have equal KV, which is what makes a shared prefix honest. There is no matrix
-    product, so a token's vectors do not depend on how many others are computed with it, to the last bit.
+    Equal tokens at equal positions have equal KV, so sharing a prefix is correct. There is no matrix product, so a
+    token's vectors are bit-equal however many others are computed with it.
     """
 
     def __init__(
@@ -57,7 +52,7 @@ class ToyModel:
         num_heads: int = 4,
         num_kv_heads: int = 2,
         head_dim: int = 8,
-        dtype: torch.dtype = torch.float32,
+        dtype: torch.dtype | None = None,
         device: str = "cpu",
         seed: int = 0,
     ) -> None:
@@ -67,7 +62,10 @@ class ToyModel:
             num_kv_heads,
             head_dim,
         )
-        self.dtype, self.device = dtype, torch.device(device)
+        # One thread: for tensors this small, waking a second thread takes longer than the arithmetic, and on a busy
+        # machine the two threads wait for each other.
+        torch.set_num_threads(1)
+        self.dtype, self.device = dtype or torch.float32, torch.device(device)
         generator = torch.Generator().manual_seed(seed)
 
         def table(heads: int) -> torch.Tensor:
@@ -108,7 +106,7 @@ class ToyModel:
 
 @lru_cache(maxsize=4)
 def get_default_model() -> ToyModel:
-    """The lab's model on the chosen device, shared by every session (it never changes)."""
+    """The lab's model on the chosen device, shared by every session (the model never changes)."""
     return ToyModel(device=choose_device().name.split(" ")[0])
 
 
@@ -116,7 +114,7 @@ def compute_causal_attention(model: ToyModel, token_ids: Sequence[int], keys_val
     """Attention output at EVERY position, shape (num_layers, tokens, num_heads, head_dim). Pure.
 
     `keys_values`: shape (2, num_layers, tokens, num_kv_heads, head_dim), in logical order. Grouped-query where
-    num_kv_heads < num_heads. What a reader failed to trim comes after the tokens, and no mask hides it.
+    num_kv_heads < num_heads. Slots that a reader failed to trim come after the tokens, and no mask hides them.
     """
     queries = model.compute_queries(token_ids, range(len(token_ids)))
     query, key, value = (t.transpose(1, 2).contiguous() for t in (queries, keys_values[0], keys_values[1]))
@@ -132,12 +130,12 @@ def compute_causal_attention(model: ToyModel, token_ids: Sequence[int], keys_val
 
 
 def compute_contiguous_attention(model: ToyModel, token_ids: Sequence[int]) -> torch.Tensor:
-    """The reference: the same attention from token ids alone, its KV contiguous. Never reads a pool. Pure."""
+    """The reference: the same attention from token ids alone, with contiguous KV. Never reads a pool. Pure."""
     return compute_causal_attention(model, token_ids, model.compute_keys_values(token_ids, range(len(token_ids))))
 
 
 class KVCache:
-    """The pool's KV. A new pool is NaN, so that a slot nobody wrote shows; release erases nothing."""
+    """The pool's KV. A new pool is filled with NaN, so that an unwritten slot shows; release erases nothing."""
 
     def __init__(self, num_blocks: int, block_size: int, model: ToyModel | None = None) -> None:
         self.model = model or get_default_model()
@@ -150,8 +148,8 @@ class KVCache:
     def write(self, token_ids: Sequence[int], positions: Sequence[int], slot_mapping: Sequence[int]) -> None:
         """Compute K and V of these tokens and write them to these slots. Mutates pool and slot_contents.
 
-        `slot_contents[slot]` notes which (token id, position) was written there last. All or nothing.
-        Raises SlotOutOfRangeError, LengthMismatchError, and as ToyModel.keys_values.
+        `slot_contents[slot]` is the (token id, position) that was written there last. All or nothing.
+        Raises SlotOutOfRangeError, LengthMismatchError, and what ToyModel.compute_keys_values raises.
         """
         if not len(token_ids) == len(positions) == len(slot_mapping):
             raise LengthMismatchError(tokens=len(token_ids), slots=len(slot_mapping))
@@ -179,13 +177,13 @@ class KVCache:
         return self.pool.index_select(2, index).flatten(2, 3)[:, :, :num_tokens]
 
     def compute_attention(self, token_ids: Sequence[int], block_table: Sequence[int]) -> torch.Tensor:
-        """Causal attention that reads its KV through block_table, shape as causal_attention. Pure."""
+        """Causal attention that reads KV through block_table, shaped as in compute_causal_attention. Pure."""
         return compute_causal_attention(self.model, token_ids, self.gather(block_table, len(token_ids)))
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Attention of one request read through its block_table, beside the contiguous one.
+    """Attention of one request, read through its block_table and computed from contiguous KV.
 
     `difference`: the largest absolute difference over layers, positions and heads (NaN if a NaN was read).
     `paged`, `contiguous`: the output at the last position, layer 0, head 0 (head_dim numbers).
@@ -200,7 +198,7 @@ class Proof:
 
 
 def prove(cache: KVCache, seq: Tokens) -> Proof:
-    """Run both attentions on the cache's device and compare. Pure. Raises as KVCache.gather."""
+    """Run both attentions on the cache's device and compare them. Pure. Raises what KVCache.gather raises."""
     paged = cache.compute_attention(seq.token_ids, seq.block_table)
     reference = compute_contiguous_attention(cache.model, seq.token_ids)
     return Proof(

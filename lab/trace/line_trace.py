@@ -1,7 +1,7 @@
 """Execution: which lines of lab/engine/block_manager.py an operation ran, in order, with the values that decided.
 
-It watches the real engine and asks it nothing. Values are read from the running call just before the line runs (names,
-attributes, subscripts, len, comparisons); what a method of the engine answered is what it was seen to return.
+The trace watches the real engine and calls none of its methods. It reads values from the running call just before a
+line runs (names, attributes, subscripts, len, comparisons); a method's answer is the value that it returned.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from lab.trace.timeline import Step, Timeline
 
 Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
 
-_AROUND = (RequestArrived, TokenAppended, RequestEnded, RequestWithdrawn, TokenWithdrawn)  # the scheduler's
+_AROUND = (RequestArrived, TokenAppended, RequestEnded, RequestWithdrawn, TokenWithdrawn)  # emitted by the scheduler
 _UNREAD = object()
-_MOST = 7  # entries of a value that are shown, the sign for those left out counted
-_READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # len(...) too
+_MOST = 7  # entries of a list that are shown, the "..." for the others included
+_READS = (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)  # and len(...)
 _WITHIN = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop, ast.operator)
 
 
 @dataclass(frozen=True)
 class LineVisit:
-    """One statement (of a compound one: its header), each time that it ran.
+    """One execution of one statement (of the header, if the statement is compound).
 
-    `depth`: 0 if not called from the engine itself. `event_index`: events emitted before it ran, so it led to
-    events[event_index] if there is one. `values`: what the line read, then what the methods that it called returned.
-    `because`: what the properties among the values are made of. `results`: what the line bound or changed, and its
-    value afterwards; ("return", value) of a return.
+    `depth`: 0 for a call from outside the engine. `event_index`: how many events came before it, so the statement led
+    to events[event_index] if there is one. `values`: what the line read, then what the methods that it called returned.
+    `because`: what the properties among the values are computed from. `results`: what the line bound or changed, with
+    the new value; ("return", value) for a return.
     """
 
     line: int
@@ -64,16 +64,17 @@ class LineVisit:
 
 @dataclass(frozen=True)
 class Execution:
-    """The step as it was traced, the engine's source as read from disk, and what ran, in order."""
+    """The step as it was traced, the engine's source as read from disk, and the statements that ran, in order."""
 
     step: Step
     source: str
     visits: tuple[LineVisit, ...]
 
     def at(self, event: int | None) -> tuple[LineVisit, ...]:
-        """What led to the event-th event (from 1, as Cursor.event), and after the last to the end; None: all of it.
+        """The statements that led to event number `event` (from 1, as Cursor.event); one past the last event gives the
+        statements after it; None gives all.
 
-        IndexError if there is no such event; 0 is the moment before the first.
+        Raises IndexError if there is no such event; 0 is the state before the first event.
         """
         if event is None:
             return self.visits
@@ -81,16 +82,16 @@ class Execution:
         return tuple(v for v in self.visits if event - 1 <= v.event_index < event + (event == last))
 
     def get_lines_behind(self, event: int) -> tuple[LineVisit, ...]:
-        """As `at`, but nothing where the event is none of the engine's own (see `outside`)."""
+        """As `at`, but empty for an event that the engine did not emit itself (see `outside`)."""
         return () if self.outside(event) else self.at(event)
 
     def outside(self, event: int | None) -> str:
-        """Who did the event-th event around the engine: "model_runner" or "scheduler"; empty if the engine did."""
+        """What emitted an event: "model_runner" or "scheduler"; empty if it was the engine."""
         done = self.step.events[event - 1] if event else None
         return "model_runner" if isinstance(done, KVWritten) else "scheduler" if isinstance(done, _AROUND) else ""
 
     def until(self, event: int | None) -> tuple[LineVisit, ...]:
-        """All that ran until the event-th event, counted and refused as in `at`; None: all of it."""
+        """All statements that ran until event number `event`, counted and refused as in `at`; None gives all."""
         if event is None:
             return self.visits
         last = self._last(event)
@@ -104,7 +105,7 @@ class Execution:
 
 
 def find_telling_line(visits: Sequence[LineVisit]) -> LineVisit | None:
-    """The one that says most about what came of them: the last that changed something, else the last of all."""
+    """The visit that shows most: the last one that changed something, else the last of all."""
     changing = (v for v in reversed(visits) if any(text.partition(".")[1] for text, _ in v.results))
     return next(changing, visits[-1] if visits else None)
 
@@ -112,8 +113,8 @@ def find_telling_line(visits: Sequence[LineVisit]) -> LineVisit | None:
 def trace_step(config: Config, operations: Sequence[Operation], index: int, model: ToyModel | None = None) -> Execution:
     """Replay `operations[:index]`, then run `operations[index]` and watch it, on an engine of its own. Pure.
 
-    Another tracer of this thread (debugger, coverage) does not see the watched operation, and is back afterwards.
-    IndexError if there is no such operation; raises as Timeline.apply.
+    Another tracer of this thread (debugger, coverage) does not see the watched operation; it is restored afterwards.
+    Raises IndexError if there is no such operation, and what Timeline.apply raises.
     """
     if not 0 <= index < len(operations):
         raise IndexError(f"operation {index} outside 0..{len(operations) - 1}")
@@ -133,10 +134,10 @@ class _Watch:
 
     def __init__(self, timeline: Timeline) -> None:
         self.timeline, self.visits, self.raised = timeline, list[LineVisit](), False
-        self.at: dict[FrameType, int] = {}  # calls that are not over, outermost first -> index of the visit, or -1
+        self.at: dict[FrameType, int] = {}  # unfinished calls, outermost first -> index of the visit, or -1
 
     def call(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-        """A call begins. Not followed: loops inside an expression, and what the recorder asks for its report."""
+        """Handle the start of a call. Skipped: loops inside an expression, and the reads that the recorder makes."""
         code, caller = frame.f_code, frame.f_back
         if event != "call" or code.co_filename != block_manager.__file__ or code.co_name.startswith("<"):
             return None
@@ -148,15 +149,15 @@ class _Watch:
         return self.inside
 
     def inside(self, frame: FrameType, event: str, answer: Any) -> Callable[..., Any]:
-        """Something happens in a call that is followed."""
+        """Handle one trace event in a call that is followed."""
         last = map_statements()[self.visits[self.at[frame]].line] if self.at[frame] >= 0 else None
         stmt = map_statements().get(frame.f_lineno) if event == "line" else None
         if last and not self.raised and ((stmt and stmt is not last) or event == "return"):
             read = ((text_of(node), _shorten_value(_read(node, frame.f_locals))) for node in set_by(last, stmt))
             self._note(self.at[frame], results=tuple((text, value) for text, value in read if value))
-        if stmt and stmt is not last:  # else: the next line, or round, of one statement
+        if stmt and stmt is not last:  # else: another line, or round, of the same statement
             values, because = dict[str, str](), dict[str, str]()
-            if not (isinstance(stmt, ast.For) and is_in_body(last, stmt)):  # what a `for` goes through is read once
+            if not (isinstance(stmt, ast.For) and is_in_body(last, stmt)):  # the iterable of a `for` is read once
                 _collect(stmt, frame.f_locals, values, because)
             self.at[frame], emitted = len(self.visits), len(self.timeline._events)
             place = (stmt.lineno, find_header_end(stmt), frame.f_code.co_name, len(self.at) - 1, emitted)
@@ -169,7 +170,7 @@ class _Watch:
         return self.inside
 
     def _answer(self, index: int, answer: str) -> None:
-        """What a call returned is one of the values of the line that asked."""
+        """Add a call's return value to the values of the line that called."""
         self._note(index, results=(("return", answer),))
         asking = next(reversed(self.at.values()), -1)
         if asking >= 0:
@@ -185,12 +186,12 @@ class _Watch:
 
 
 def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], because: dict[str, str]) -> None:
-    """Note the parts of a statement's own expressions that are evaluated and can be read without a call."""
+    """Add the parts of a statement's own expressions that are evaluated and can be read without a call."""
     parts = _get_children(node)
     match node:
-        case ast.BoolOp(op, operands):  # as far as it is evaluated
-            seen = [_read(operand, scope) for operand in operands]
-            ends = (i for i, v in enumerate(seen, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
+        case ast.BoolOp(op, operands):  # as far as Python evaluates it
+            read = [_read(operand, scope) for operand in operands]
+            ends = (i for i, v in enumerate(read, 1) if v is _UNREAD or bool(v) is isinstance(op, ast.Or))
             parts = tuple(operands[: next(ends, None)])
         case ast.IfExp(test, body, otherwise):
             answer = _read(test, scope)
@@ -207,7 +208,7 @@ def _collect(node: ast.AST, scope: dict[str, Any], values: dict[str, str], becau
 
 @cache
 def _get_children(node: ast.AST) -> tuple[ast.AST, ...]:
-    """The expressions in it that are evaluated once, always and before its own value."""
+    """The parts of an expression that are evaluated exactly once, before its own value."""
     match node:
         case ast.GeneratorExp(_, loops) | ast.ListComp(_, loops) | ast.SetComp(_, loops):
             return (loops[0].iter,)
@@ -218,7 +219,7 @@ def _get_children(node: ast.AST) -> tuple[ast.AST, ...]:
 
 @cache
 def _find_notable(node: ast.AST) -> ast.AST | None:
-    """What has a value worth noting before the statement runs: what it reads, or is about to increase."""
+    """The part whose value is worth recording before the statement runs: what it reads, or is about to increase."""
     stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
     noted = node.target if isinstance(node, ast.AugAssign) else node
     return (
@@ -238,7 +239,7 @@ def _read(node: ast.AST, scope: dict[str, Any]) -> Any:
 
 @cache
 def _compile_reading(node: ast.AST) -> CodeType | None:
-    """Code for an expression of the engine's source that only reads; None for any other."""
+    """Code for an expression of the engine's source that only reads; None for any other expression."""
     for part in ast.walk(node):
         is_len = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
         if not is_len and not isinstance(part, (*_READS, *_WITHIN)):
@@ -247,9 +248,9 @@ def _compile_reading(node: ast.AST) -> CodeType | None:
 
 
 def _shorten_value(value: Any) -> str | None:
-    """A number, a string, None, or several of them, many without their middle; None if it is something else.
+    """A number, a string, None, or a list of these as short text; None for any other value.
 
-    Both ends are there: the engine takes and adds at either.
+    A long list loses its middle, because the engine takes from the head and adds at the tail.
     """
     if isinstance(value, set) and not value:
         return "set()"

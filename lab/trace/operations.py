@@ -19,7 +19,7 @@ class Allocate:
 
 @dataclass(frozen=True)
 class Append:
-    """One more token of a running request, all of it: append_token, can_append, may_append, KV."""
+    """One more token of a running request, in one go: append_token, can_append, may_append, KV."""
 
     seq_id: str
 
@@ -33,14 +33,14 @@ class AppendToken:
 
 @dataclass(frozen=True)
 class CanAppend:
-    """can_append alone: asks about the sequence as it is; changes nothing."""
+    """can_append alone: checks the sequence as it is; changes nothing."""
 
     seq_id: str
 
 
 @dataclass(frozen=True)
 class MayAppend:
-    """may_append alone; then the model runner writes the KV of the token that waits for it, if one does."""
+    """may_append alone; then the model runner writes the KV of the pending token, if there is one."""
 
     seq_id: str
 
@@ -74,7 +74,7 @@ _NAMES: dict[type[Operation], str] = {
 
 
 def name_operation(operation: Operation) -> str:
-    """Names the kind of an operation among the words."""
+    """The key of an operation's kind in the translations."""
     return _NAMES[type(operation)]
 
 
@@ -84,7 +84,7 @@ def encode_operation(operation: Operation) -> str:
 
 
 def parse_operation(text: str) -> Operation:
-    """Inverse of operation_text. Raises InvalidLinkError."""
+    """Inverse of encode_operation. Raises InvalidLinkError."""
     kind = _LETTERS.get(text[:1])
     if kind is None or not SEQ_ID.fullmatch(text[1:]):
         raise InvalidLinkError(part="log", reason="unknown operation")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate, Append, Operation, Release
 
-# The order in which a pool that has served many requests might hand its blocks out.
+# An order in which a pool that has served many requests might hand out its blocks.
 USED_QUEUE = (7, 2, 14, 9, 5, 11, 3, 0, 12, 6, 1, 15, 8, 4, 10, 13)
 
-# Token ids of the task; lessons/strings/*.toml gives each id its text in each language.
+# Token ids of the task; lessons/text/strings/*.toml gives each id its text in each language.
 A_PROMPT = tuple(range(1, 12))
 B_PROMPT = tuple(range(12, 16))
 B_FIFTH = 16
@@ -19,7 +19,7 @@ PLAN: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Releas
 
 
 def build_task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USED_QUEUE) -> Config:
-    """The chapter's default task: A with 11 tokens and B with 4. Raises as Config."""
+    """The chapter's default task: A with 11 tokens and B with 4. Raises what Config raises."""
     return Config(
         num_blocks=len(free_block_ids),
         block_size=block_size,
@@ -29,7 +29,7 @@ def build_task_config(block_size: int = 4, free_block_ids: tuple[int, ...] = USE
 
 
 def build_example_config(block_size: int) -> Config:
-    """One small request on its own pool, for the drawing that introduces the words. Raises as Config."""
+    """One small request on its own pool, for the figure that introduces the terms. Raises what Config raises."""
     return Config(
         num_blocks=8,
         block_size=block_size,
@@ -39,5 +39,5 @@ def build_example_config(block_size: int) -> Config:
 
 
 def build_fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
-    """The queue of a pool that nobody has used yet: 0, 1, 2, ..."""
+    """The queue of an unused pool: 0, 1, 2, ..."""
     return tuple(range(num_blocks))

@@ -1,4 +1,4 @@
-"""The real BlockManager, telling what it does. Adds no behaviour: every method calls the engine's own, then reports."""
+"""The real BlockManager, reporting what it does. It adds no behaviour: every method calls the engine's, then emits."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the scheduler and the model runner would do around the manager: one operation, its events, its refusal.
+"""What the scheduler and the model runner do around the manager: run one operation, emit its events, handle a refusal.
 
-No tensor and no log: lab.trace.timeline adds both, lab.quiz.run only who wrote which slot last.
+No tensor and no log: lab.trace.timeline adds both; lab.quiz.run adds only the last writer of each slot.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from lab.trace.recorder import RecordingBlockManager
 
 
 class Runner(ABC):
-    """A manager and the live requests. A subclass says what an event and a written token mean to it.
+    """A manager and the live requests. A subclass decides what to do with an event and with a written token.
 
-    What runs: a subclass may put another sequence or manager in its place (lab.misconceptions does).
+    A subclass may also use another sequence or manager type (lab.misconceptions does).
     """
 
     sequence_type: ClassVar[type[Sequence]] = Sequence
@@ -42,10 +42,10 @@ class Runner(ABC):
         self.live: dict[str, Sequence] = {}
         self._appended: dict[str, int] = {}  # tokens appended so far, by request
         self._pending: set[str] = set()  # requests whose last token has no KV yet
-        self._events: list[Event] = []  # of the operation that runs
+        self._events: list[Event] = []  # of the running operation
 
     def _perform(self, operation: Operation) -> None:
-        """Run one operation; what the engine refuses changes nothing. Raises UnknownRequestError."""
+        """Run one operation; a refusal by the engine changes nothing. Raises UnknownRequestError."""
         request = self.config.request(operation.seq_id)
         self._events = []
         seq = self.live.get(operation.seq_id)
@@ -68,27 +68,27 @@ class Runner(ABC):
 
     @abstractmethod
     def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
-        """K and V of these tokens go to these slots."""
+        """Write K and V of these tokens to these slots."""
 
     def _allocate(self, seq: Sequence) -> None:
         if seq.seq_id in self.live:
-            self.manager.allocate(seq)  # refused: it holds blocks already
+            self.manager.allocate(seq)  # raises: the request holds blocks already
             return
         self.live[seq.seq_id] = seq
         self._appended[seq.seq_id] = 0
         self._emit(RequestArrived(seq.seq_id, tuple(seq.token_ids), seq.num_tokens, seq.num_blocks))
-        self.manager.can_allocate(seq)  # asked first so that the answer shows; allocate refuses by itself
+        self.manager.can_allocate(seq)  # called for its event only; allocate checks by itself
         self.manager.allocate(seq)
         self._write_kv(seq, seq.num_cached_tokens)
 
     def _append(self, seq: Sequence) -> None:
-        self.manager.blocks_to_append(seq)  # refused if it holds no blocks
+        self.manager.blocks_to_append(seq)  # raises if it holds no blocks
         self._append_token(seq)
         self.manager.can_append(seq)
         self._may_append(seq)
 
     def _append_token(self, seq: Sequence) -> None:
-        """The scheduler adds what was sampled. In nano-vLLM nothing is sampled before the last token's KV is there."""
+        """Add the sampled token. Refused while the last token has no KV, because nano-vLLM samples only after that."""
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
         if seq.seq_id in self._pending:
@@ -101,7 +101,7 @@ class Runner(ABC):
         self._emit(TokenAppended(seq.seq_id, token_id, seq.num_tokens - 1, seq.num_tokens))
 
     def _may_append(self, seq: Sequence) -> None:
-        """Refused without a free block; the token that waits for it stays, unless this operation brought it."""
+        """Take a block if needed. If none is free, refuse; a pending token stays unless this operation added it."""
         self.manager.may_append(seq)
         if seq.seq_id in self._pending:
             self._write_kv(seq, seq.num_tokens - 1)
@@ -120,7 +120,7 @@ class Runner(ABC):
         self.manager.hash_blocks(seq)
 
     def _refuse(self, seq: Sequence, error: LabError) -> None:
-        """Record the refusal, then take back what this operation had added outside the manager."""
+        """Record the refusal, then undo what this operation added outside the manager."""
         self._emit(Refused(seq.seq_id, error.code, tuple(sorted(error.numbers.items()))))
         match self._events[0]:
             case RequestArrived():

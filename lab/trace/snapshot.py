@@ -1,4 +1,4 @@
-"""Frozen views of the whole state at one moment, and the difference of two. Everything drawn is read from these."""
+"""Frozen views of the whole state at one moment, and the difference of two. Every picture is drawn from these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.engine.sequence import Sequence
 
 @dataclass(frozen=True)
 class BlockView:
-    """One physical block. `slots[i]` is the (token id, position) whose KV lies in its slot i, None if never written."""
+    """One physical block. `slots[i]`: the (token id, position) whose KV is in its slot i, or None if never written."""
 
     block_id: int
     ref_count: int
@@ -27,7 +27,7 @@ class BlockView:
 
     @property
     def written(self) -> bool:
-        """Has anything ever been written here? (Release erases nothing.)"""
+        """Has any slot of this block ever been written? (Release erases nothing.)"""
         return any(slot is not None for slot in self.slots)
 
 
@@ -35,8 +35,8 @@ class BlockView:
 class SequenceView:
     """One live request. `slots[pos]` is the slot of token pos; tokens without a page have none.
 
-    `waiting`: its last token has been appended, and the KV of that token is not written yet. `hashes[i]`: the chained
-    hash of full page i, as the engine looks it up; it follows from the tokens alone.
+    `waiting`: the last token has been appended, and its KV is not written yet. `hashes[i]`: the chained hash of full
+    page i, which the engine uses to look the page up; it depends on the tokens alone.
     """
 
     seq_id: str
@@ -62,12 +62,12 @@ class SequenceView:
 
     @property
     def used_slots(self) -> int:
-        """Slots that this request's tokens have."""
+        """Slots that hold this request's tokens."""
         return len(self.slots)
 
     @property
     def empty_slots(self) -> int:
-        """Slots in its own blocks that no token of it has: internal fragmentation, in tokens."""
+        """Slots in its own blocks that hold none of its tokens: internal fragmentation, in tokens."""
         return self.num_slots - self.used_slots
 
     @property
@@ -111,16 +111,16 @@ class Snapshot:
         return tuple(s.seq_id for s in self.sequences if s.waiting)
 
     def broken_invariants(self) -> dict[str, str]:
-        """Name -> what disagrees; empty between operations, but for the table of a request that waits."""
+        """Name -> what disagrees. Empty between operations, but for the table of a request that waits for a block."""
         return find_broken_invariants(self, self.sequences)
 
     def findings(self) -> dict[str, tuple[Finding, ...]]:
-        """As broken_invariants, in numbers."""
+        """As broken_invariants, with numbers instead of text."""
         return collect_findings(self, self.sequences)
 
     @property
     def tables_in_progress(self) -> bool:
-        """Is every table that is too short that of a request whose last token waits for its page?"""
+        """Does every table that is too short belong to a request whose last token waits for its page?"""
         return all(s.waiting for s in self.sequences if len(s.block_table) != s.num_blocks)
 
 
@@ -164,8 +164,8 @@ def take_snapshot(
     free, used = tuple(manager.free_block_ids), frozenset(manager.used_block_ids)
     if previous is not None:
         blocks = tuple(old if old == new else new for old, new in zip(previous.blocks, blocks, strict=True))
-        known = {view.seq_id: view for view in previous.sequences}
-        views = tuple(known[view.seq_id] if known.get(view.seq_id) == view else view for view in views)
+        earlier = {view.seq_id: view for view in previous.sequences}
+        views = tuple(earlier[view.seq_id] if earlier.get(view.seq_id) == view else view for view in views)
         free = previous.free_block_ids if previous.free_block_ids == free else free
         used = previous.used_block_ids if previous.used_block_ids == used else used
     return Snapshot(size, blocks, free, used, views)
@@ -173,7 +173,7 @@ def take_snapshot(
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not the same in two snapshots of one pool.
+    """What differs between two snapshots of one pool.
 
     `ref_counts`: block -> (before, after). `slots`: slots whose content changed. `pages`: (request, page) entries that
     are new or point elsewhere. `tokens`: (request, position) that are new. `taken`/`returned`: block ids that left or
@@ -190,7 +190,7 @@ class Difference:
 
     @property
     def blocks(self) -> frozenset[int]:
-        """Blocks whose ref_count or place (used, free) changed."""
+        """Blocks whose ref_count or state (used, free) changed."""
         return frozenset(self.ref_counts) | frozenset(self.taken) | frozenset(self.returned)
 
 

@@ -17,7 +17,7 @@ from lab.trace.snapshot import Snapshot, take_snapshot
 
 @dataclass(frozen=True)
 class Step:
-    """One operation and what it did. `snapshots[i]` is the state right after `events[i]`."""
+    """One operation and its effects. `snapshots[i]` is the state right after `events[i]`."""
 
     index: int
     operation: Operation
@@ -27,7 +27,7 @@ class Step:
 
     @property
     def after(self) -> Snapshot:
-        """The state when the operation was over."""
+        """The state at the end of the operation."""
         return self.snapshots[-1]
 
     @property
@@ -37,9 +37,9 @@ class Step:
 
 
 class Timeline(Runner):
-    """A running engine and everything that happened to it. `apply` mutates; all else is pure.
+    """A running engine and the log of everything that happened to it. `apply` mutates; everything else is pure.
 
-    What runs: a subclass may put another reader in its place, as it may another sequence or manager.
+    A subclass may use another cache type, as it may use another sequence or manager type.
     """
 
     cache_type: ClassVar[type[KVCache]] = KVCache
@@ -53,7 +53,7 @@ class Timeline(Runner):
 
     @classmethod
     def replay(cls, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Timeline:
-        """Run the operations from the beginning. Raises as apply."""
+        """Run the operations from the beginning. Raises what apply raises."""
         timeline = cls(config, model)
         for operation in operations:
             timeline.apply(operation)
@@ -61,7 +61,7 @@ class Timeline(Runner):
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """What has been applied, in order."""
+        """The applied operations, in order."""
         return tuple(step.operation for step in self.steps)
 
     def snapshot(self, cursor: int) -> Snapshot:
@@ -71,9 +71,9 @@ class Timeline(Runner):
         return self.steps[cursor - 1].after if cursor else self.start
 
     def apply(self, operation: Operation) -> Step:
-        """Run one operation; what the engine refuses is a step too, and changes nothing.
+        """Run one operation; a refusal by the engine is a step too, and changes nothing.
 
-        Raises UnknownRequestError and LimitError (12 live requests, 128 tokens, 200 operations): not recorded.
+        Raises UnknownRequestError and LimitError (12 live requests, 128 tokens, 200 operations); neither is recorded.
         """
         self.config.request(operation.seq_id)  # raises before a limit does
         check_limit("operations", len(self.steps) + 1, MAX_OPERATIONS)
@@ -90,16 +90,16 @@ class Timeline(Runner):
         return step
 
     def proofs(self, cursor: int) -> tuple[Proof, ...]:
-        """Paged against contiguous attention of every request live after `cursor` operations, on the tensor.
+        """Paged against contiguous attention of every request live after `cursor` operations, computed on the tensor.
 
-        Without those whose last token has no KV yet (Snapshot.waiting). IndexError as snapshot.
+        Leaves out requests whose last token has no KV yet (Snapshot.waiting). Raises IndexError as snapshot does.
         """
         self.snapshot(cursor)
         if cursor < len(self.steps):
             return self.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor)
         return tuple(prove(self.cache, seq) for seq in self.live.values() if seq.seq_id not in self._pending)
 
-    # --- what a Runner leaves open -----------------------------------------------------------------------------
+    # --- the methods that Runner leaves to its subclasses --------------------------------------------------------
 
     def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
         self.cache.write(token_ids, positions, slots)

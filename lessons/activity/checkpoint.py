@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from lab.activities.checkpoint import Checkpoint, CheckpointOption, build_checkpoint
+from lab.trace.timeline import Timeline
 from lessons.state import attempts, record
 from lessons.state.view import View
 from lessons.text.sentences import Ids
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 
 def ask_checkpoint(place: View, timeline: Timeline, words: Translations) -> bool:

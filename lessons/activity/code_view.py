@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from lab.trace.config import Config
 from lab.trace.line_trace import Execution, LineVisit, trace_step
+from lab.trace.operations import Operation
 from lessons.state.view import View
 from lessons.text.translations import Translations
-
-if TYPE_CHECKING:
-    from lab.trace.config import Config
-    from lab.trace.operations import Operation
 
 # The same run means the same trace, whoever looks at it.
 _traced = lru_cache(maxsize=64)(trace_step)

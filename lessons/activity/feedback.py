@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from lab.activities.diagnosis import Diagnosis, diagnose
 from lab.activities.ideas import get_id_of_rule
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.what_if import offer_what_if
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 
 def show_ideas(place: View, timeline: Timeline, words: Translations) -> None:

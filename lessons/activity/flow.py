@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
 from lab.activities.attempt import encode_run
+from lab.activities.counterexample import find_counterexample
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
+from lessons.activity.look_closer import look_closer
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.server.warmup import is_warm, wait_until_warm
@@ -23,9 +26,6 @@ from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 Kind = Literal["primary", "secondary"]
 
@@ -86,8 +86,6 @@ def predict_and_run(
     if run.prediction is not None and run.operations:
         then(timeline)
     if run.operations:
-        from lessons.activity.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
-
         look_closer(place, timeline, words)
     _offer_restart(place, words)
 
@@ -112,8 +110,6 @@ def _offer_resume(place: View, words: Translations) -> None:
 def _show_outcomes(place: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
     """The prediction with what the run up to the cursor says about it; where only luck made ids consecutive, the run's
     outcome and that of the run that shows it."""
-    from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
-
     facts = observe_outcomes(
         list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor))), place.questions
     )

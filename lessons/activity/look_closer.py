@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pandas as pd
 import streamlit as st
 
 from lab.figures.fragmentation import draw_fragmentation
@@ -13,6 +10,9 @@ from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.figures.theme import get_dark_colors
 from lab.trace.kv_cache import choose_device
+from lab.trace.late_imports import pandas as pd
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
 from lessons.activity.code_view import draw_code
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.state import attempts
@@ -22,10 +22,6 @@ from lessons.text.sentences import format_list, format_ranges
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
-    from lab.trace.timeline import Timeline
 
 INVARIANTS = ("free_used", "ref_count", "table_length", "used_ref")
 TABS = ("lifecycle", "code", "refcount", "fragmentation", "checks", "tensor")

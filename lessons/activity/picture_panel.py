@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.activities.trace_points import Outcome
+from lab.figures.memory.marks import Mark
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.slot_marks import build_slot_marks
 from lessons.state import attempts
@@ -18,10 +19,6 @@ from lessons.text.translations import Translations
 from lessons.widgets.announce import announce
 from lessons.widgets.focus import focus_on
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.memory.marks import Mark
-    from lab.trace.timeline import Timeline
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import streamlit as st
 from lab.activities.attempt import Run, encode_run
 from lab.activities.diagnosis import Diagnosis, diagnose_one
 from lab.activities.question import BY_ID, MAX_NUMBER, Question
+from lab.activities.retry import build_retry
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.prediction_form import ask_value, format_answer, read_answer
 from lessons.state import attempts, record
@@ -34,8 +35,6 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations
 
 
 def _ask_question(question: Question, answered: int, place: int, run: Run, words: Translations) -> None:
-    from lab.activities.retry import build_retry  # noqa: PLC0415  (runs the engine: after the warm-up)
-
     answers = get_answers(run, question)
     turn = min(int(attempts.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     again = build_retry(question.id, answered, turn + place)

@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.activities.attempt import Cursor, encode_cursor
+from lab.activities.cases.plan import answers_all, remaining
+from lab.figures.memory.marks import Mark
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
+from lab.trace.timeline import Step, Timeline
 from lessons.state import attempts, presenting
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
@@ -22,11 +26,6 @@ from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.memory.marks import Mark
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Step, Timeline
 
 CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that select knows
 
@@ -70,8 +69,6 @@ def draw_operations(place: View, timeline: Timeline, words: Translations) -> Non
 
 def find_suggestion(place: View, timeline: Timeline) -> Operation | None:
     """The plan's next operation. None at its end, and in a lesson where its rest leaves a question unanswered."""
-    from lab.activities.cases.plan import answers_all, remaining  # noqa: PLC0415  (after the warm-up)
-
     rest = remaining(place.plan, timeline.steps)
     case, run = place.run.case, place.run
     if not rest or (case is not None and not answers_all(run.config, run.operations, rest, place.questions)):
@@ -177,8 +174,6 @@ def build_memory_picture(
 
     `marks`, `veiled`, `compact`: see memory_picture; `slots`: they may be clicked.
     """
-    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
-
     steps = get_seen_steps(timeline, place.cursor)
     snapshot = get_seen_snapshot(timeline, place.cursor)
     changed, selected = None, attempts.get_note("selected")

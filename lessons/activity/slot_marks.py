@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lab.figures.memory.marks import Mark
+from lab.figures.memory.marks import Mark
 
 
 def build_slot_marks(answer: int | None, actual: int | None, num_slots: int) -> dict[int, Mark]:

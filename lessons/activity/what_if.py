@@ -5,26 +5,38 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from lab.activities.ideas import Idea, find_idea
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
+from lab.misconceptions.play import RunComparison
+from lab.misconceptions.scenarios import get_scenario
+from lab.misconceptions.telling import WhatIf, play_what_if
+from lab.misconceptions.wrong_timeline import REPLACED
 from lab.trace.config import Config
+from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Operation
+from lab.trace.snapshot import Snapshot
+from lessons.activity.what_if_text import (
+    compare_states,
+    describe_damage,
+    describe_divergence,
+    describe_output,
+    describe_reads,
+    describe_room,
+    get_divergent_states,
+    is_inside_step,
+    list_moments,
+    read_said,
+)
 from lessons.state import attempts
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.misconceptions.play import RunComparison
-    from lab.misconceptions.telling import WhatIf
-    from lab.trace.snapshot import Snapshot
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 
@@ -49,9 +61,6 @@ def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation],
 
 
 def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], words: Translations, key: str) -> None:
-    from lab.misconceptions.scenarios import get_scenario  # noqa: PLC0415  (torch: after the warm-up)
-    from lab.misconceptions.telling import play_what_if  # noqa: PLC0415
-
     note = f"my_way.{key}.{_name_run(idea, config, operations)}"
     other = bool(attempts.get_note(note))
     if other:
@@ -105,15 +114,6 @@ def _show_verdict(idea: Idea, run: RunComparison, words: Translations) -> None:
 
 def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     """Where the two part, in words, then both pictures there or at the end."""
-    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
-    from lessons.activity.what_if_text import (  # noqa: PLC0415
-        compare_states,
-        describe_divergence,
-        get_divergent_states,
-        is_inside_step,
-        list_moments,
-    )
-
     st.markdown("  \n".join(describe_divergence(run, words)))
     moments, first = list_moments(run)
     field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
@@ -157,8 +157,6 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
 
 def _show_damage(run: RunComparison, words: Translations) -> None:
     """Broken invariants, where it gets stuck, and what attention reads."""
-    from lessons.activity.what_if_text import describe_damage, describe_output, describe_reads, describe_room, read_said  # noqa: PLC0415
-
     damage = describe_damage(run, words)
     if damage:
         st.markdown("\n".join(f"- ✕ {line}" for line in damage))
@@ -181,6 +179,4 @@ def _show_code(idea: Idea, words: Translations, key: str) -> None:
     """The few lines that run in the engine's place."""
     with st.expander(words.text("my_way.code"), key=f"my_way_{key}_code", on_change="rerun") as code:
         if code.open:
-            from lab.misconceptions.wrong_timeline import REPLACED  # noqa: PLC0415  (after the warm-up)
-
             st.code(inspect.getsource(REPLACED[idea.id]), language="python", wrap_lines=True)

@@ -10,6 +10,7 @@ from lab.activities.intuition.progress import (
     parse_frame,
     parse_intuition,
 )
+from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
 from lessons.state import attempts, record
 
@@ -24,8 +25,6 @@ def read_url() -> IntuitionAttempt:
 
 def count_frames() -> tuple[int, ...]:
     """Return the number of frames in each scene."""
-    from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415  (torch: not before the first answer)
-
     return tuple(map(len, build_scenes()))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt
+from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import LabError
 from lab.figures.theme import get_dark_colors
 from lessons.activity import course
@@ -12,12 +13,14 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, lay_out_view
 from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
+from lessons.intuition.frames import build_frames, draw_frame
 from lessons.lesson.self_explanation import ask_for_text
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
+from lessons.widgets.animation import animate
 from lessons.widgets.focus import focus_on
 
 
@@ -72,9 +75,6 @@ def _focus_next(attempt: IntuitionAttempt) -> None:
 
 def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
     """Draw the animation up to the last scene that the answers have opened."""
-    from lessons.intuition.frames import build_frames  # noqa: PLC0415  (torch, pandas)
-    from lessons.widgets.animation import animate  # noqa: PLC0415
-
     columns = attempts.get_measured_columns()
     animate(
         build_frames(words.language, columns, attempt.last_scene),
@@ -95,9 +95,6 @@ def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
     """Draw the frame in view as a table."""
     with st.expander(words.text("task.as_table"), key="animation_table", on_change="rerun") as table:
         if table.open:
-            from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415  (torch, pandas)
-            from lessons.intuition.frames import draw_frame  # noqa: PLC0415
-
             frame = build_scenes()[attempt.scene - 1][attempt.frame - 1]
             st.table(draw_frame(frame, words, attempts.get_measured_columns()).table, hide_index=True)
 

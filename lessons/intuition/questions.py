@@ -5,13 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.ideas import get_id_of_rule
+from lab.activities.intuition.outcomes import collect_values, compute_where_options, observe_outcome
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAnswer, IntuitionAttempt
+from lab.activities.intuition.runs import CONFIG, PAGING
+from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.what_if import offer_what_if
+from lessons.intuition import frames
 from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
 from lessons.presenter import presenter
 from lessons.state import attempts, presenting
-from lessons.text.sentences import format_error
+from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
@@ -57,8 +61,6 @@ def _commit(question: str) -> None:
 
 def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
-    from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415  (torch)
-
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
@@ -90,8 +92,6 @@ def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:
 
 def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
     """Whether the frame in view, or an earlier one, shows the answer."""
-    from lab.activities.intuition.storyboard import build_scenes  # noqa: PLC0415
-
     shown_by = {"where": "written", "returns": "last_user"}[question]
     before = [frame for scene in build_scenes()[: attempt.scene - 1] for frame in scene]
     return any(frame.caption == shown_by for frame in (*before, *build_scenes()[attempt.scene - 1][: attempt.frame]))
@@ -99,9 +99,6 @@ def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
 
 def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
     """Explain each wrong answer, once the learner has seen what the run did."""
-    from lab.activities.intuition.outcomes import observe_outcome  # noqa: PLC0415
-    from lab.activities.intuition.runs import CONFIG, PAGING  # noqa: PLC0415
-
     last = len(QUESTIONS) - 1
     ran = (
         PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
@@ -120,16 +117,10 @@ def format_option(question: str, option: int, words: Translations) -> str:
     name = OPTIONS[question][option]
     ids = ""
     if question == "where":
-        from lab.activities.intuition.outcomes import compute_where_options  # noqa: PLC0415
-        from lessons.text.sentences import format_list  # noqa: PLC0415
-
         ids = format_list(compute_where_options()[name], words)
     return words.text(f"intuition.option.{question}_{name}", ids=ids)
 
 
 def format_values(words: Translations) -> dict[str, object]:
     """Return the run's numbers for the text of questions and misconceptions."""
-    from lab.activities.intuition.outcomes import collect_values  # noqa: PLC0415  (torch)
-    from lessons.intuition.frames import format_values  # noqa: PLC0415
-
-    return format_values(collect_values(), words)
+    return frames.format_values(collect_values(), words)

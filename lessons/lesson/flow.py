@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
@@ -27,9 +27,6 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 DrawPart = Callable[[View, "Timeline", Translations], None]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
+from lab.trace.late_imports import pandas as pd
 from lessons.text.translations import Translations
 
 # The row of the table that clarifies a confused concept.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.figures.picture import Picture
+from lab.figures.ruler import draw_ruler
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
@@ -14,15 +15,9 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Timeline
-
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
     """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
-    from lab.figures.ruler import draw_ruler  # noqa: PLC0415  (after the warm-up)
-
     case, steps = view.run.case, get_seen_steps(timeline, view.cursor)
     snapshot, before = get_seen_snapshot(timeline, view.cursor), None
     if case is None or not snapshot.sequences:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from lab.activities.cases.code import READINGS
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.engine_source import find_anchors
+from lab.trace.engine_source import Anchor, Places, find_anchors
+from lab.trace.timeline import Timeline
+from lessons.lesson import source_view
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
-if TYPE_CHECKING:
-    from lab.trace.engine_source import Anchor, Places
-    from lab.trace.timeline import Timeline
-
 
 def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
     """Draw the source: above its question while predicting, afterwards below the buttons that run it."""
-    from lessons.lesson.source_view import draw_source  # noqa: PLC0415  (brings torch: after the warm-up)
-
     if view.run.case is None:
         return
     reading, anchor = READINGS[view.run.case.id], _find_anchor(view.run.case.id)
@@ -32,7 +26,7 @@ def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
     begun = len(view.run.operations) > len(view.run.beginning.operations)
     if not begun:
         st.markdown(words.text("code.read_first"))
-    draw_source(view, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    source_view.draw_source(view, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
     if begun:
         st.markdown(words.text("code.marks"))
 
@@ -62,8 +56,6 @@ def _draw_anchor(view: View, case_id: str, anchor: Anchor, words: Translations) 
 
     Each name jumps to its method. For a method, only methods that the case is about are listed.
     """
-    from lessons.lesson.source_view import draw_jump_buttons  # noqa: PLC0415
-
     methods = READINGS[case_id].methods
     of_method = anchor.subject in methods
     with st.expander(words.text("code.anchor_title", name=anchor.subject), key="anchor"):
@@ -74,7 +66,7 @@ def _draw_anchor(view: View, case_id: str, anchor: Anchor, words: Translations) 
                     name: lines for name, lines in _group_by_method(places).items() if not of_method or name in methods
                 }
                 if shown:
-                    draw_jump_buttons(view, shown, f"jump_{role}", words)
+                    source_view.draw_jump_buttons(view, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.figures.picture import Picture
+from lab.figures.prefix_chain import draw_prefix_chain
+from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.figures.theme import get_dark_colors
+from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import attempts
@@ -14,18 +16,12 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-if TYPE_CHECKING:
-    from lab.figures.picture import Picture
-    from lab.trace.timeline import Timeline
-
 # The requests whose prompts are compared, by case; by default all. Others only take up blocks.
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
 
 
 def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the prompts page by page; once a prediction is committed, with their hashes and the blocks found."""
-    from lab.figures.prefix_chain import draw_prefix_chain  # noqa: PLC0415  (after the warm-up)
-
     config, steps = view.run.config, get_seen_steps(timeline, view.cursor)
     names = COMPARED.get(view.form) or [request.seq_id for request in config.requests]
     prompts = {name: config.request(name).prompt for name in names}
@@ -41,7 +37,6 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
     ) as counts:
         if not counts.open:
             return
-        from lab.figures.refcount import draw_refcount, tabulate_ledger  # noqa: PLC0415  (after the warm-up)
 
         event, inside = view.cursor.event, None
         if event is not None:

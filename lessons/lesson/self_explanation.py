@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import Number, TemplateValues, TracePoint, iterate_trace_points
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.feedback import show_ideas
 from lessons.state import attempts, record
@@ -15,9 +14,6 @@ from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 MAX_TEXT = 1000  # characters
 MAX_KEPT = 60

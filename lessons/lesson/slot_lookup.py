@@ -6,7 +6,6 @@ Tries stay in the session. They change neither the committed prediction nor the 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,7 +14,10 @@ from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes, parse_number
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
+from lab.figures.slot_steps import draw_slot_steps
 from lab.figures.theme import get_dark_colors
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.picture_panel import AskedSlots
 from lessons.activity.slot_marks import build_slot_marks
@@ -25,10 +27,6 @@ from lessons.text.sentences import format_error, format_list, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
-    from lab.trace.timeline import Timeline
 
 SHOWN = -1  # instead of an answer: the learner asked to be shown
 
@@ -211,8 +209,6 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """Draw the look-up as a picture, a sentence and a table."""
-    from lab.figures.slot_steps import draw_slot_steps  # noqa: PLC0415  (after the warm-up)
-
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())
     draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(drawn.sentence)

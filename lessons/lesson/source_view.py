@@ -6,7 +6,6 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -17,12 +16,10 @@ from lessons.activity.code_view import format_line_values, trace_operation
 from lessons.lesson import highlight
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts
+from lessons.state.view import View
 from lessons.text.sentences import format_ranges
 from lessons.text.translations import Translations
 from lessons.widgets.scroll_to_line import follow
-
-if TYPE_CHECKING:
-    from lessons.state.view import View
 
 HEIGHT = 300  # pixels; source_view.css overrides it
 MOST = 4  # visits of a line whose values are shown

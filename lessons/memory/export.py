@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.workload import Uploaded
+from lab.trace.late_imports import pandas as pd
 from lessons.memory.prediction_form import format_policy
 from lessons.text.translations import Translations
 

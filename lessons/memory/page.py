@@ -12,6 +12,7 @@ from lessons.memory import attempt as memory
 from lessons.memory import jobs as memory_jobs
 from lessons.memory import prediction_form, run_panel
 from lessons.memory.jobs import Jobs
+from lessons.memory.results import draw_results
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -59,7 +60,6 @@ def _run(attempt: MemoryAttempt, guess: Guess, words: Translations) -> None:
         _show_committed(attempt, guess, jobs, words)
     if jobs.results:
         wait_for_engine(words)
-        from lessons.memory.results import draw_results  # noqa: PLC0415  (pandas and plotly: not before there is a result)
 
         draw_results(attempt, jobs, words)
 

@@ -9,6 +9,7 @@ from lab.quiz.link import encode_name
 from lab.quiz.question import Grade, QuizQuestion, Value
 from lab.quiz.round import is_slip
 from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
+from lessons.activity import what_if
 from lessons.activity.flow import wait_for_engine
 from lessons.quiz import attempt as quiz
 from lessons.quiz import record
@@ -95,9 +96,7 @@ def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> 
     if not idea or is_slip(idea):
         return
     wait_for_engine(words)
-    from lessons.activity.what_if import offer_what_if  # noqa: PLC0415  (pandas: after the warm-up)
-
-    offer_what_if(idea, question.config, question.operations, words, key=f"quiz_{question.name.kind}")
+    what_if.offer_what_if(idea, question.config, question.operations, words, key=f"quiz_{question.name.kind}")
 
 
 def offer_next(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:

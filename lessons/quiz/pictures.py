@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from lab.figures.fragmentation import draw_fragmentation
+from lab.figures.memory.layout import get_metrics, lay_out
+from lab.figures.memory.marks import Answered, AnswerMark, Mark
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
 from lab.quiz.question import QuizQuestion, Value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
@@ -22,12 +27,6 @@ from lessons.widgets.plot import draw
 NARROW = 4  # blocks per row on a phone or beside text, see attempts.get_columns
 LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from lab.figures.memory.marks import Answered, AnswerMark, Mark
-    from lab.figures.picture import Picture
-
 
 def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     """Draw the pool before the operation in question, if it helps. Cells are clickable if they are asked for."""
@@ -36,9 +35,6 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     if question is None or seen is None:
         return
     wait_for_engine(words)
-    from lab.figures.memory.marks import Answered  # noqa: PLC0415
-    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
-
     answered = None
     if question.form == "set":
         cells = form.get_marked_cells(attempt)
@@ -67,8 +63,6 @@ def fit_blocks_a_row(state_before: Snapshot, words: Translations, columns: int) 
 
 def _measure_distance(state_before: Snapshot, words: Translations, columns: int) -> float:
     """Measure the pixels between the centres of a block's two nearest slots, along the longer axis."""
-    from lab.figures.memory.layout import get_metrics, lay_out  # noqa: PLC0415  (after the warm-up)
-
     layout = lay_out(
         state_before, words, get_metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0
     )
@@ -81,15 +75,11 @@ def draw_after(question: QuizQuestion, value: Value, words: Translations) -> Non
     wait_for_engine(words)
     other, state_after = view_other_block_size(question), view_after(question).state
     if other is not None:
-        from lab.figures.fragmentation import draw_fragmentation  # noqa: PLC0415  (after the warm-up)
-
         for number, each in enumerate((state_after, other)):
             picture = draw_fragmentation(each, words, columns=attempts.get_columns())
             title = words.text("quiz_page.after_size", block_size=each.block_size)
             _show(picture, title, words, key=f"quiz_waste_{number}")
         return
-    from lab.figures.memory.memory_picture import draw_memory  # noqa: PLC0415  (after the warm-up)
-
     earlier = view_before_last(question)
     picture = draw_memory(
         state_after,
@@ -139,8 +129,6 @@ def _build_slot_marks(question: QuizQuestion, value: Value, snapshot: Snapshot) 
 
 def _compare_cells(question: QuizQuestion, value: Value) -> Answered | None:
     """Compare the answered cells with the run's; None if the question does not ask for cells."""
-    from lab.figures.memory.marks import Answered  # noqa: PLC0415  (after the warm-up)
-
     if question.form != "set" or not isinstance(value, frozenset) or not isinstance(question.answer, frozenset):
         return None
     marks: dict[int, AnswerMark] = {}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import pandas as pd
-
+from lab.trace.late_imports import pandas as pd
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import build_group_html, clean_text, escape_text, format_marks

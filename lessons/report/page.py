@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from lessons.activity.flow import wait_for_engine
+from lessons.report.download import build_csv, build_file_name, build_html
+from lessons.report.memory_rows import count_done_runs
 from lessons.report.row import ReportRow
+from lessons.report.rows import build_rows
+from lessons.report.summary import format_part, group_by_part, summarize
+from lessons.report.table import STYLE, build_group_html
+from lessons.report.weakest import find_weakest, format_weak
 from lessons.state import attempts, record
 from lessons.text.dates import get_date
 from lessons.text.translations import Translations
@@ -19,9 +25,6 @@ MAX_NAME = 80
 
 def _get_rows(words: Translations) -> list[ReportRow]:
     """Build all rows again only if the record, the address or the results have changed."""
-    from lessons.report.memory_rows import count_done_runs  # noqa: PLC0415
-    from lessons.report.rows import build_rows  # noqa: PLC0415  (torch: after the warm-up)
-
     seen = (record.read(), attempts.get_link(), count_done_runs())
     cached = attempts.get_note("report")
     if cached is None or cached[0] != seen:
@@ -33,8 +36,6 @@ def _get_rows(words: Translations) -> list[ReportRow]:
 
 def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
     """Ask for a name to put in the files, and offer both. A file is built when its button is pressed."""
-    from lessons.report.download import build_csv, build_file_name, build_html  # noqa: PLC0415
-
     zone = attempts.get_time_zone()
     with st.container(border=True, key="report_files"):
         cards.draw_heading(2, words.text("report.files"))
@@ -63,9 +64,6 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
 
 def _draw_details(rows: list[ReportRow], words: Translations) -> None:
     """Draw each part in a closed expander. Printing opens all of them."""
-    from lessons.report.summary import format_part, group_by_part  # noqa: PLC0415
-    from lessons.report.table import STYLE, build_group_html  # noqa: PLC0415
-
     cards.draw_heading(2, words.text("report.details"))
     st.html(f"<style>{STYLE}</style>")
     for part, groups in group_by_part(rows):
@@ -77,8 +75,6 @@ def _draw_details(rows: list[ReportRow], words: Translations) -> None:
 
 
 def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
-    from lessons.report.weakest import find_weakest, format_weak  # noqa: PLC0415
-
     found = find_weakest(rows)
     if found:
         cards.draw_heading(2, words.text("report.weakest"))
@@ -87,8 +83,6 @@ def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
 
 def draw_page() -> None:
     """Draw the page."""
-    from lessons.report.summary import summarize  # noqa: PLC0415
-
     words = words_of(attempts.get_language())
     cards.draw_heading(1, words.text("report.title"))
     st.markdown(words.text("report.lead"))

@@ -7,7 +7,6 @@ that is too long for a link is named `kept.<digest>_<log>`, see oversized_links.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from lab.activities.attempt import Cursor, Run
 from lab.engine.errors import LabError
@@ -16,14 +15,12 @@ from lab.sandbox.history import History
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario, parse_cursor, parse_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.trace.operations import Operation
+from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links
 from lessons.state import attempts
 from lessons.state.view import Track, View
 from lessons.text.translations import Language, Translations
-
-if TYPE_CHECKING:
-    from lab.trace.operations import Operation
-    from lab.trace.timeline import Timeline
 
 TRACK = Track("sandbox", "at_sandbox")
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))

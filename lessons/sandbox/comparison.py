@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.activities.attempt import Cursor, Run
+from lab.sandbox.resize import Changed, compare_runs
+from lab.sandbox.scenario import Scenario
+from lab.trace.timeline import Step
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import get_stop
@@ -18,19 +20,12 @@ from lessons.text.sentences import format_error, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
-if TYPE_CHECKING:
-    from lab.sandbox.resize import Changed
-    from lab.sandbox.scenario import Scenario
-    from lab.trace.timeline import Step
-
 SHOWN = 6  # operations listed before the rest is folded
 _BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: caches the run of the previous scenario
 
 
 def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
     """After a change that ran operations again, list those that now end differently."""
-    from lab.sandbox.resize import compare_runs  # noqa: PLC0415  (torch: after the warm-up)
-
     before = sandbox.get_compared()
     if before is None:
         return

@@ -9,6 +9,7 @@ import streamlit as st
 from lab.activities.question import parse_number
 from lab.engine.errors import InvalidAnswerError, LabError, LimitError
 from lab.sandbox.errors import WholeNumberError
+from lab.sandbox.resize import replay_within_limits
 from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
 from lessons.state import attempts
@@ -73,8 +74,6 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
         return True
     limit = attempts.pop_flash()
     if isinstance(limit, LimitError):
-        from lab.sandbox.resize import replay_within_limits  # noqa: PLC0415  (torch: after the warm-up)
-
         shorter = wanted.up_to(len(replay_within_limits(wanted)[0].steps))
         attempts.set_note(_STOPPED, (shorter, limit))
         changed = sandbox.change(shorter, instead=again)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
+from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
@@ -30,9 +30,6 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import Snapshot
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"

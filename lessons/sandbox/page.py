@@ -6,6 +6,7 @@ import streamlit as st
 
 from lessons.activity import run_panel
 from lessons.activity.flow import wait_for_engine
+from lessons.activity.look_closer import look_closer
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
 from lessons.sandbox.link_input import format_problem
@@ -74,7 +75,6 @@ def draw_page() -> None:
 
 
 def _look_closer(attempt: SandboxAttempt, words: Translations) -> None:
-    from lessons.activity.look_closer import look_closer  # noqa: PLC0415  (imports pandas and torch)
 
     look_closer(attempt.view, attempt.timeline, words)
 

@@ -13,6 +13,7 @@ from html import escape
 import streamlit as st
 
 from lab.activities.attempt import Cursor, encode_cursor
+from lab.sandbox.facts import collect_values
 from lab.sandbox.library import (
     LIBRARY,
     Prepared,
@@ -196,8 +197,6 @@ def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations)
 
 def _format_prompt(key: str, prompt: Prompt, words: Translations) -> str:
     """Format a text of the prompt with the numbers of its run."""
-    from lab.sandbox.facts import collect_values  # noqa: PLC0415  (torch: after the warm-up)
-
     return words.text(key, **format_values(collect_values(prompt), words))
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from lab.engine.errors import LabError
+from lab.sandbox.history import History
+from lab.sandbox.resize import describe_ending
+from lab.sandbox.scenario import Scenario
 from lab.trace.operations import CanAppend, Operation, Release
+from lab.trace.timeline import Step
 from lessons.text.sentences import format_error, format_list, format_operation, format_reason
 from lessons.text.translations import Translations
-
-if TYPE_CHECKING:
-    from lab.sandbox.history import History
-    from lab.sandbox.scenario import Scenario
-    from lab.trace.timeline import Step
 
 SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
 
@@ -68,8 +66,6 @@ def format_ending(steps: Sequence[Step], words: Translations, *, full: bool = Fa
 
 
 def _describe_effects(steps: Sequence[Step], words: Translations, *, tokens: bool) -> Iterator[str]:
-    from lab.sandbox.resize import describe_ending  # noqa: PLC0415  (torch: after the warm-up)
-
     if not steps:
         return
     last, ends = steps[-1], [describe_ending(step) for step in steps]

@@ -11,6 +11,7 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.facts import collect_settings
 from lab.sandbox.library import LIBRARY, get_title_key
 from lab.sandbox.scenario import State
 from lessons.sandbox import link_input, saved_scenarios
@@ -43,8 +44,6 @@ def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
 
 def format_title(key: str, words: Translations) -> str:
     """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
-    from lab.sandbox.facts import collect_settings  # noqa: PLC0415  (torch: after the warm-up)
-
     return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 

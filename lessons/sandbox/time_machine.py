@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import streamlit as st
@@ -12,6 +11,7 @@ from lab.activities.attempt import encode_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.link import parse_cursor
 from lab.sandbox.scenario import Scenario
+from lab.trace.timeline import Step
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.server.asset_files import read_assets
@@ -20,9 +20,6 @@ from lessons.state.session import get_event
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Step
 
 _KEY = "time_machine"
 _PARTS = ("_places", "_keys", "_list", "_draw", "")

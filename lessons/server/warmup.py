@@ -1,8 +1,8 @@
 """The heavy imports, made once and ahead of need.
 
-torch takes seconds to import, so nothing that runs on every rerun may import it. The server starts ``warm_up`` in
-a thread; a page shows its words first and calls ``wait_until_warm`` only when it needs the engine. Without a
-server (AppTest, a script) nobody has started the thread, and ``wait_until_warm`` then does the imports itself.
+torch takes seconds to import, so no module imports it before it is used (lab.trace.late_imports). The server starts
+``warm_up`` in a thread; a page shows its words first and calls ``wait_until_warm`` only when it needs the engine.
+Without a server (AppTest, a script) nobody has started the thread, and ``wait_until_warm`` then imports them itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ import gc
 import importlib
 import threading
 
-HEAVY_MODULES = ("plotly.graph_objects", "pandas", "torch", "lab.trace.timeline", "lab.figures.memory.memory_picture")
+from lab.trace.late_imports import MODULES
+
+# What the lab imports late, then what brings most of its own modules.
+HEAVY_MODULES = (*MODULES.values(), "lab.trace.timeline", "lab.figures.memory.memory_picture")
 
 _lock = threading.Lock()
 _warm = threading.Event()

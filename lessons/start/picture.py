@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from lab.activities.start_run import run_start_steps
+from lab.figures.contiguous import draw_contiguous
 from lessons.text.translations import LANGUAGES, Language, get_translations
 
 COLUMNS = (8, 4)
@@ -38,9 +40,6 @@ def load(language: Language, columns: int) -> tuple[StoredStep, ...]:
 
 def build(language: Language, columns: int) -> list[dict[str, str]]:
     """Run the allocator and draw each step. All steps get the same height, so that the button below stays in place."""
-    from lab.activities.start_run import run_start_steps  # noqa: PLC0415
-    from lab.figures.contiguous import draw_contiguous  # noqa: PLC0415  (only the maker and the test need these)
-
     say, steps = get_translations(language), run_start_steps()
     pictures = [draw_contiguous(step.state, say, columns=columns) for step in steps]
     highest = max(picture.spec["layout"]["height"] for picture in pictures)

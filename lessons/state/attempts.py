@@ -6,9 +6,10 @@ browser's Back button; `at` is the cursor, `lang` the language.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import streamlit as st
 
@@ -19,15 +20,11 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_task_config
+from lab.trace.timeline import Step, Timeline
 from lessons.state import record, url
 from lessons.state.session import get_session
 from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.translations import LANGUAGES, Language
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lab.trace.timeline import Step, Timeline
 
 _WIDE, _NARROW = 8, 4
 # Fields in which a learner writes or chooses; "forget me" empties them with the record.
@@ -111,8 +108,6 @@ def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
 
     Raises LimitError, UnknownRequestError.
     """
-    from lab.trace.timeline import Timeline  # noqa: PLC0415  (torch: not before a page needs the engine)
-
     key = f"timeline.{track.run}"
     cached = get_session().get(key)
     if isinstance(cached, Timeline) and cached.config == run.config:

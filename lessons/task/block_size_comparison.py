@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
+from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
 from lab.activities.ideas import get_id_of_diagnosis
 from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
+from lab.figures.block_size import draw_block_size
+from lab.figures.repaging import draw_repaging
+from lab.figures.theme import get_dark_colors
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
+from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
-from lessons.activity import course
+from lab.trace.snapshot import SequenceView
+from lab.trace.timeline import Timeline
+from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
@@ -30,10 +37,6 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.snapshot import SequenceView
-    from lab.trace.timeline import Timeline
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
@@ -100,7 +103,7 @@ def _offer_next(words: Translations) -> None:
                 title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
-                    st.switch_page(course.get_page_file(name), query_params=attempts.get_link())
+                    st.switch_page(get_page_file(name), query_params=attempts.get_link())
 
 
 def _compare(view: View, words: Translations) -> None:
@@ -134,8 +137,6 @@ def _compare(view: View, words: Translations) -> None:
 
 def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
     """Run the engine, and return A after its allocate and B after its fifth token."""
-    from lab.trace.timeline import Timeline  # noqa: PLC0415  (after the warm-up)
-
     run = Timeline.replay(build_task_config(block_size, queue), _COMPARED)
     last = {
         event.seq_id: step.after.sequence(event.seq_id)
@@ -153,12 +154,6 @@ def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
 
 def _draw_slider(view: View, words: Translations) -> None:
     """Draw A's tokens in pages of any block_size, and the empty slots of every size."""
-    from lab.activities.block_size_runs import SIZES, measure_use  # noqa: PLC0415
-    from lab.activities.repaged_runs import run_at_all_sizes  # noqa: PLC0415
-    from lab.figures.block_size import draw_block_size  # noqa: PLC0415  (after the warm-up)
-    from lab.figures.repaging import draw_repaging  # noqa: PLC0415
-    from lab.figures.theme import get_dark_colors  # noqa: PLC0415
-
     cards.draw_heading(3, words.text("eight.slider_title"))
     length = len(build_task_config().request("A").prompt)
     sizes = (5, 6, 11, 12)

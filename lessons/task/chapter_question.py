@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
+from lab.trace.timeline import Step
 from lessons.state import attempts, record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Step
 
 OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"

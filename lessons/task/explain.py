@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import Diagnosis, diagnose
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import get_id_of_diagnosis
 from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
@@ -21,9 +21,6 @@ from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 MAX_SENTENCE = 1000  # characters
 
@@ -56,8 +53,6 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
 
 def observe_all(timeline: Timeline) -> dict[str, Outcome]:
     """Return the outcomes of the whole run, with a counterexample from another run if there is one."""
-    from lab.activities.counterexample import find_counterexample  # noqa: PLC0415  (after the warm-up)
-
     outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)))
     counterexample = find_counterexample(outcomes.get("consecutive"))
     return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
+from lab.figures.intro import draw_intro
 from lab.figures.theme import get_dark_colors
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
+from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts
+from lessons.task.block_size_comparison import draw_part
+from lessons.task.explain import explain
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.plot import draw
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Timeline
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
@@ -35,9 +34,6 @@ def _draw_introduction(config: Config, words: Translations) -> None:
 
 def _draw_example(config: Config, words: Translations) -> None:
     """Draw the way of one token in a small example run, from its text to its slot."""
-    from lab.figures.intro import draw_intro  # noqa: PLC0415  (after the warm-up)
-    from lab.trace.timeline import Timeline  # noqa: PLC0415
-
     run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
     sequence = run.steps[0].after.sequences[0]
     drawn = draw_intro(run.steps[0].after, "C", sequence.used_slots - 2, words, columns=4)
@@ -129,16 +125,12 @@ if part == "run":
         view, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
     )
 elif part == "explain":
-    from lessons.task.explain import explain
-
     introduction.draw()
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
     explain(view, attempts.get_timeline(view.run), language_words)
 else:
-    from lessons.task.block_size_comparison import draw_part
-
     wait_for_engine(language_words)
     draw_part(language_words, introduction.draw)
 introduction.draw_token()

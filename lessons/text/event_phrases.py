@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lab.figures.phrases import count
 from lab.trace.events import (
     AppendChecked,
@@ -20,11 +18,9 @@ from lab.trace.events import (
     TokenAppended,
 )
 from lab.trace.operations import Allocate
+from lab.trace.timeline import Step
 from lessons.text.sentences import format_event, format_list
 from lessons.text.translations import Translations
-
-if TYPE_CHECKING:
-    from lab.trace.timeline import Step
 
 # What happens to several blocks is told in one phrase, in this order. Those that the memory picture has are its own.
 _PHRASES = {

@@ -43,8 +43,6 @@ ol.kv-code li[aria-current] { border-left-color: currentColor; border-left-width
 .kv-code .where, .kv-code .facts { font-size: .85rem; overflow-wrap: anywhere; } .kv-code .facts { font-weight: 600; }
 .stVerticalBlock[class*="_pair_of_pictures"] { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-.kv-own { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: .2rem .8rem;
-  border-left: 3px solid currentColor; }
 .kv-note { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-left-width: 5px;
   border-radius: .4rem; padding: .5rem .8rem; } .kv-note.point { border-style: double; border-width: 4px; }
 .kv-note p { margin: 0; line-height: 1.5; } .kv-note .lead { font-size: .85rem; font-weight: 600; }

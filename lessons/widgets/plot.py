@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
+from lab.trace.late_imports import graph_objects as go
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
 from lessons.state import presenting
 from lessons.state.session import get_event
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 DEFAULT_HEIGHT = 360
 
@@ -26,14 +24,14 @@ _mount = st.components.v2.component(
 )
 
 
-def _dump_figure(figure: dict[str, Any] | Figure | str) -> str:
+def _dump_figure(figure: dict[str, Any] | go.Figure | str) -> str:
     if isinstance(figure, str):
         return figure
     return json.dumps(figure, ensure_ascii=False) if isinstance(figure, dict) else str(figure.to_json(validate=False))
 
 
 def draw(
-    figure: dict[str, Any] | Figure | str,
+    figure: dict[str, Any] | go.Figure | str,
     *,
     key: str,
     label: str,

@@ -1,4 +1,4 @@
-"""A run as text: what is written is read back the same, and nothing that a stranger puts into a link gets further."""
+"""A run as text: parsing gives the same run back, and hostile text in a link is refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ DEFAULT = Run(
 @given(RUNS)
 @example(LONGEST)
 def test_a_run_survives_the_journey(run: Run) -> None:
-    """Written and read back it is the same run, in characters that no address needs to escape."""
+    """Encoded and parsed it is the same run, and the text needs no escaping in an address."""
     text = encode_run(run)
     assert parse_run(text) == run
     assert len(text) <= MAX_LINK
@@ -67,14 +67,14 @@ def test_a_run_survives_the_journey(run: Run) -> None:
 
 @given(st.lists(RUNS, min_size=2, max_size=2))
 def test_two_runs_with_one_text_are_one_run(runs: list[Run]) -> None:
-    """Nothing that makes two runs differ is left out of the text."""
+    """The text contains everything in which two runs can differ."""
     first, second = runs
     assert (encode_run(first) == encode_run(second)) is (first == second)
 
 
 @given(RUNS, st.data())
 def test_a_cursor_survives_the_journey(run: Run, data: st.DataObject) -> None:
-    """Every place in a run can be written and read back; a place past its end cannot be read."""
+    """Every position in a run can be encoded and parsed; a position past its end cannot be parsed."""
     total = len(run.operations)
     step = data.draw(st.integers(0, total))
     event = data.draw(st.none() | st.integers(1, 60)) if step else None
@@ -84,7 +84,7 @@ def test_a_cursor_survives_the_journey(run: Run, data: st.DataObject) -> None:
 
 
 def test_the_text_is_the_one_that_links_already_carry() -> None:
-    """A link sent to a class last week must still open."""
+    """A link that was sent to a class last week must still open."""
     assert encode_run(DEFAULT) == PREDICTED
     assert parse_run(PREDICTED) == DEFAULT
     assert encode_run(Run(build_task_config(8, build_fresh_queue()))) == "8.fresh__"
@@ -145,7 +145,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_text_is_refused(text: str) -> None:
-    """It does not describe a run, and what was in it is not carried on in the answer."""
+    """It does not describe a run, and the error does not repeat it."""
     with pytest.raises(InvalidLinkError) as refused:
         parse_run(text)
     assert not set("<>\x00\u202e") & set(str(refused.value))
@@ -167,7 +167,7 @@ def test_a_hostile_text_is_refused(text: str) -> None:
     ],
 )
 def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, error: type[LabError]) -> None:
-    """It has the form of a run, but of none that the lab would make."""
+    """It has the form of a run, but the lab would never make this run."""
     with pytest.raises(error) as refused:
         parse_run(text)
     if error is LimitError:
@@ -175,7 +175,7 @@ def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, err
 
 
 def test_a_text_that_is_too_long_is_not_even_looked_at() -> None:
-    """Its length alone decides, well formed or not."""
+    """Only its length counts, whether it is well formed or not."""
     longest = "4.used__" + ".".join(["aA"] * MAX_OPERATIONS)
     for text in (longest + ".aA" * 500, "x" * (MAX_LINK + 1), "\x00" * 1_000_000):
         with pytest.raises(InvalidLinkError, match="too long"):
@@ -191,7 +191,7 @@ def test_a_text_that_is_too_long_is_not_even_looked_at() -> None:
     ids=lambda text: ascii(text[:12]),
 )
 def test_a_hostile_cursor_is_refused(text: str) -> None:
-    """The run has three operations, so 0..3 and 1.1, 1.2, ... are places in it, and nothing else is."""
+    """The run has three operations, so 0..3 and 1.1, 1.2, ... are positions in it, and nothing else is."""
     with pytest.raises(InvalidLinkError):
         parse_cursor(text, DEFAULT)
 
@@ -201,7 +201,7 @@ PIECES += ["<b>", "&#0;", "%00", "٣", "４", "²", "½", "é", "汉", "🙂", "
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """Up to four times something inserted, removed, replaced, doubled or turned round."""
+    """Up to four random changes: insert, remove, replace, double or swap."""
     for _ in range(rng.randint(1, 4)):
         i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
         middle = rng.choice((rng.choice(PIECES), "", text[i:j] * 2, text[i:j][::-1], text[i:j] + rng.choice(PIECES)))
@@ -212,14 +212,14 @@ def mutated(text: str, rng: random.Random) -> str:
 @settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_run_or_refused(text: str) -> None:
-    """Whatever Hypothesis thinks of, alone and in each of the three parts."""
+    """Any text that Hypothesis finds, as a whole and in each of the three parts."""
     for candidate in (text, f"4.{text}__", f"4.used_P{text}_", f"4.used__{text}"):
         with suppress(LabError):
             parse_run(candidate)
 
 
 def test_ten_thousand_random_and_spoilt_texts() -> None:
-    """A run or a LabError, never another exception; what is read is a run that can be written again."""
+    """A run or a LabError, never another exception; a parsed run can be encoded again."""
     rng = random.Random(20260426)
     whole = [PREDICTED, encode_run(LONGEST), "8.fresh__", "1.2-0-1__rB.aA.tZ9", "4.used_P0-0-0-0-0-0-000000_"]
     read = placed = 0
@@ -242,5 +242,5 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
         step: Operation | None = run.operations[cursor.step - 1] if cursor.step else None
         assert (step is None) <= (cursor.event is None)
         assert parse_cursor(encode_cursor(cursor), run) == cursor
-    assert read > 50  # spoilt texts are not all unreadable, or the test would see one branch only
+    assert read > 50  # not all spoilt texts are refused; otherwise the test would cover one branch only
     assert placed > 300

@@ -1,4 +1,4 @@
-"""Empty slots at each block_size: counted again on the engine, and the picture tells nothing else."""
+"""Empty slots at each block_size, counted independently on the engine; the picture agrees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ every_size = pytest.mark.parametrize("size", SIZES)
 
 
 def counted(num_tokens: int, size: int, appended: int = 0) -> tuple[int, int, int]:
-    """(blocks, slots, empty slots) of a request on a busy pool, each of its slots marked or not."""
+    """(blocks, slots, empty slots) of a request on a busy pool, counted slot by slot."""
     queue = random.Random(size).sample(range(80), 80)
     manager = BlockManager(80, size, queue)
     manager.allocate(Sequence("X", range(500, 505), size))
@@ -58,14 +58,14 @@ def test_every_length_is_counted_as_on_a_busy_pool(size: int) -> None:
 
 @every_size
 def test_the_average_is_over_all_lengths(size: int) -> None:
-    """1 to 64 tokens, all of them, nothing else."""
+    """The lengths 1 to 64, all of them and no others."""
     assert list(LENGTHS) == list(range(1, 65))
     assert list(SIZES) == list(range(1, 17))
     assert compute_mean_empty(size) == pytest.approx(sum(counted(length, size)[2] for length in range(1, 65)) / 64)
 
 
 def test_the_explanation_is_true() -> None:
-    """More on average as pages grow, at most block_size - 1, and not monotone for one length."""
+    """The average grows with the page, is at most block_size - 1, and one length alone is not monotone."""
     averages = [compute_mean_empty(size) for size in SIZES]
     assert all(small < large for small, large in zip(averages[::4], averages[4::4], strict=False))
     assert averages[0] == 0 < averages[-1] < 15
@@ -76,7 +76,7 @@ def test_the_explanation_is_true() -> None:
 
 
 def test_b_wastes_as_much_at_4_as_at_8() -> None:
-    """With its fifth token appended, and as a prompt of five."""
+    """After B's fifth token is appended, and with a prompt of five tokens."""
     assert [counted(len(B_PROMPT), size, appended=1) for size in (4, 8)] == [(2, 8, 3), (1, 8, 3)]
     assert [measure_use(len(B_PROMPT) + 1, size).empty for size in (4, 8)] == [3, 3]
 
@@ -94,7 +94,7 @@ def traces(picture: Picture) -> list[dict[str, Any]]:
 @every_size
 @pytest.mark.parametrize("num_tokens", [1, A, 16, 64])
 def test_the_picture_shows_the_runs(language: Language, size: int, num_tokens: int) -> None:
-    """Saw-tooth with its numbers, the average beside it, a ring around the chosen size; all of it in view."""
+    """The saw-tooth with its numbers, the average, a ring around the chosen size; all of it in view."""
     picture = draw(num_tokens, size, language)
     empty = [counted(num_tokens, s)[2] for s in SIZES]
     average, mine, ring = traces(picture)
@@ -121,8 +121,8 @@ def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None
     """Sixteen rows; the sentence is about the chosen size."""
     picture, (blocks, slots, empty) = draw(A, size, language), counted(A, size)
     numbers = re.findall(r"\d+(?:\.\d+)?", picture.sentence)
-    told = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
-    assert sorted(numbers) == sorted([*told, f"{compute_mean_empty(size):.1f}"])
+    expected = [str(size), str(A), str(blocks), str(empty), f"{100 * empty / slots:.0f}", "1", "64"]
+    assert sorted(numbers) == sorted([*expected, f"{compute_mean_empty(size):.1f}"])
     rows = [tuple(map(str, row)) for row in picture.table.itertuples(index=False)]
     assert len(rows) == len(SIZES)
     assert rows[size - 1] == (
@@ -134,7 +134,7 @@ def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None
 
 
 def colors(value: Any) -> set[str]:
-    """Whatever looks like a colour."""
+    """Every string that looks like a colour."""
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
         return {color for each in inner for color in colors(each)}
@@ -144,7 +144,7 @@ def colors(value: Any) -> set[str]:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("columns", [8, 4])
 def test_theme_colours_only_and_no_wider_than_its_place(theme: Theme, columns: int) -> None:
-    """Also: no hover, no fixed width, the same picture again, every size named on a wide screen."""
+    """Also no hover, no fixed width, the same picture each time, and every size labelled on a wide screen."""
     picture = draw(A, 8, theme=theme, columns=columns)
     figure = json.loads(picture.figure.to_json())
     assert colors(figure) <= {color for _, color in theme.colors()}

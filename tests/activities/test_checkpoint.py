@@ -1,4 +1,4 @@
-"""The quick question after an operation: exactly one option is true, by a reading of the step that asks no event."""
+"""The quick question after an operation has exactly one true option, judged from the snapshots without the events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.sentences import Ids
 from lessons.text.translations import LANGUAGES, Translations, get_translations
 
-# They share their prompts' first pages, so that blocks are shared, revived and kept by another request.
+# Their prompts share the first pages, so that blocks are shared, revived and kept by another request.
 SHARING = (
     Request("A", (1, 2, 3, 4, 5, 6, 7, 8, 9), (10, 11)),
     Request("B", (1, 2, 3, 4), (5, 6, 7)),
@@ -49,14 +49,14 @@ ASKED: dict[type[Operation], str] = {
 
 @st.composite
 def configs(draw: st.DrawFn) -> Config:
-    """The task on any pool and at any block_size, or three requests that share prefixes on one."""
+    """The task on any pool at any block_size, or three requests that share prefixes."""
     queue, size = draw(QUEUES), draw(st.integers(1, 16))
     return build_task_config(size, queue) if draw(st.booleans()) else Config(len(queue), size, queue, SHARING)
 
 
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[Config, list[Operation]]:
-    """A random run; many operations of it are refused."""
+    """A random run, in which many operations are refused."""
     config = draw(configs())
     names = st.sampled_from([request.seq_id for request in config.requests])
     operation = st.builds(lambda kind, name: kind(name), st.sampled_from(KINDS), names)
@@ -64,7 +64,7 @@ def runs(draw: st.DrawFn) -> tuple[Config, list[Operation]]:
 
 
 def table(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
-    """block_table of a request; empty if it is not there."""
+    """block_table of a request; empty if it is not live."""
     view = snapshot.sequence(seq_id)
     return view.block_table if view else ()
 
@@ -75,7 +75,7 @@ def checked(step: Step) -> Snapshot:
 
 
 def is_true(option: CheckpointOption, asked: Checkpoint, step: Step) -> bool:
-    """Does what the option says hold for this step? Read from snapshots alone."""
+    """Is the option true of this step? Read from snapshots alone."""
     before, after, ids = step.before, step.after, option.ids
     old, new = table(before, asked.seq_id), table(after, asked.seq_id)
 
@@ -142,7 +142,7 @@ def is_true(option: CheckpointOption, asked: Checkpoint, step: Step) -> bool:
 @example(FULL)
 @example(KEPT)
 def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None:
-    """Of the options one is true; it is the answer; and the question is about the operation that just ran."""
+    """Exactly one option is true, it is the answer, and the question is about the last operation."""
     for step in Timeline.replay(*run).steps:
         asked = build_checkpoint(step)
         assert [o.id for o in asked.options if is_true(o, asked, step)] == [asked.answer], (asked, step.operation)
@@ -167,14 +167,14 @@ def test_there_is_something_to_choose(run: tuple[Config, list[Operation]]) -> No
 @example(FULL)
 @example(KEPT)
 def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -> None:
-    """In both languages no two read alike, none is unfinished, and none names another request."""
+    """In both languages all options differ, none is incomplete, and none names another request."""
     for step in Timeline.replay(*run).steps:
         asked = build_checkpoint(step)
         assert len({option.id for option in asked.options}) == len(asked.options)
         for language in LANGUAGES:
-            said = [format_checkpoint_option(asked, option, get_translations(language)) for option in asked.options]
-            assert len(set(said)) == len(said), said
-            for option, line in zip(asked.options, said, strict=True):
+            lines = [format_checkpoint_option(asked, option, get_translations(language)) for option in asked.options]
+            assert len(set(lines)) == len(lines), lines
+            for option, line in zip(asked.options, lines, strict=True):
                 assert not set(re.findall(r"\b[A-C]\b", line, re.ASCII)) - {asked.seq_id}, line
                 assert option.ids or not names_blocks(asked, option, line, get_translations(language)), (
                     f"unfinished: {line}"
@@ -182,14 +182,14 @@ def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -
 
 
 def names_blocks(asked: Checkpoint, option: CheckpointOption, line: str, say: Translations) -> bool:
-    """Does this line speak of blocks (an empty list, [], is not unfinished)?"""
+    """Is this line about blocks? (Then an empty list, [], is complete.)"""
     name = f"task.option.{asked.kind}_{option.id}"
     none, some = Ids((), say), Ids((7,), say)
     return line == say.text(name, ids=none) and "7" in say.text(name, ids=some).replace("[7]", "")
 
 
 def test_the_default_task_asks_what_the_chapter_teaches() -> None:
-    """Each right answer of the suggested run in the words that the learner sees."""
+    """Each right answer of the suggested run, in the learner's words."""
     asked = [build_checkpoint(step) for step in Timeline.replay(build_task_config(), SUGGESTED).steps]
     right = [next(option for option in a.options if option.id == a.answer) for a in asked]
     assert [(a.kind, a.answer, o.ids) for a, o in zip(asked, right, strict=True)] == [
@@ -199,13 +199,13 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
         ("released", "joined", (14, 2, 7)),
         ("released", "joined", (5, 9)),
     ]
-    said = [format_checkpoint_option(a, o, get_translations("en")) for a, o in zip(asked, right, strict=True)]
-    assert said[2] == "may_append took block 5 from the head of the queue"
-    assert said[3] == "14, 2, 7 joined the tail, in this order"
+    lines = [format_checkpoint_option(a, o, get_translations("en")) for a, o in zip(asked, right, strict=True)]
+    assert lines[2] == "may_append took block 5 from the head of the queue"
+    assert lines[3] == "14, 2, 7 joined the tail, in this order"
 
 
 def test_the_right_one_is_not_always_in_the_same_place() -> None:
-    """Neither in the suggested run nor for one kind of question; but the same step asks the same every time."""
+    """Neither in the suggested run nor for one kind of question; but the same step always asks the same."""
     often: list[Operation] = [*SUGGESTED, Append("A"), *SUGGESTED[:3], Append("B"), *SUGGESTED[3:], *SUGGESTED]
     steps = Timeline.replay(build_task_config(), often).steps
     places: dict[str, set[int]] = defaultdict(set)
@@ -221,7 +221,7 @@ def test_the_right_one_is_not_always_in_the_same_place() -> None:
 
 
 def test_a_refused_append_took_its_token_back() -> None:
-    """`nothing` is the answer although the token had been appended for a moment: the reading is of the whole step."""
+    """`nothing` is the answer although the token was appended for a moment: the answer is about the whole step."""
     step = Timeline.replay(build_task_config(4, (0, 1, 2, 3)), [*SUGGESTED[:3]]).steps[2]
     assert step.refusal is not None
     assert isinstance(step.events[0], TokenAppended)

@@ -1,4 +1,4 @@
-"""From a wrong answer to its idea: the right one, or none; and words for whatever a learner may have answered."""
+"""From a wrong answer to its idea, the right one or none; and texts for every possible answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ASKED: dict[str, Question] = {question.id: question for form in FORMS.values() f
 LOGICAL, PHYSICAL, EMPTY = "logical_page", "physical_block", "empty_slot"
 CHECK = ("check", "allocate")
 
-# Every idea, the answers that come from it, and the two concepts that it confuses (None: a slip).
+# Every idea, the answers that it gives, and the two concepts that it confuses (None: a slip).
 Named = tuple[str, int, str, tuple[int, ...], tuple[str, str] | None]
 NAMED: list[Named] = [
     ("floor_for_ceil", 4, "blocks", (2,), (LOGICAL, EMPTY)),
@@ -77,14 +77,14 @@ def run(order: str = SUGGESTED, size: int = 4, queue: tuple[int, ...] = USED_QUE
     return list(iterate_trace_points(replay(order, size, queue)))
 
 
-def facts_of(seen: list[TracePoint]) -> dict[str, Outcome]:
-    """What the page compares with: the run's outcomes, the witness's where ids were consecutive by luck."""
-    facts = observe_outcomes(seen, tuple(ASKED.values()))
-    return {name: run_counterexample() if name == "consecutive" else fact for name, fact in facts.items()}
+def collect_outcomes(points: list[TracePoint]) -> dict[str, Outcome]:
+    """The outcomes that the page compares with; the counterexample's if ids were consecutive by luck."""
+    outcomes = observe_outcomes(points, tuple(ASKED.values()))
+    return {name: run_counterexample() if name == "consecutive" else fact for name, fact in outcomes.items()}
 
 
-def one(question: str, answer: int, seen: list[TracePoint]) -> Diagnosis:
-    return diagnose_one(ASKED[question], answer, facts_of(seen)[question], seen)
+def one(question: str, answer: int, points: list[TracePoint]) -> Diagnosis:
+    return diagnose_one(ASKED[question], answer, collect_outcomes(points)[question], points)
 
 
 @pytest.mark.parametrize("named", NAMED, ids=lambda named: f"{named[0]}-{named[2]}")
@@ -96,7 +96,7 @@ def test_a_wrong_answer_names_its_idea_and_the_pair_that_it_confuses(named: Name
 
 
 def test_the_table_above_knows_every_idea() -> None:
-    """And a pair is two different concepts."""
+    """Every pair has two different concepts."""
     assert {named[0] for named in NAMED} == set(IDEAS)
     pairs = [pair for idea in IDEAS if (pair := get_confused_pair(idea))]
     assert all(len(set(pair)) == 2 for pair in pairs)
@@ -104,7 +104,7 @@ def test_the_table_above_knows_every_idea() -> None:
 
 @pytest.mark.parametrize(("question", "size", "answers"), UNKNOWN)
 def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int, answers: tuple[int, ...]) -> None:
-    """The engine's answer is derived instead."""
+    """The page derives the engine's answer instead."""
     for answer in answers:
         found = one(question, answer, run(size=size))
         assert (found.idea, found.pair, found.right) == ("", None, False), answer
@@ -114,31 +114,35 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
 
 @pytest.mark.parametrize(("form", "size"), [("P", 4), ("P", 1), ("Q", 8)])
 def test_right_answers_have_no_idea(form: str, size: int) -> None:
-    seen = run(size=size)
-    facts = facts_of(seen)
-    right = tuple(facts[question.id].value for question in FORMS[form])
-    found = diagnose(Prediction(right, (True,) * len(right), form), facts, seen)
+    points = run(size=size)
+    outcomes = collect_outcomes(points)
+    right = tuple(outcomes[question.id].value for question in FORMS[form])
+    found = diagnose(Prediction(right, (True,) * len(right), form), outcomes, points)
     assert [(d.idea, d.right, d.question) for d in found] == [("", True, question.id) for question in FORMS[form]]
 
 
 def test_sure_and_wrong_comes_first() -> None:
-    """Then wrong, then right; within each in the order of the questions. What has not been run is left out."""
+    """Then wrong, then right, each in the order of the questions. Questions without an outcome are left out."""
     prediction = Prediction((3, 3, 0, 0, 2, 7), (True, False, True, False, True, True))
-    found = diagnose(prediction, facts_of(run()), run())
+    found = diagnose(prediction, collect_outcomes(run()), run())
     order = ["new_page", "table_after_check", "empty_slots", "blocks", "last_to_join", "consecutive"]
     assert [d.question for d in found] == order
     assert [(d.right, d.sure) for d in found[:3]] == [(False, True), (False, True), (False, False)]
-    seen = run("aA")
-    assert [d.question for d in diagnose(prediction, facts_of(seen), seen)] == ["empty_slots", "blocks", "consecutive"]
+    points = run("aA")
+    assert [d.question for d in diagnose(prediction, collect_outcomes(points), points)] == [
+        "empty_slots",
+        "blocks",
+        "consecutive",
+    ]
     assert diagnose(prediction, {}, []) == []
 
 
 def test_a_diagnosis_asks_only_what_the_run_shows() -> None:
-    """Another pool, another answer behind the same idea."""
+    """On another pool the same idea gives another answer."""
     queue = tuple(reversed(range(16)))
-    assert one("last_to_join", 13, run(queue=queue)).idea == "release_order"  # A's own last block there
+    assert one("last_to_join", 13, run(queue=queue)).idea == "release_order"  # on this pool A's own last block
     assert one("last_to_join", 0, run(queue=queue)).idea == "id_is_index"
-    assert one("empty_slots", 13, run("aB aA", queue=queue)).idea == ""  # 12 blocks are free then
+    assert one("empty_slots", 13, run("aB aA", queue=queue)).idea == ""  # 12 blocks are free at that moment
     assert one("empty_slots", 12, run("aB aA", queue=queue)).idea == "free_block_as_empty_slot"
 
 
@@ -147,18 +151,18 @@ BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\
 
 @pytest.mark.parametrize("size", range(1, 17))
 def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
-    """No missing number and no empty list: every answer, both pools, odd orders of operations, both outcomes."""
+    """No missing number and no empty list, for every answer, both pools, odd orders of operations and both outcomes."""
     for queue, order in product((USED_QUEUE, build_fresh_queue()), ORDERS):
-        seen = run(order, size, queue)
-        own, witnessed = observe_outcomes(seen, tuple(ASKED.values())), facts_of(seen)
+        points = run(order, size, queue)
+        own, witnessed = observe_outcomes(points, tuple(ASKED.values())), collect_outcomes(points)
         for name in own:
             for answer in (0, 1) if ASKED[name].kind == "yes_no" else range(21):
                 for outcome in {own[name], witnessed[name]}:
-                    found = diagnose_one(ASKED[name], answer, outcome, seen)
+                    found = diagnose_one(ASKED[name], answer, outcome, points)
                     assert not (found.right and found.idea)
                     for language in LANGUAGES:
-                        said = format_diagnosis(found, get_translations(language))
-                        assert not BROKEN.search(said), (order, name, answer, said)
+                        text = format_diagnosis(found, get_translations(language))
+                        assert not BROKEN.search(text), (order, name, answer, text)
 
 
 def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
@@ -170,7 +174,7 @@ def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("size", range(1, 17))
 @pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()], ids=["used", "fresh"])
 def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> None:
-    """Counted again from block_tables, queues and lengths between the operations."""
+    """Counted independently from tables, queues and lengths between the operations."""
     allocated, arrived_b, appended, released, _ = replay(SUGGESTED, size, queue)
     a, b = table_of(allocated.after, "A"), table_of(appended.after, "B")
     last = 11 - (len(a) - 1) * size
@@ -186,35 +190,35 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
     }
     of_b: dict[str, int | str] = {"b_tokens": 5, "b_blocks": len(b), "b_slots": len(b) * size}
     of_b |= {"b_empty": len(b) * size - 5, "b_last": 5 - (len(b) - 1) * size}
-    seen = list(iterate_trace_points([allocated, arrived_b, appended, released]))
+    points = list(iterate_trace_points([allocated, arrived_b, appended, released]))
     for name in ("blocks", "empty_slots", "last_to_join"):
-        numbers = one(name, 999, seen).numbers
+        numbers = one(name, 999, points).numbers
         assert {key: numbers[key] for key in of_a} == of_a
         assert (numbers["block_size"], numbers["a_left"]) == (size, 11 - 999 * size)
-    assert one("blocks", 999, seen).numbers["free"] == len(allocated.after.free_block_ids)
-    numbers = one("b_empty_slots", 999, seen).numbers
+    assert one("blocks", 999, points).numbers["free"] == len(allocated.after.free_block_ids)
+    numbers = one("b_empty_slots", 999, points).numbers
     assert {key: numbers[key] for key in of_b} == of_b
-    numbers = one("table_after_check", 999, seen).numbers
+    numbers = one("table_after_check", 999, points).numbers
     assert (numbers["b_tokens"], numbers["ids"]) == (5, table_of(appended.before, "B"))
-    assert one("new_page", 0, seen).numbers["ids"] == (b[-1],)
+    assert one("new_page", 0, points).numbers["ids"] == (b[-1],)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("size", "queue"), [(4, build_fresh_queue()), (16, USED_QUEUE)])
 def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: int, queue: tuple[int, ...]) -> None:
-    """Where only the witness settles it, its ids are not passed off as those that A got here."""
-    seen = run(size=size, queue=queue)
+    """If only the counterexample answers, its ids are not presented as those that A got here."""
+    points = run(size=size, queue=queue)
     own = (
         get_translations(language)
         .text("figures.comma")
         .join(map(str, table_of(replay("aA", size, queue)[0].after, "A")))
     )
-    said = format_diagnosis(one("consecutive", 1, seen), get_translations(language))
-    assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", said), said
+    text = format_diagnosis(one("consecutive", 1, points), get_translations(language))
+    assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", text), text
 
 
 def below(prefix: str) -> set[str]:
-    """The names directly below a dotted key, the same in both languages."""
+    """The names directly under a dotted key, the same in both languages."""
     found = {k.removeprefix(f"{prefix}.") for k in load_strings("en") if k.startswith(f"{prefix}.")}
     assert found == {k.removeprefix(f"{prefix}.") for k in load_strings("zh") if k.startswith(f"{prefix}.")}
     return found
@@ -233,7 +237,7 @@ def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -
 
 
 def test_the_other_words_of_the_parts_are_asked_for_in_the_code() -> None:
-    """As a whole, or put together from the pieces of an f-string."""
+    """As a whole key, or as the parts of an f-string."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in LESSONS.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     pieces = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}

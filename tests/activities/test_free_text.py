@@ -1,4 +1,4 @@
-"""The reader of explanations against sentences labelled by meaning, and against text that nobody would write."""
+"""The reader of explanations, tested with sentences labelled by meaning and with random text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Labelled:
 
 
 def load() -> list[Labelled]:
-    """tests/data/explanations.toml, labelled before there was a reader."""
+    """tests/data/explanations.toml, labelled before the reader was written."""
     path = Path(__file__).parent.parent / "data" / "explanations.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]
     return [
@@ -40,7 +40,7 @@ def load() -> list[Labelled]:
 
 
 def as_labelled(text: str) -> FreeTextReading:
-    """What the labels tell of: they were given before the reader said what a text denies."""
+    """The part of a reading that the labels cover; they are older than `denied`."""
     return replace(read_explanation(text), denied=frozenset())
 
 
@@ -48,10 +48,10 @@ ENTRIES = load()
 CLEAR = [entry for entry in ENTRIES if not entry.borderline]
 COMPLETE = [entry for entry in ENTRIES if entry.expected.found == ALL_FOUR and not entry.expected.roles_swapped]
 
-# id -> why it is read wrongly. A reader that gets one of them right makes its test fail: take it off the list.
+# id -> why it is read wrongly. If the reader gets one right, its test fails: remove it from this table.
 KNOWN_MISSES: dict[str, str] = {}
 
-# Written before the reader and read 23 of 24 right at its first run ("never gets longer" was missed).
+# Written before the reader, which got 23 of 24 right in its first run (it missed "never gets longer").
 HELD_OUT = [
     (
         "crosses check act table",
@@ -97,8 +97,8 @@ HELD_OUT = [
     ("", "No new page is needed because the fifth token overwrites the first one."),
 ]
 
-# Three more sets, each written after the words of the reader had been settled on those before it, with rarer wordings.
-# First runs: 21 of 40, 11 of 24, 26 of 30 sentences read right in everything; most misses were verbs not yet known.
+# Three more sets with rarer wordings, each written after the reader's words were fixed for the sets before it.
+# First runs: 21 of 40, 11 of 24, 26 of 30 sentences completely right; most misses were verbs not yet known.
 LATER = [
     ("act check", "取块的不是 can_append，而是 may_append"),
     ("crosses", "页面装不下第五个了，得换到下一页去"),
@@ -233,7 +233,7 @@ LATER = [
     ("roles_swapped", "can_append has already allocated it and may_append only verifies"),
 ]
 
-# Beginning of a sentence of LATER -> why it is read wrongly; kept as true as KNOWN_MISSES.
+# Beginning of a sentence of LATER -> why it is read wrongly; a test checks it like KNOWN_MISSES.
 LATER_MISSES = {
     "因为要开新页，所以先检查后分配": "check and take with neither a name nor an object",
     "may_append 执行之后": "running stands for taking",
@@ -247,7 +247,7 @@ LATER_MISSES = {
 
 
 def labelled(label: str) -> FreeTextReading:
-    """`check act roles_swapped` as a Reading."""
+    """`check act roles_swapped` as a FreeTextReading."""
     words = set(label.split())
     swapped, full, nonsense = (flag in words for flag in FLAGS)
     return FreeTextReading(frozenset(words & ALL_FOUR), swapped, full, nonsense)
@@ -293,7 +293,7 @@ def test_what_is_plainly_denied_is_found(text: str, denied: set[str]) -> None:
 
 
 def test_nothing_that_is_said_rightly_is_taken_for_denied() -> None:
-    """No labelled sentence with all four denies one; nor does any deny what it is labelled to say."""
+    """A labelled sentence with all four ingredients denies none, and no sentence denies an ingredient of its label."""
     for entry in ENTRIES:
         denied = read_explanation(entry.text).denied
         assert not denied & entry.expected.found, entry.id

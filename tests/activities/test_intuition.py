@@ -1,4 +1,4 @@
-"""The first lesson's material: its text in a link, its scenes and outcomes against numbers stated here by hand."""
+"""The first lesson: its text in a link, and its scenes and outcomes against numbers stated here by hand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 @st.composite
 def visits(draw: st.DrawFn) -> IntuitionAttempt:
-    """Any visit that a link can hold."""
+    """Any attempt that a link can hold."""
     count = draw(st.integers(0, len(QUESTIONS)))
     given_ = tuple(
         IntuitionAnswer(draw(st.integers(0, len(OPTIONS[question]) - 1)), draw(st.booleans()))
@@ -57,7 +57,7 @@ def visits(draw: st.DrawFn) -> IntuitionAttempt:
 @given(visits())
 @example(IntuitionAttempt())
 def test_a_visit_survives_the_journey(visit: IntuitionAttempt) -> None:
-    """Written and read back it is the same, in characters that no address needs to escape."""
+    """Encoded and parsed it is the same attempt, and the text needs no escaping in an address."""
     text = encode_intuition(visit)
     assert parse_intuition(text) == visit
     assert re.fullmatch(r"[\w.-]*", text, re.ASCII)
@@ -65,7 +65,7 @@ def test_a_visit_survives_the_journey(visit: IntuitionAttempt) -> None:
 
 @given(st.text(max_size=20))
 def test_any_text_is_a_visit_or_refused(text: str) -> None:
-    """Never another exception; what is read can be written again, the same."""
+    """Never another exception; a parsed attempt encodes to the same text."""
     for candidate in (text, f"{text}_1.1", f"11_{text}", f"11-{text}_1.1", f"11_1.{text}"):
         with suppress(InvalidLinkError):
             assert encode_intuition(parse_intuition(candidate)) == candidate
@@ -80,13 +80,13 @@ def test_any_text_is_a_visit_or_refused(text: str) -> None:
     ],
 )
 def test_a_hostile_text_is_refused(text: str) -> None:
-    """Also a scene that is not open yet, and an option that nobody offers."""
+    """This includes a scene that is not open yet and an option that does not exist."""
     with pytest.raises(InvalidLinkError):
         parse_intuition(text)
 
 
 def test_only_pictures_that_exist_can_be_looked_at() -> None:
-    """The last of each scene can, the one after it cannot; a frame alone is read as in a visit."""
+    """The last frame of each scene exists and the next does not; a frame alone parses as in an attempt."""
     for scene, count in enumerate(COUNTS, 1):
         visit = IntuitionAttempt((IntuitionAnswer(0, False),) * 3, scene, count)
         assert visit.check(COUNTS) == visit
@@ -98,7 +98,7 @@ def test_only_pictures_that_exist_can_be_looked_at() -> None:
 
 
 def test_each_answer_opens_its_scenes() -> None:
-    """Two scenes, two more, the last; and one stands at the first of them."""
+    """Two scenes, two more, the last; the view moves to the first of them."""
     visit, seen = IntuitionAttempt(), []
     for question in QUESTIONS:
         assert visit.pending == question
@@ -111,13 +111,13 @@ def test_each_answer_opens_its_scenes() -> None:
 # --- what the runs say ---------------------------------------------------------------------------------------------
 
 
-def said(scene: int, name: str) -> list[dict[str, Any]]:
+def caption_numbers(scene: int, name: str) -> list[dict[str, Any]]:
     """The numbers of every frame of a scene with this caption."""
     return [dict(frame.numbers) for frame in build_scenes()[scene - 1] if frame.caption == name]
 
 
 def test_the_runs_answer_the_questions() -> None:
-    """Not in one piece; as they stand in the queue; with the last user. From a queue 9, 4, 13, 6, 1."""
+    """Not contiguous; in the order of the queue; with the last owner. The queue begins 9, 4, 13, 6, 1."""
     assert CONFIG.free_block_ids[:5] == (9, 4, 13, 6, 1)
     shown = [OPTIONS[question][observe_outcome(question)] for question in QUESTIONS]
     assert shown == ["no", "head", "last"]
@@ -128,56 +128,56 @@ def test_the_runs_answer_the_questions() -> None:
         "sorted": (4, 9, 13),
     }
     assert find_shared_blocks() == (9, 4)  # as in A's table
-    known = collect_values()
-    assert (known["pages"], known["table"], known["same"]) == ((0, 1, 2), (9, 4, 13), 8)
-    assert (known["ref_before"], known["ref_after"]) == (2, 1)
+    values = collect_values()
+    assert (values["pages"], values["table"], values["same"]) == ((0, 1, 2), (9, 4, 13), 8)
+    assert (values["ref_before"], values["ref_after"]) == (2, 1)
     assert all(proof.bit_equal for proof in run_all().proofs)
 
 
 def test_a_contiguous_maximum_wastes() -> None:
-    """64 slots for 11 tokens, 16 in the end; the paper's own numbers; the second request finds nothing."""
-    assert said(1, "reserved") == [{"used": 11, "reserved": 64, "never": 48}]
-    assert [each["used"] for each in said(1, "grows")] == [12, 13, 14, 15]
-    assert said(1, "complete") == [{"used": 16, "reserved": 64, "never": 48}]
-    assert said(1, "paper")[0] | {"used": 0} == {"used": 0, "reserved": 2048, "never": 2038}
-    (refused,) = said(1, "refused")
+    """64 slots for 11 tokens, 16 in the end; the paper's numbers; the second request finds no hole."""
+    assert caption_numbers(1, "reserved") == [{"used": 11, "reserved": 64, "never": 48}]
+    assert [each["used"] for each in caption_numbers(1, "grows")] == [12, 13, 14, 15]
+    assert caption_numbers(1, "complete") == [{"used": 16, "reserved": 64, "never": 48}]
+    assert caption_numbers(1, "paper")[0] | {"used": 0} == {"used": 0, "reserved": 2048, "never": 2038}
+    (refused,) = caption_numbers(1, "refused")
     assert (refused["needed"], refused["free"], refused["tokens"]) == (64, 0, 10)
 
 
 def test_eleven_tokens_are_three_pages_in_three_places() -> None:
     """Both pools have the same slots."""
-    assert said(2, "cut") == [{"slots": 64, "blocks": 16, "block_size": 4}]
-    assert said(2, "pages") == [{"tokens": 11, "pages": 3, "split": "4 + 4 + 3", "block_size": 4, "last": 3}]
-    assert said(2, "can_allocate") == [{"needs": 3, "free": 16}]
-    assert [(each["page"], each["block"]) for each in said(3, "taken")] == [(0, 9), (1, 4), (2, 13)]
-    assert said(3, "written") == [{"tokens": 11, "slots": (*range(36, 40), *range(16, 20), 52, 53, 54)}]
-    assert said(3, "read") == [{"table": (9, 4, 13), "pages": (0, 1, 2), "difference": "0"}]
+    assert caption_numbers(2, "cut") == [{"slots": 64, "blocks": 16, "block_size": 4}]
+    assert caption_numbers(2, "pages") == [{"tokens": 11, "pages": 3, "split": "4 + 4 + 3", "block_size": 4, "last": 3}]
+    assert caption_numbers(2, "can_allocate") == [{"needs": 3, "free": 16}]
+    assert [(each["page"], each["block"]) for each in caption_numbers(3, "taken")] == [(0, 9), (1, 4), (2, 13)]
+    assert caption_numbers(3, "written") == [{"tokens": 11, "slots": (*range(36, 40), *range(16, 20), 52, 53, 54)}]
+    assert caption_numbers(3, "read") == [{"table": (9, 4, 13), "pages": (0, 1, 2), "difference": "0"}]
 
 
 def test_a_page_is_needed_at_a_boundary_alone() -> None:
-    """Token 12 finds room in block 13, token 13 begins a page in block 6."""
-    assert said(4, "has_room") == [{"page": 2, "block": 13}]
-    assert said(4, "room_written") == [{"tokens": 12, "slot": 55, "empty": 0}]
-    assert said(4, "boundary_token") == [{"tokens": 13, "page": 3}]
-    assert said(4, "may_append") == [{"block": 6, "table": (9, 4, 13, 6)}]
-    assert said(4, "boundary_written") == [{"tokens": 13, "slot": 24, "empty": 3}]
+    """Token 12 finds room in block 13; token 13 begins a page in block 6."""
+    assert caption_numbers(4, "has_room") == [{"page": 2, "block": 13}]
+    assert caption_numbers(4, "room_written") == [{"tokens": 12, "slot": 55, "empty": 0}]
+    assert caption_numbers(4, "boundary_token") == [{"tokens": 13, "page": 3}]
+    assert caption_numbers(4, "may_append") == [{"block": 6, "table": (9, 4, 13, 6)}]
+    assert caption_numbers(4, "boundary_written") == [{"tokens": 13, "slot": 24, "empty": 3}]
 
 
 def test_a_shared_prefix_returns_with_its_last_user() -> None:
-    """Blocks 6 and 13 with A, 1, 4 and 9 with B."""
-    assert [(each["block"], each["ref_after"]) for each in said(5, "shared")] == [(9, 2), (4, 2)]
-    assert [(each["seq"], each["block"]) for each in said(5, "returns")] == [("A", 6), ("A", 13), ("B", 1)]
-    assert [(each["block"], each["ref_before"], each["ref_after"]) for each in said(5, "stays")] == [
+    """Blocks 6 and 13 return with A, 1, 4 and 9 with B."""
+    assert [(each["block"], each["ref_after"]) for each in caption_numbers(5, "shared")] == [(9, 2), (4, 2)]
+    assert [(each["seq"], each["block"]) for each in caption_numbers(5, "returns")] == [("A", 6), ("A", 13), ("B", 1)]
+    assert [(each["block"], each["ref_before"], each["ref_after"]) for each in caption_numbers(5, "stays")] == [
         (4, 2, 1),
         (9, 2, 1),
     ]
-    assert [(each["seq"], each["block"]) for each in said(5, "last_user")] == [("B", 4), ("B", 9)]
-    (gone,), (back,) = said(5, "first_gone"), said(5, "all_back")
+    assert [(each["seq"], each["block"]) for each in caption_numbers(5, "last_user")] == [("B", 4), ("B", 9)]
+    (gone,), (back,) = caption_numbers(5, "first_gone"), caption_numbers(5, "all_back")
     assert (gone["back"], gone["shared"], back["back"], back["free"], back["blocks"]) == (0, (9, 4), 2, 16, 16)
 
 
 def test_frames_follow_one_another() -> None:
-    """What is marked in a picture is what differs from the one before; none shows a state of another run."""
+    """A picture marks exactly its differences from the one before, and shows no state of another run."""
     for scene in build_scenes()[1:]:
         for earlier, later in pairwise(scene):
             if later.before is not None and isinstance(later.state, Snapshot):
@@ -194,7 +194,7 @@ def test_frames_follow_one_another() -> None:
 
 @every_language
 def test_every_caption_has_its_numbers(language: Language) -> None:
-    """One or two sentences; every number in it is one of the frame's (or of the paper's place)."""
+    """One or two sentences, in which every number comes from the frame (or from the paper)."""
     say = get_translations(language)
     for scene in build_scenes():
         for frame in scene:
@@ -205,7 +205,7 @@ def test_every_caption_has_its_numbers(language: Language) -> None:
 
 
 def numbers_of(frame: StoryFrame) -> set[str]:
-    """Every number of a frame, also those at the ends of ranges."""
+    """Every number of a frame, including the ends of ranges."""
     return set(re.findall(r"\d+", " ".join(str(value) for value in frame.numbers.values())))
 
 
@@ -213,7 +213,7 @@ def numbers_of(frame: StoryFrame) -> set[str]:
 
 
 def unpacked(text: str) -> list[dict[str, Any]]:
-    """The figures of a film, put together again."""
+    """The figures of the packed frames, unpacked."""
     parts = json.loads(text)
     return [
         {"data": [parts["traces"][i] for i in frame["traces"]], "layout": parts["layouts"][frame["layout"]]}
@@ -224,7 +224,7 @@ def unpacked(text: str) -> list[dict[str, Any]]:
 @every_language
 @pytest.mark.parametrize("columns", [8, 4])
 def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -> None:
-    """Nothing is lost by sending what several pictures share once, and all of it stays small."""
+    """Sending common parts once loses nothing, and the result stays small."""
     text = build_frames(language, columns, SCENES)
     drawn = [draw_frame(frame, get_translations(language), columns) for scene in build_scenes() for frame in scene]
     shown = unpacked(text)
@@ -238,7 +238,7 @@ def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -
 
 
 def test_a_text_takes_its_words_and_characters_to_read() -> None:
-    """English by words, Chinese by characters; what is Latin in a Chinese text by words; marks take nothing."""
+    """English by words, Chinese by characters, Latin words in Chinese text by words; punctuation counts nothing."""
     word, character = 60 / WORDS_A_MINUTE, 60 / CHARACTERS_A_MINUTE
     for text, characters, others in (
         ("", 0, 0),
@@ -252,7 +252,7 @@ def test_a_text_takes_its_words_and_characters_to_read() -> None:
 
 @every_language
 def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
-    """The longest of the first scene, about the paper's example: five seconds at least, eight at most."""
+    """The longest caption of the first scene, about the paper's example: five to eight seconds."""
     frames = json.loads(build_frames(language, 4, SCENES))["frames"]
     assert [frame["reads"] for frame in frames] == [
         round(1000 * estimate_reading_seconds(f["caption"])) for f in frames
@@ -265,7 +265,7 @@ def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Lang
 @every_language
 @pytest.mark.parametrize("last", [2, 4])
 def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) -> None:
-    """Of later scenes neither a picture nor a caption nor a name is in it."""
+    """It holds no picture, caption or name of later scenes."""
     text, say = build_frames(language, 4, last), get_translations(language)
     parts = json.loads(text)
     assert {frame["scene"] for frame in parts["frames"]} == set(range(1, last + 1))
@@ -276,12 +276,12 @@ def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) ->
 
 
 def test_every_scene_has_one_to_three_stills() -> None:
-    """A storyboard tells each scene in a few pictures."""
+    """A storyboard shows each scene in a few pictures."""
     assert [sum(frame.still for frame in scene) for scene in build_scenes()] == [2, 1, 1, 2, 3]
 
 
 def test_a_film_is_plain_json() -> None:
-    """Whole numbers lose their point, other text is kept, quotes and all."""
+    """Whole numbers lose their decimal point; other text stays as it is, quotes included."""
     spec = {"data": [{"type": "scatter", "x": [1.0, 2.5, None], "name": 'a "b"'}], "layout": {"height": 3.0}}
     text = build_film([Frame("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
     assert '"x":[1,2.5,null]' in text

@@ -1,4 +1,4 @@
-"""The answers to the prediction come from the run: at their moment, not earlier, and from the engine as it is."""
+"""The outcomes come from the run: at their moment, not earlier, and from the engine as it is."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def replay(text: str, block_size: int = 4, queue: tuple[int, ...] = USED_QUEUE) 
 
 
 def values(steps: list[Step]) -> dict[str, int]:
-    """Question -> what the run says."""
+    """Question -> the run's value."""
     return {name: outcome.value for name, outcome in observe_outcomes(list(iterate_trace_points(steps))).items()}
 
 
@@ -47,14 +47,14 @@ def first(steps: list[Step], text: str) -> Step:
 
 
 def read_independently(steps: list[Step]) -> dict[str, int]:
-    """The six quantities from the snapshots between operations and the bare tensor: no event, no view's own sums."""
+    """The six quantities from the snapshots between operations and the tensor alone: no events, no totals of views."""
     arrived, appended, released = first(steps, "aA"), first(steps, "tB"), first(steps, "rA")
     table = table_of(arrived.after, "A")
     last = arrived.after.blocks[table[-1]].slots
     before, after = table_of(appended.before, "B"), table_of(appended.after, "B")
     return {
         "blocks": len(arrived.before.free_block_ids) - len(arrived.after.free_block_ids),
-        "empty_slots": last.count(None),  # on a pool that nobody has written to
+        "empty_slots": last.count(None),  # on an unused pool
         "new_page": len(after) - len(before),
         "consecutive": int(list(table) == list(range(table[0], table[0] + len(table)))),
         "table_after_check": len(before),
@@ -70,7 +70,7 @@ def table_of(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 
 
 def test_the_default_task() -> None:
-    """The numbers of the chapter, which no page may write down; and which ids and steps showed them."""
+    """The chapter's numbers, which no page may contain; and the ids and steps that showed them."""
     found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED))))
     assert found == {
         "blocks": Outcome(3, 0, (7, 2, 14)),
@@ -83,8 +83,8 @@ def test_the_default_task() -> None:
     assert list(found) == [question.id for question in QUESTIONS]
 
 
-def test_a_fresh_pool_looks_contiguous_and_the_witness_settles_it() -> None:
-    """By luck 0, 1, 2: the run alone would say that the ids are consecutive."""
+def test_a_fresh_pool_looks_contiguous_and_the_counterexample_answers() -> None:
+    """By luck 0, 1, 2: from this run alone the ids would look consecutive."""
     found = observe_outcomes(list(iterate_trace_points(replay(SUGGESTED, queue=build_fresh_queue()))))
     assert found["consecutive"] == Outcome(1, 0, (0, 1, 2))
     expected = {"blocks": 3, "empty_slots": 1, "new_page": 1, "table_after_check": 1, "last_to_join": 0}
@@ -94,13 +94,13 @@ def test_a_fresh_pool_looks_contiguous_and_the_witness_settles_it() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_is_read_as_it_ran(order: str) -> None:
-    """Which blocks a request gets depends on what came before; the outcomes say what this run did."""
+    """A request's blocks depend on the operations before; the outcomes are those of this run."""
     steps = replay(order)
     assert values(steps) == read_independently(steps)
 
 
 def test_refused_operations_answer_nothing() -> None:
-    """Between them the outcomes are those of the default task, and each is found in a step that was not refused."""
+    """With refusals in between, the outcomes are those of the default task, each from a step that was not refused."""
     steps = replay(REFUSED_BETWEEN)
     assert sum(step.refusal is not None for step in steps) == 7
     found = observe_outcomes(list(iterate_trace_points(steps)))
@@ -112,7 +112,7 @@ def test_refused_operations_answer_nothing() -> None:
 
 
 def test_an_append_without_a_free_block_says_nothing_yet() -> None:
-    """can_append said False and nothing was taken: the questions wait for the append that works."""
+    """can_append returned False and nothing was taken: the questions wait for the append that succeeds."""
     steps = replay("aA aB tB rA tB", queue=(3, 0, 2, 1))
     assert steps[2].refusal is not None
     assert set(values(steps[:3])) == {"blocks", "empty_slots", "consecutive"}
@@ -132,7 +132,7 @@ MOMENTS: dict[str, tuple[str, type[Event]]] = {
 
 @pytest.mark.parametrize("order", [*ORDERS, REFUSED_BETWEEN, SUGGESTED + " aA aB tB tB rA"])
 def test_walking_event_by_event_each_outcome_appears_at_its_moment(order: str) -> None:
-    """Not one event earlier, and once there it stays as it is."""
+    """Not one event earlier, and later it stays."""
     timeline, shown = Timeline.replay(build_task_config(), operations(order)), dict[str, Outcome]()
     steps, appeared = timeline.steps, dict[str, tuple[Operation, type[Event], bool]]()
     for n in range(1, len(steps) + 1):
@@ -152,7 +152,7 @@ QUEUES = [USED_QUEUE, build_fresh_queue(), tuple(reversed(range(20))), (*range(0
 @pytest.mark.parametrize("queue", QUEUES)
 @pytest.mark.parametrize("block_size", range(1, 17))
 def test_every_block_size_agrees_with_the_snapshots(block_size: int, queue: tuple[int, ...]) -> None:
-    """Block sizes 1..16, on pools that are large enough for both."""
+    """Block sizes 1..16, on pools that are large enough for both requests."""
     steps = replay(SUGGESTED, block_size, queue)
     assert values(steps) == read_independently(steps)
     asked = next(
@@ -162,7 +162,7 @@ def test_every_block_size_agrees_with_the_snapshots(block_size: int, queue: tupl
 
 
 def test_the_outcomes_follow_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that takes blocks from the tail gives other ids; no answer is written down anywhere."""
+    """An engine that takes blocks from the tail gives other ids, so no answer is hard-coded."""
     honest = values(replay(SUGGESTED))
     take = BlockManager._take_block
 
@@ -178,7 +178,7 @@ def test_the_outcomes_follow_the_engine(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_they_follow_an_engine_that_takes_a_block_while_checking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commonest wrong idea, run: after the check B's table holds two ids."""
+    """The most common wrong idea, run: after the check B's table holds two ids."""
 
     def can_append(self: BlockManager, seq: Sequence) -> bool:
         if self.blocks_to_append(seq):
@@ -190,7 +190,7 @@ def test_they_follow_an_engine_that_takes_a_block_while_checking(monkeypatch: py
 
 
 def test_they_follow_an_engine_that_frees_in_table_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first page released first: then A's last block joins last."""
+    """If the first page is released first, A's last block joins last."""
     release = BlockManager.deallocate
 
     def deallocate(self: BlockManager, seq: Sequence) -> None:
@@ -236,17 +236,17 @@ def test_anything_else_is_told_what_is_off(text: str, why: str) -> None:
 
 @pytest.mark.parametrize("text", ["+3", "1_0", "1_000", "0000000003", "³", "①", "½", "Ⅲ", "−1", "3.0", "1e2", "-0"])
 def test_odd_notations_are_not_told_something_false(text: str) -> None:
-    """Read or refused is a matter of taste; but only what may have a fraction is asked for a whole number."""
+    """It may be accepted or refused; but only a number that can be a fraction is asked to be whole."""
     assert reason(text) != "not_whole" or "." in text or "e" in text
 
 
 @given(st.text(max_size=40) | st.text("0123456789+-._e ٣３", max_size=12) | st.from_regex(r"[+-]?[0-9_]*\.?[0-9e]*"))
 def test_any_text_is_a_number_or_refused(text: str) -> None:
-    """Never another exception, whatever is typed."""
+    """Never another exception, whatever the text."""
     reason(text)
 
 
 @given(st.integers(0, MAX_NUMBER), st.sampled_from(["0", "٠", "０", "०"]))
 def test_every_number_in_range_is_read_in_every_script(number: int, zero: str) -> None:
-    """Digits of a script lie one after another from its zero."""
+    """The digits of a script follow its zero one by one."""
     assert parse_number("".join(chr(ord(zero) + int(digit)) for digit in str(number))) == number

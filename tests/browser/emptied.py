@@ -23,5 +23,6 @@ def emptied(page: Page, origin: str) -> bool:
     context.clear_permissions()
     session = context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    session.send("Page.resetNavigationHistory")  # a browser keeps 50 addresses: one more would not be counted
     session.detach()
     return True

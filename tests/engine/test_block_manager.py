@@ -15,7 +15,7 @@ from lab.engine.sequence import Sequence
 
 
 def admit(manager: BlockManager, token_ids: Iterable[int], seq_id: str = "A") -> Sequence:
-    """Allocate, and make the full blocks findable as after writing their KV."""
+    """Allocate, then make the full blocks findable, as the lab does once their KV is written."""
     seq = Sequence(seq_id, token_ids, manager.block_size)
     manager.allocate(seq)
     manager.hash_blocks(seq)
@@ -23,7 +23,7 @@ def admit(manager: BlockManager, token_ids: Iterable[int], seq_id: str = "A") ->
 
 
 def state(manager: BlockManager, *sequences: Sequence) -> object:
-    """A copy of everything that an operation could change, orders included."""
+    """A copy of everything that an operation could change, including orders."""
     return (
         [(b.block_id, b.ref_count, b.hash, list(b.token_ids)) for b in manager.blocks],
         list(manager.free_block_ids),
@@ -39,7 +39,7 @@ def state(manager: BlockManager, *sequences: Sequence) -> object:
 @pytest.mark.parametrize("block_size", range(1, 10))
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 7, 8, 9, 16, 27])
 def test_pages_of_a_sequence(block_size: int, length: int) -> None:
-    """Pages are full but the last, together they are the tokens, and the last holds 1..block_size."""
+    """All pages but the last are full, together they are the tokens, and the last holds 1..block_size tokens."""
     seq = Sequence("A", range(length), block_size)
     pages = [seq.block(i) for i in range(seq.num_blocks)]
     assert len(seq) == seq.num_tokens == length
@@ -50,7 +50,7 @@ def test_pages_of_a_sequence(block_size: int, length: int) -> None:
 
 
 def test_slots_follow_the_table() -> None:
-    """slot = block_table[pos // block_size] * block_size + pos % block_size, for the positions asked for."""
+    """slot = block_table[pos // block_size] * block_size + pos % block_size, for the positions in the range."""
     seq = Sequence("A", range(11), 4)
     seq.block_table = [7, 2, 14]
     assert seq.slots() == [28, 29, 30, 31, 8, 9, 10, 11, 56, 57, 58]
@@ -60,7 +60,7 @@ def test_slots_follow_the_table() -> None:
 
 
 def test_a_token_without_a_page_has_no_slot() -> None:
-    """Between append_token and may_append, and before allocate, positions without a page are left out."""
+    """Positions without a page are left out: between append_token and may_append, and before allocate."""
     seq = Sequence("A", range(4), 4)
     assert seq.slots() == []
     seq.block_table = [9]
@@ -70,7 +70,7 @@ def test_a_token_without_a_page_has_no_slot() -> None:
 
 
 def test_block_hash_is_xxh64_chained_over_the_prefix() -> None:
-    """The value of nano-vLLM's compute_hash, from its definition; pinned, so that it stays the same for ever."""
+    """The expected value follows nano-vLLM's definition of compute_hash; it is pinned, so that it never changes."""
     seq = Sequence("A", [1, 2, 3, 4, 5], 2)
     first = xxh64_intdigest(b"".join(token.to_bytes(8, "little") for token in (1, 2)))
     second = xxh64_intdigest(b"".join(number.to_bytes(8, "little") for number in (first, 3, 4)))
@@ -110,7 +110,7 @@ def test_blocks_come_from_the_head_and_return_to_the_tail_last_block_first() -> 
 
 
 def test_only_full_blocks_are_found_and_only_once_hashed() -> None:
-    """Allocated is not findable: hash_blocks comes after the KV is written. The partial page never is."""
+    """An allocated block is not findable before hash_blocks runs, after its KV is written. A partial page never is."""
     manager = BlockManager(8, 2)
     a = Sequence("A", [1, 2, 3, 4, 5], 2)
     manager.allocate(a)
@@ -122,7 +122,7 @@ def test_only_full_blocks_are_found_and_only_once_hashed() -> None:
 
 
 def test_hash_blocks_again_changes_nothing() -> None:
-    """Also where a newer twin exists: the older block does not become the newest."""
+    """This also holds if there is a newer twin: the older block does not become the newest."""
     manager = BlockManager(8, 2)
     a, b = admit(manager, [1, 2], "A"), admit(manager, [1, 2], "B")
     before = state(manager, a, b)
@@ -131,7 +131,7 @@ def test_hash_blocks_again_changes_nothing() -> None:
 
 
 def test_a_page_filled_by_appends_becomes_findable() -> None:
-    """Pages are full through decoding too."""
+    """Pages also become full while decoding."""
     manager = BlockManager(8, 3)
     a = admit(manager, [1, 2])
     for token_id in (3, 4, 5, 6):
@@ -152,7 +152,7 @@ def test_the_block_of_the_last_token_is_never_looked_up() -> None:
 
 
 def test_equal_tokens_after_a_different_prefix_do_not_match() -> None:
-    """The KV of a page depends on what comes before it, so its hash does too."""
+    """The KV of a page depends on the tokens before it, and so does its hash."""
     manager = BlockManager(8, 2)
     admit(manager, [1, 2, 3, 4, 5], "A")
     b = admit(manager, [9, 9, 3, 4, 5], "B")
@@ -170,7 +170,7 @@ def test_a_hit_on_a_used_block_costs_nothing() -> None:
 
 
 def test_a_freed_block_is_revived_with_its_content() -> None:
-    """Release erases nothing: the prefix is found again, in the same block."""
+    """Release erases nothing: the prefix is found again in the same block."""
     manager = BlockManager(6, 2)
     a = admit(manager, [1, 2, 3, 4, 5], "A")
     manager.deallocate(a)
@@ -181,7 +181,7 @@ def test_a_freed_block_is_revived_with_its_content() -> None:
 
 
 def test_a_block_taken_for_something_else_is_found_no_more() -> None:
-    """Eviction happens when the block is taken, not when it is freed."""
+    """The hash is forgotten when the block is taken, not when it is freed."""
     manager = BlockManager(2, 2)
     manager.deallocate(admit(manager, [1, 2, 3], "A"))  # queue 1 0
     manager.deallocate(admit(manager, [8, 9, 10], "B"))  # took 1 and 0
@@ -191,7 +191,7 @@ def test_a_block_taken_for_something_else_is_found_no_more() -> None:
 
 
 def test_equal_hash_with_other_tokens_is_not_a_hit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tokens are compared too, behind a collision as well."""
+    """Tokens are compared too, also after a hash collision."""
     monkeypatch.setattr(Sequence, "block_hash", lambda self, i: 7)
     manager = BlockManager(8, 2)
     a, b = admit(manager, [1, 2, 3], "A"), admit(manager, [5, 6, 7], "B")
@@ -204,7 +204,7 @@ def test_equal_hash_with_other_tokens_is_not_a_hit(monkeypatch: pytest.MonkeyPat
 
 
 def test_difference_1_can_allocate_answers_true_or_false() -> None:
-    """Upstream answers a count or -1, so `if can_allocate(...)` reads inverted."""
+    """Upstream returns a count or -1, so `if can_allocate(...)` reads inverted."""
     manager = BlockManager(2, 2)
     assert manager.can_allocate(Sequence("A", [1, 2, 3, 4], 2)) is True
     assert manager.can_allocate(Sequence("A", [1, 2, 3, 4, 5], 2)) is False
@@ -227,7 +227,7 @@ def test_difference_2_block_size_1() -> None:
 
 
 def test_difference_2_may_append_twice_takes_one_block() -> None:
-    """The page is there after the first call."""
+    """The second call finds the page that the first call added."""
     manager = BlockManager(4, 4, [2, 3, 0, 1])
     a = admit(manager, range(4))
     a.append_token(4)
@@ -237,7 +237,7 @@ def test_difference_2_may_append_twice_takes_one_block() -> None:
 
 @pytest.mark.parametrize("block_size", range(1, 10))
 def test_difference_2_a_page_is_needed_exactly_at_each_multiple(block_size: int) -> None:
-    """may_append answers an id where a new page begins, else None; can_append changes nothing."""
+    """may_append returns an id if a new page begins, else None; can_append changes nothing."""
     manager = BlockManager(32, block_size)
     a = admit(manager, [0])
     for length in range(2, 28):
@@ -261,7 +261,7 @@ def test_difference_3_two_block_sizes_in_one_process() -> None:
 def refuse(
     error: type[errors.LabError], manager: BlockManager, act: Callable[[Sequence], object], seq: Sequence
 ) -> dict[str, int | str]:
-    """act(seq) must raise that very error and change nothing at all; its numbers."""
+    """act(seq) must raise exactly this error and change nothing; returns its numbers."""
     before = state(manager, seq)
     with pytest.raises(errors.LabError) as caught:
         act(seq)
@@ -271,7 +271,7 @@ def refuse(
 
 
 def test_difference_4_allocate_is_all_or_nothing() -> None:
-    """The one free block is a hit: it costs one like any other, and is not shared before the refusal."""
+    """The one free block is a hit: it costs one block like any other, and is not shared before the refusal."""
     manager = BlockManager(3, 2)
     manager.deallocate(admit(manager, [1, 2], "Z"))
     admit(manager, [5, 6, 7, 8], "A")
@@ -281,7 +281,7 @@ def test_difference_4_allocate_is_all_or_nothing() -> None:
 
 
 def test_difference_4_append_without_a_free_block() -> None:
-    """The token stays appended; whether to withdraw it is not the manager's business."""
+    """The token stays appended; withdrawing it is not the manager's job."""
     manager = BlockManager(2, 2)
     a = admit(manager, [1, 2, 3, 4])
     a.append_token(5)
@@ -290,14 +290,14 @@ def test_difference_4_append_without_a_free_block() -> None:
 
 
 def test_difference_4_allocate_twice() -> None:
-    """Also when blocks are free."""
+    """It is refused even if blocks are free."""
     manager = BlockManager(9, 2)
     a = admit(manager, [1, 2, 3])
     assert refuse(errors.AlreadyAllocatedError, manager, manager.allocate, a) == {"seq_id": "A", "held": 2}
 
 
 def test_difference_4_a_request_that_holds_nothing() -> None:
-    """Never allocated, or released: neither appended to nor released (again)."""
+    """A request without blocks, never allocated or released, can neither append nor be released."""
     manager = BlockManager(4, 2)
     released = admit(manager, [1, 2, 3])
     manager.deallocate(released)
@@ -307,7 +307,7 @@ def test_difference_4_a_request_that_holds_nothing() -> None:
 
 
 def test_difference_4_another_block_size() -> None:
-    """A sequence cut in other pages than the manager's is refused."""
+    """A sequence with another block_size than the manager's is refused."""
     manager, seq = BlockManager(4, 2), Sequence("A", [1, 2], 3)
     numbers = {"seq_id": "A", "sequence_size": 3, "manager_size": 2}
     for act in (manager.allocate, manager.can_allocate):
@@ -333,7 +333,7 @@ def test_difference_4_another_block_size() -> None:
 def test_difference_4_what_cannot_be_made(
     error: type[errors.LabError], numbers: dict[str, int | str], make: Callable[[], object]
 ) -> None:
-    """Each refusal is its own LabError with its numbers, which the message shows."""
+    """Each refusal is a LabError of its own with its numbers, which the message shows."""
     with pytest.raises(error) as caught:
         make()
     assert caught.value.numbers == numbers
@@ -349,7 +349,7 @@ def test_difference_4_refusals_have_distinct_codes() -> None:
 
 
 def test_difference_5_twin_blocks_are_both_remembered() -> None:
-    """The newest holder is found first; when it is evicted, the older one still is."""
+    """The newest holder is found first; after its eviction the older one is found."""
     manager = BlockManager(6, 2)
     a, b = admit(manager, [1, 2, 3], "A"), admit(manager, [1, 2], "B")
     assert (a.block_table, b.block_table) == ([0, 1], [2])
@@ -365,7 +365,7 @@ def test_difference_5_twin_blocks_are_both_remembered() -> None:
 
 
 def test_difference_6_removal_from_the_middle_keeps_the_order() -> None:
-    """Reviving a block leaves the others in line."""
+    """Reviving a block keeps the order of the others."""
     manager = BlockManager(6, 2)
     a, c = admit(manager, [1, 2, 3, 4, 5], "A"), admit(manager, [7], "C")
     manager.deallocate(a)
@@ -376,7 +376,7 @@ def test_difference_6_removal_from_the_middle_keeps_the_order() -> None:
 
 
 def test_difference_6_the_cost_does_not_grow_with_the_pool() -> None:
-    """Take a head whose predecessors are gone, revive from far back: a scan would cost 25 to 65 times more."""
+    """Take the head after its predecessors are gone, revive from the far end: a scan would cost 25 to 65 times more."""
 
     def seconds(num_blocks: int) -> float:
         manager = BlockManager(num_blocks, 1)
@@ -393,7 +393,7 @@ def test_difference_6_the_cost_does_not_grow_with_the_pool() -> None:
 
 
 def test_difference_7_num_cached_tokens_stays_what_allocate_found() -> None:
-    """Not grown by computed tokens; 0 after deallocate, and counted anew on the next allocate."""
+    """Computed tokens do not increase it; it is 0 after deallocate and counted again at the next allocate."""
     manager = BlockManager(9, 2)
     admit(manager, [1, 2, 3], "A")
     b = admit(manager, [1, 2, 4], "B")

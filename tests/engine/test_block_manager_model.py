@@ -27,7 +27,7 @@ from lab.engine.errors import (
 )
 from lab.engine.sequence import Sequence
 
-HAPPENED: Counter[str] = Counter()  # what the examples of a run exercised, so that an idle machine shows
+HAPPENED: Counter[str] = Counter()  # what a run's examples exercised, so that an idle machine fails
 TOKENS = st.integers(0, 2)
 
 
@@ -41,7 +41,7 @@ class Held:
 
 
 class Model:
-    """The contract, slowly. `prefix[b]`: all tokens up to the end of the full page in b; `order`: oldest first."""
+    """The contract in simple code. `prefix[b]`: all tokens up to the end of b's full page; `order`: oldest first."""
 
     def __init__(self, block_size: int, queue: list[int]) -> None:
         self.size = block_size
@@ -56,7 +56,7 @@ class Model:
         return len(range(0, len(tokens), self.size))
 
     def find(self, tokens: list[int]) -> list[int]:
-        """Newest holder of each leading page; not of the page with the last token."""
+        """Newest holder of each leading page, except the page of the last token."""
         found: list[int] = []
         for page in range(1, self.pages(tokens)):
             holders = [b for b in self.order if self.prefix[b] == tokens[: page * self.size]]
@@ -66,7 +66,7 @@ class Model:
         return found
 
     def take(self, held: Held) -> None:
-        """The head of the queue forgets what it held."""
+        """Take the head of the queue and forget its content."""
         block = self.queue.pop(0)
         if self.prefix.pop(block, None) is not None:
             self.order.remove(block)
@@ -75,11 +75,11 @@ class Model:
         held.table.append(block)
 
     def needs(self, tokens: list[int]) -> int:
-        """Blocks from the queue that an allocation would use up."""
+        """Number of blocks that an allocation would take from the queue."""
         return self.pages(tokens) - len([b for b in self.find(tokens) if self.refs[b]])
 
     def allocate(self, name: str, tokens: list[int]) -> bool:
-        """False if refused; nothing is changed then."""
+        """Allocate, or return False and change nothing."""
         if self.needs(tokens) > len(self.queue):
             HAPPENED["allocation refused"] += 1
             return False
@@ -98,7 +98,7 @@ class Model:
         return True
 
     def append(self, name: str, token: int) -> int | None:
-        """The block taken, None for none, -1 if refused; nothing is changed then."""
+        """Append: the block taken, None for none, -1 if refused; a refusal changes nothing."""
         held = self.live[name]
         taken = None
         if self.pages([*held.tokens, token]) > len(held.table):
@@ -112,14 +112,14 @@ class Model:
         return taken
 
     def release(self, name: str) -> None:
-        """Last block first."""
+        """Drop the blocks, last one first."""
         for block in reversed(self.live.pop(name).table):
             self.refs[block] -= 1
             if not self.refs[block]:
                 self.queue.append(block)
 
     def remember(self, held: Held) -> None:
-        """Each full page that is not yet findable in its block."""
+        """Make each full page findable that is not yet findable in its block."""
         for page in range(1, len(held.tokens) // self.size + 1):
             block = held.table[page - 1]
             if block not in self.prefix:
@@ -129,7 +129,7 @@ class Model:
 
 
 class Machine(RuleBasedStateMachine):
-    """Random histories; each rule acts on both, the invariant compares them."""
+    """Random histories: each rule acts on both sides, and the invariant compares them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class Machine(RuleBasedStateMachine):
         self.model = Model(block_size, queue)
 
     def admit(self, seq: Sequence) -> None:
-        """Allocate in both; a refusal must be announced, carry its numbers and change nothing (see `same`)."""
+        """Allocate on both sides; a refusal must be announced, carry its numbers and change nothing (see `same`)."""
         free, tokens = len(self.model.queue), list(seq.token_ids)
         needs = self.model.needs(tokens)
         assert self.manager.blocks_to_take(seq) == needs
@@ -171,14 +171,14 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.released)
     @rule(pick=st.integers(0, 99))
     def come_back(self, pick: int) -> None:
-        """A released sequence is allocated again, as after a preemption."""
+        """Allocate a released sequence again, as after a preemption."""
         seq = self.released.pop(pick % len(self.released))
         self.admit(seq)
 
     @precondition(lambda self: self.seqs)
     @rule(pick=st.integers(0, 99), tokens=st.lists(TOKENS, min_size=1, max_size=10))
     def append(self, pick: int, tokens: list[int]) -> None:
-        """Tokens one by one, each with a second may_append that must do nothing."""
+        """Append tokens one by one, each with a second may_append that must do nothing."""
         seq = list(self.seqs.values())[pick % len(self.seqs)]
         for token in tokens:
             seq.append_token(token)
@@ -199,7 +199,7 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: len(self.seqs) > 1)
     @rule(token=TOKENS)
     def append_and_preempt(self, token: int) -> None:
-        """The oldest request keeps its token; the youngest ones are released until may_append goes through."""
+        """The oldest request keeps its token; the newest requests are released until may_append succeeds."""
         first, *others = self.seqs.values()
         first.append_token(token)
         while not self.manager.can_append(first) and others:
@@ -213,7 +213,7 @@ class Machine(RuleBasedStateMachine):
             HAPPENED["preempted"] += 1
         expected = self.model.append(first.seq_id, token)
         assert self.manager.can_append(first) is (expected != -1)
-        if expected == -1:  # alone, and still no room
+        if expected == -1:  # no other request is left, and there is still no room
             assert first.withdraw_token() == token
         else:
             assert self.manager.may_append(first) == expected
@@ -231,7 +231,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(pick=st.integers(0, 99), size=st.integers(1, 9))
     def misuse(self, pick: int, size: int) -> None:
-        """Everything that is refused whatever the pool holds; hash_blocks again is allowed and does nothing."""
+        """Everything that is refused in any state of the pool; hash_blocks may run again and does nothing."""
         stranger = Sequence("stranger", [0] * 9, self.model.size)
         refused: list[tuple[type[LabError], object, Sequence]] = [
             (NotAllocatedError, self.manager.can_append, stranger),
@@ -252,7 +252,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def same(self) -> None:
-        """Everything that can be asked of the manager is as in the model."""
+        """Everything that the manager can report equals the model."""
         if not hasattr(self, "model"):
             return
         manager, model = self.manager, self.model
@@ -274,7 +274,7 @@ class Machine(RuleBasedStateMachine):
 
 
 def test_block_manager_does_what_the_model_does() -> None:
-    """Random histories agree after each step, and they reach all that matters."""
+    """Random histories agree after each step and reach everything that matters."""
     HAPPENED.clear()
     run_state_machine_as_test(
         Machine,

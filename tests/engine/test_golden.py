@@ -45,7 +45,7 @@ def append(manager: BlockManager, seq: Sequence, token_id: int) -> bool:
 
 @pytest.mark.parametrize("index", range(len(TRACES)))
 def test_recorded_history_replays_exactly(index: int) -> None:
-    """After each step the tables, the queue in order, the ref counts, the cached tokens and the refusals agree."""
+    """After each step, tables, queue order, ref counts, cached tokens and refusals agree."""
     trace = TRACES[index]
     manager = BlockManager(trace["num_blocks"], trace["block_size"], trace["free_block_ids"])
     live: dict[str, Sequence] = {}

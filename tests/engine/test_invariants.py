@@ -1,4 +1,4 @@
-"""Each invariant, broken by hand, is named with its numbers; the same check serves the manager and its snapshots."""
+"""Each invariant, broken by hand, is named with its numbers; manager and snapshots use the same check."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def engine() -> Engine:
 
 
 def test_a_healthy_state_passes(engine: Engine) -> None:
-    """Nothing is reported where nothing is broken, after a release and in an empty pool too."""
+    """A healthy state has no findings, also after a release and in an empty pool."""
     engine.manager.check([engine.a, engine.b])
     assert find_broken_invariants(engine.manager, [engine.a, engine.b]) == {}
     engine.manager.deallocate(engine.a)
@@ -94,7 +94,7 @@ def used_but_not_held(engine: Engine) -> None:
 def test_a_broken_invariant_is_named_with_its_numbers(
     engine: Engine, damage: Callable[[Engine], None], name: str, detail: str
 ) -> None:
-    """Exactly the broken one is reported, by check and in a snapshot alike."""
+    """Exactly the broken invariant is reported, by check and on a snapshot."""
     damage(engine)
     with pytest.raises(InvariantError) as caught:
         engine.manager.check([engine.a, engine.b])
@@ -114,14 +114,14 @@ def test_a_forgotten_request_shows_as_a_wrong_count(engine: Engine) -> None:
 
 
 def test_a_swapped_table_entry_is_caught(engine: Engine) -> None:
-    """The counts are compared block by block, not in sum."""
+    """The counts are compared for each block, not as a sum."""
     engine.b.block_table[2] = 2
     broken = find_broken_invariants(engine.manager, [engine.a, engine.b])
     assert broken == {"ref_count": "ref_count[2] = 1, held by 2, ref_count[3] = 1, held by 0"}
 
 
 def test_a_damaged_snapshot_is_checked_by_itself(engine: Engine) -> None:
-    """A snapshot does not ask the manager that it was taken from."""
+    """A snapshot is checked without the manager that it came from."""
     snapshot = take_snapshot(engine.manager, [None] * 12, [engine.a, engine.b])
     check_invariants(snapshot, snapshot.sequences)
     damaged = replace(snapshot, free_block_ids=(4, 4))

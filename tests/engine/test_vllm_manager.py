@@ -1,6 +1,6 @@
-"""VLLMBlockManager: 100 histories recorded from vLLM 0.33.0 replay exactly; beside nano-vLLM on the chapter's history.
+"""VLLMBlockManager replays 100 histories recorded from vLLM 0.33.0 exactly, and is compared with nano-vLLM.
 
-What the recording does not cover is driven by a rule-based machine against a model in plain lists.
+A rule-based machine covers what the recording lacks, against a model in plain lists.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TRACES: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text(enco
 
 @pytest.mark.parametrize("index", range(len(TRACES)))
 def test_recorded_history_replays_exactly(index: int) -> None:
-    """After each step the tables, the queue in order, the ref counts, the cached tokens and the refusals agree."""
+    """After each step, tables, queue order, ref counts, cached tokens and refusals agree."""
     trace = TRACES[index]
     manager = VLLMBlockManager(trace["num_blocks"], trace["block_size"], trace["prefix_caching"])
     assert list(manager.free_block_ids) == trace["free_block_ids"]
@@ -63,7 +63,7 @@ def test_recorded_history_replays_exactly(index: int) -> None:
 
 
 def test_the_recording_has_every_kind_of_step() -> None:
-    """With caching and without; every operation, done and, where it can be, refused; hits; shared blocks."""
+    """With caching and without: every operation, accepted and (if possible) refused; hits; shared blocks."""
     assert Counter(trace["prefix_caching"] for trace in TRACES).keys() == {True, False}
     steps = [step for trace in TRACES for step in trace["steps"]]
     kinds = {(step["op"], step["ok"]) for step in steps}
@@ -76,7 +76,7 @@ def test_the_recording_has_every_kind_of_step() -> None:
 
 
 def play_chapter(manager: BlockManager) -> tuple[list[int], list[int]]:
-    """A with 11 tokens and B with 4, B's fifth token, both released: the queue, and what nine new tokens get."""
+    """A with 11 tokens and B with 4, B's fifth token, both released: the queue, and the blocks for nine new tokens."""
     a, b = Sequence("A", range(11), 4), Sequence("B", range(20, 24), 4)
     assert allocate(manager, a)
     assert allocate(manager, b)
@@ -107,7 +107,7 @@ def test_the_chapter_s_history_ends_differently(manager: BlockManager, queue: li
 
 
 def test_a_refusal_changes_nothing() -> None:
-    """The same errors as BlockManager's, with the numbers of blocks that can be handed out."""
+    """The errors are those of BlockManager; their numbers count only blocks that can be handed out."""
     manager = VLLMBlockManager(2, 4)
     a = Sequence("A", range(8), 4)
     manager.allocate(a)
@@ -131,7 +131,7 @@ def test_a_refusal_changes_nothing() -> None:
 
 
 def test_the_null_block_is_never_anybody_s() -> None:
-    """It stays out of the queue; the check would see it there."""
+    """The null block is never in the queue; the check would find it there."""
     manager = VLLMBlockManager(3, 2)
     assert (len(manager.blocks), 0 in manager.free_block_ids) == (4, False)
     manager.free_block_ids[0] = None
@@ -162,7 +162,7 @@ class Model:
         return found
 
     def settle(self, tokens: list[int], table: list[int]) -> bool:
-        """Take what the table lacks and make full pages findable; False, with nothing changed, where it cannot."""
+        """Take the missing blocks and make full pages findable; if that fails, change nothing and return False."""
         found = self.find(tokens) if not table else []
         missing = -(-len(tokens) // self.size) - len(table) - len(found)
         if missing + sum(block in self.queue for block in found) > len(self.queue):
@@ -181,7 +181,7 @@ class Model:
         return True
 
     def release(self, name: str) -> None:
-        """Last block first; those that cannot be found go to the front."""
+        """Drop the last block first; blocks that cannot be found go to the front."""
         front: list[int] = []
         back: list[int] = []
         for block in reversed(self.live.pop(name)[1]):
@@ -192,7 +192,7 @@ class Model:
 
 
 class Machine(RuleBasedStateMachine):
-    """Few tokens and small pools, so that prefixes meet, pools run empty and blocks are evicted."""
+    """Few tokens and small pools, so that prefixes coincide, pools run empty and blocks are evicted."""
 
     @initialize(num_blocks=st.integers(1, 7), size=st.integers(1, 3), caching=st.booleans())
     def begin(self, num_blocks: int, size: int, caching: bool) -> None:
@@ -242,7 +242,7 @@ class Machine(RuleBasedStateMachine):
 
 
 def test_random_histories_agree_with_the_model() -> None:
-    """Tables, queue in order, ref counts and refusals after each step."""
+    """Tables, queue order, ref counts and refusals agree after each step."""
     run_machine(
         Machine,
         settings=settings(

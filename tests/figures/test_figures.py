@@ -1,4 +1,4 @@
-"""The pictures: pure, in theme colours only, and every fact in them is the snapshot's."""
+"""The pictures: pure, in theme colours only, and with exactly the content of the snapshot."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ SCENES: dict[str, tuple[Config, str]] = {
 
 
 def moments() -> Iterator[tuple[str, Snapshot, Difference | None]]:
-    """The end of every scene, and every moment inside the operations of the task."""
+    """The end of every scene, and every state inside the operations of the task."""
     for name, (config, log) in SCENES.items():
         timeline = run(config, log)
         last = timeline.steps[-1] if timeline.steps else None
@@ -109,7 +109,7 @@ every_width = pytest.mark.parametrize("columns", WIDTHS)
 
 
 class Compact(int):
-    """So many columns asked for, of a picture that shares one view with its buttons."""
+    """Number of columns asked for, in a picture that shares one view with its buttons."""
 
 
 every_room = pytest.mark.parametrize(
@@ -118,11 +118,11 @@ every_room = pytest.mark.parametrize(
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-_DRAWN: dict[tuple[int, int, Language, int, bool], Picture] = {}  # the moments live as long as this file
+_DRAWN: dict[tuple[int, int, Language, int, bool], Picture] = {}  # the states live as long as this file
 
 
 def draw(snapshot: Snapshot, changed: Difference | None, language: Language = "en", columns: int = 8) -> Picture:
-    """The memory picture of a moment, drawn once for all tests."""
+    """The memory picture of a state, drawn once for all tests."""
     compact = isinstance(columns, Compact)
     key = (id(snapshot), id(changed), language, columns, compact)
     if key not in _DRAWN:
@@ -136,7 +136,7 @@ _COPIED: dict[int, tuple[Picture, list[dict[str, Any]]]] = {}  # the pictures li
 
 
 def data(picture: Picture) -> list[dict[str, Any]]:
-    """Its traces, which Plotly copies deeply: once for all tests."""
+    """The picture's traces; Plotly copies them deeply, so this is done once for all tests."""
     if id(picture) not in _COPIED:
         _COPIED[id(picture)] = picture, [trace.to_plotly_json() for trace in picture.figure.data]
     return _COPIED[id(picture)][1]
@@ -168,7 +168,7 @@ def polylines(picture: Picture, name: str) -> list[list[Point]]:
 
 
 def texts(picture: Picture, *names: str) -> list[tuple[str, float, float, float, str]]:
-    """(text, x, y, size, anchor) of every text, or of those with these names."""
+    """(text, x, y, size, anchor) of every text, or of the texts with these names."""
     result = []
     for trace in data(picture):
         if trace["mode"] != "text" or (names and trace["name"] not in names):
@@ -187,7 +187,7 @@ def plain(text: str) -> str:
 
 
 def box_of(entry: tuple[str, float, float, float, str]) -> Rect:
-    """About where a text stands; a shade smaller than its line, since lines may touch."""
+    """The approximate box of a text, a little lower than its line, because lines may touch."""
     text, x, y, size, anchor = entry
     width = measure_text(plain(text), size, bold=text.startswith("<b>")) * 0.96
     left = {"middle center": x - width / 2, "middle right": x, "middle left": x - width}[anchor]
@@ -262,7 +262,7 @@ def pictures(language: Language, columns: int) -> Iterator[Picture]:
 
 
 def cut_steps() -> Iterator[tuple[list[Step], tuple[int, int]]]:
-    """The task's steps, the last one cut to its first events: (steps, (event, events))."""
+    """The task's steps, with the last one cut to its first events: (steps, (event, events))."""
     steps = run(build_task_config(), "aA aB tB rA").steps
     for k, step in enumerate(steps):
         for event in range(1, len(step.events)):
@@ -299,10 +299,10 @@ def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: La
 
 def test_the_same_snapshot_gives_the_same_picture_and_stays_as_it_was() -> None:
     for _, snapshot, changed in MOMENTS:
-        kept, kept_change = copy.deepcopy(snapshot), copy.deepcopy(changed)
+        copied, kept_change = copy.deepcopy(snapshot), copy.deepcopy(changed)
         one = draw_memory(snapshot, get_translations("en"), changed=changed)
         two = draw_memory(snapshot, get_translations("en"), changed=changed)
-        assert (snapshot, changed) == (kept, kept_change)
+        assert (snapshot, changed) == (copied, kept_change)
         assert one.figure.to_json() == two.figure.to_json()
         assert one.sentence == two.sentence
         assert one.table.equals(two.table)
@@ -418,7 +418,7 @@ def test_no_text_lies_on_another_or_outside(language: Language, columns: int) ->
 @every_room
 @every_language
 def test_all_still_fits_where_a_figure_is_narrowest(language: Language, columns: int) -> None:
-    """The texts keep their size when a figure is squeezed. Widths are DejaVu's; the page's own font is narrower."""
+    """Texts keep their size when a figure is squeezed. Widths are those of DejaVu; the page's own font is narrower."""
     for picture in pictures(language, columns):
         layout = json.loads(picture.figure.to_json())["layout"]
         squeeze = layout["meta"]["min_width"] / layout["xaxis"]["range"][1]
@@ -508,7 +508,7 @@ def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Di
 @every_language
 @every_room
 def test_what_left_and_joined_the_queue_is_said_whole(language: Language, columns: int) -> None:
-    """Also where one release's blocks are found again: beside words, and on a phone."""
+    """Also if one release returns blocks and they are found again: next to the text, and on a phone."""
     case = next(case for case in SHARE if case.id == "revive")
     step = Timeline.replay(case.config, case.plan).steps[-1]
     changed = compare_snapshots(step.before, step.after)
@@ -611,8 +611,8 @@ def test_a_block_is_not_called_free_before_it_is_in_the_queue(language: Language
         layout = layout_of(snapshot, language, 8)
         for block in snapshot.blocks:
             between = not block.ref_count and block.block_id not in snapshot.free_block_ids
-            told = say.text("figures.sentence.between", block=block.block_id)
-            assert (told in picture.sentence) == between
+            phrase = say.text("figures.sentence.between", block=block.block_id)
+            assert (phrase in picture.sentence) == between
             free = block.findable and block.block_id in snapshot.free_block_ids
             box = layout.blocks[block.block_id].box.grow(2)
             assert any(box.contains(at.x0, at.y0) for at in dashed) == free
@@ -676,7 +676,7 @@ def test_markup_in_a_token_is_shown_not_obeyed() -> None:
 
 
 def test_ids_that_count_up_are_told_by_their_ends() -> None:
-    """From four on; their order stays."""
+    """From four ids on; their order stays."""
     say = get_translations("en")
     assert format_ids(say, (3, 0, 1, 2, 9, 8, 4, 5, 6, 7, 1)) == "3, 0, 1, 2, 9, 8, 4–7, 1"
     assert (format_ids(say, ()), format_ids(get_translations("zh"), (0, 1, 2, 3, 7))) == ("", "0–3、7")
@@ -684,7 +684,7 @@ def test_ids_that_count_up_are_told_by_their_ends() -> None:
 
 @every_language
 def test_a_crowd_of_blocks_is_told_in_few_words(language: Language) -> None:
-    """64 pages of one slot: what became of all of them is one phrase, what happened to one is as before."""
+    """64 pages of one slot: a change of all of them is one phrase, a change of one is as before."""
     say, config = get_translations(language), requests(2, 1, block_size=1, blocks=64, shared=30)
     for log in ("aA", "aA aB", "aA aB rA"):
         step = run(config, log).steps[-1]
@@ -692,8 +692,8 @@ def test_a_crowd_of_blocks_is_told_in_few_words(language: Language) -> None:
         pages = say.text("figures.sentence.new_pages", seq="A", first=0, last=30, blocks="|").split("|")[0]
         assert (pages in sentence) is (log == "aA")
         fewer = [b for b, counts in compare_snapshots(step.before, step.after).ref_counts.items() if counts == (2, 1)]
-        told = say.text("figures.sentence.refs", blocks=format_ids(say, fewer), before=2, after=1)
-        assert (told in sentence) is bool(fewer) is (log == "aA aB rA")
+        phrase = say.text("figures.sentence.refs", blocks=format_ids(say, fewer), before=2, after=1)
+        assert (phrase in sentence) is bool(fewer) is (log == "aA aB rA")
         assert sentence.count("ref_count") <= 4
     step = run(requests(2, 3, block_size=4, blocks=8, shared=4), "aA aB rA").steps[-1]
     sentence = draw_memory(step.after, say, changed=compare_snapshots(step.before, step.after)).sentence
@@ -757,7 +757,7 @@ def test_a_long_history_is_drawn_whole_and_scrolls_to_its_end(columns: int) -> N
     assert layout["meta"]["scroll_end"]
     assert layout["meta"]["min_width"] == layout["xaxis"]["range"][1] > (WIDE if columns == 8 else NARROW).width
     names = texts(picture, "block_names")
-    assert len(names) == 2 * len(list_blocks_ever_used(steps))  # at its end too, where one looks
+    assert len(names) == 2 * len(list_blocks_ever_used(steps))  # also at the right end, where the last step is
     steps_x = [entry[1] for entry in texts(picture, "steps")]
     assert min(b - a for a, b in zip(sorted(steps_x), sorted(steps_x)[1:], strict=False)) >= 36
     short = json.loads(draw_refcount(steps[:5], get_translations("en"), columns=columns).figure.to_json())

@@ -1,4 +1,4 @@
-"""Cells of an answer in the memory picture: told apart without colour, said in words and table, clickable."""
+"""Cells of an answer in the memory picture: distinct without colour, in sentence and table, clickable."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def names(picture: Picture) -> set[str]:
 
 
 def hits(picture: Picture) -> set[str]:
-    """What can be clicked."""
+    """The click targets."""
     return {target for trace in picture.spec["data"] for target in trace.get("customdata", ())}
 
 
 def test_no_two_marks_of_a_pool_look_alike() -> None:
-    """Sign, shape and dash: a reader without colours tells those apart that stand beside each other."""
+    """Sign, shape and dash distinguish any two marks that can occur together."""
     looks = [_LOOKS[kind] for kind in get_args(AnswerMark)]
     assert len(set(looks)) == len(looks)
     assert len({sign for sign, *_ in looks}) == len(looks)
@@ -46,7 +46,7 @@ def test_no_two_marks_of_a_pool_look_alike() -> None:
 @pytest.mark.parametrize("of", get_args(Of))
 @pytest.mark.parametrize("columns", [8, 4])
 def test_marks_are_drawn_and_said(of: Of, columns: int, language: Language) -> None:
-    """Each kind has its outline, its place in the legend, its sentence; the table has them by block."""
+    """Each kind has its outline, its place in the legend and its sentence; the table lists them by block."""
     say = get_translations(language)
     picture = draw_memory(state(of), say, columns=columns, answered=Answered(of, MARKS))
     plain = draw_memory(state(of), say, columns=columns)
@@ -71,7 +71,7 @@ def test_every_cell_can_be_clicked(of: Of, size: int) -> None:
     assert seen is not None
     asked = draw_memory(seen.state, get_translations("en"), clickable=(of,), answered=Answered(of, {}))
     assert hits(asked) == {f"{of}:{cell}" for cell in question.cells}
-    if of == "block":  # twice in a line of text, once in the middle; those in use have a second line
+    if of == "block":  # twice in a line of text, once in the middle; used blocks have a second line
         traces = [target for trace in asked.spec["data"] for target in trace.get("customdata", ())]
         expected = {block.block_id: 5 if block.ref_count else 3 for block in seen.state.blocks}
         assert {block_id: traces.count(f"block:{block_id}") for block_id in expected} == expected

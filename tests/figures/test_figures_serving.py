@@ -1,4 +1,4 @@
-"""The pictures of the serving simulation: in theme colours, parts that add up, sentence and table of the same facts."""
+"""The pictures of the serving simulation: theme colours, parts that add up, sentence and table with equal content."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sizes() -> list[ServingResult]:
 
 @pytest.fixture(scope="module")
 def prompts() -> list[ServingResult]:
-    """A short run with the prompt stored by each, and once."""
+    """A short run with the prompt stored by each request, and one with the prompt stored once."""
     return [simulate(each) for each in build_system_prompt_study(build_sharegpt(), 200)]
 
 
@@ -49,7 +49,7 @@ def pictures(
     language: Language,
     columns: int,
 ) -> dict[str, Picture]:
-    """One of each."""
+    """Every picture of the simulation."""
     say = get_translations(language)
     return {
         "shares": draw_shares(compare(policies), say, columns=columns),
@@ -62,12 +62,12 @@ def pictures(
 
 
 def numbers(text: str) -> set[str]:
-    """Every number in it."""
+    """Every number in a text."""
     return set(re.findall(r"\d+(?:\.\d+)?", text))
 
 
 def test_a_bar_s_parts_make_a_hundred(policies: list[ServingResult]) -> None:
-    """Ours exactly; the paper's up to its own rounding, with what its figure does not split as a part of its own."""
+    """Ours exactly; the paper's up to its rounding, with the unsplit rest as a part of its own."""
     found = build_bars(compare(policies))
     for bar in found:
         total = sum(value or 0 for value in bar.parts.values()) + bar.unsplit
@@ -81,7 +81,7 @@ def test_a_bar_s_parts_make_a_hundred(policies: list[ServingResult]) -> None:
 
 
 def test_shares_tell_the_runs_numbers(policies: list[ServingResult]) -> None:
-    """Sentence and table have the tokens of the runs and of the paper; without a comparison, no paper."""
+    """Sentence and table have the token shares of the runs and the paper; without a comparison, no paper."""
     picture = draw_shares(compare(policies), get_translations("en"))
     ours = [f"{result.shares.tokens:.1f}" for result in policies]
     assert numbers(picture.sentence) == {*ours, *(f"{row.tokens}" for row in PAPER.values())}
@@ -92,14 +92,14 @@ def test_shares_tell_the_runs_numbers(policies: list[ServingResult]) -> None:
 
 
 def test_the_axis_of_shares_ends_at_a_hundred(policies: list[ServingResult]) -> None:
-    """Its last tick is drawn: a range that ends on it exactly loses it to rounding."""
+    """The last tick is drawn: with a range that ends exactly there, rounding would drop it."""
     axis = draw_shares(policies, get_translations("en")).spec["layout"]["xaxis"]
     assert (axis["dtick"], axis["ticksuffix"]) == (20, "%")
     assert 100 < axis["range"][1] < 101
 
 
 def test_batch_tells_mean_and_peak(policies: list[ServingResult]) -> None:
-    """And what preemption cost."""
+    """And the cost of preemption."""
     picture = draw_batch(compare(policies), get_translations("en"))
     for result in policies:
         assert {f"{result.mean_batch:.1f}", str(result.peak_batch)} <= numbers(picture.sentence)
@@ -109,22 +109,22 @@ def test_batch_tells_mean_and_peak(policies: list[ServingResult]) -> None:
 
 
 def test_the_map_shows_the_sampled_slots(policies: list[ServingResult]) -> None:
-    """Each cell once, by kind; a line where another owner begins."""
+    """Each cell once, by kind; a line between different owners."""
     for result in policies:
-        moment = result.frames[-1]
+        frame = result.frames[-1]
         picture = draw_kv_map(result, len(result.frames) - 1, get_translations("en"))
         borders, *kinds = picture.spec["data"]
         drawn = [sum(x is not None for x in trace["x"]) for trace in kinds]
-        assert drawn == list(count_cells(moment).values())
-        assert sum(drawn) == len(moment.kinds) == 256
-        changes = sum(i % 32 > 0 and moment.owners[i] != moment.owners[i - 1] for i in range(1, 256))
+        assert drawn == list(count_cells(frame).values())
+        assert sum(drawn) == len(frame.kinds) == 256
+        changes = sum(i % 32 > 0 and frame.owners[i] != frame.owners[i - 1] for i in range(1, 256))
         assert borders["x"].count(None) == changes
-        assert {str(moment.step), str(moment.batch), f"{moment.shares.tokens:.1f}"} <= numbers(picture.sentence)
+        assert {str(frame.step), str(frame.batch), f"{frame.shares.tokens:.1f}"} <= numbers(picture.sentence)
         assert len(picture.table) == len(result.frames)
 
 
 def test_steps_are_counted_from_one_and_can_be_read() -> None:
-    """The last moment is the last step; thousands are separated in the sentence, and not in the table's numbers."""
+    """The last frame is the last step; the sentence separates thousands, the table's numbers do not."""
     run = simulate(Settings(build_sharegpt(), ServingPolicy.MAXIMUM, steps=1200))
     for language in LANGUAGES:
         picture = draw_kv_map(run, 59, get_translations(language))
@@ -133,7 +133,7 @@ def test_steps_are_counted_from_one_and_can_be_read() -> None:
 
 
 def test_block_size_tells_waste_and_length_of_the_table(sizes: list[ServingResult]) -> None:
-    """For the chosen one in the sentence, for all in the table."""
+    """The sentence for the chosen size, the table for all sizes."""
     picture = draw_waste(sizes, 64, get_translations("en"))
     assert {
         "64",
@@ -149,7 +149,7 @@ def test_block_size_tells_waste_and_length_of_the_table(sizes: list[ServingResul
 
 
 def test_entries_are_blocks_by_request() -> None:
-    """Two requests of 5 tokens in blocks of 4, all the time: two blocks each."""
+    """Two running requests of 5 tokens in blocks of 4 have two blocks each."""
     flat = Settings(
         pack("flat", [Lengths(5, 1)]), ServingPolicy.PAGED, block_size=4, steps=40, num_slots=16, max_tokens=6
     )
@@ -157,10 +157,10 @@ def test_entries_are_blocks_by_request() -> None:
 
 
 def test_the_prompt_picture_tells_both_runs(prompts: list[ServingResult]) -> None:
-    """And what sharing saved."""
+    """And the slots that sharing saved."""
     picture = draw_prompt_sharing(prompts[0], prompts[1], get_translations("en"))
-    told = {f"{prompts[0].mean_batch:.1f}", f"{prompts[1].mean_batch:.1f}", f"{prompts[1].shared:.0f}", "512"}
-    assert told <= numbers(picture.sentence)
+    expected = {f"{prompts[0].mean_batch:.1f}", f"{prompts[1].mean_batch:.1f}", f"{prompts[1].shared:.0f}", "512"}
+    assert expected <= numbers(picture.sentence)
     assert list(picture.table.iloc[:, 3]) == ["0.0", f"{prompts[1].shared:.1f}"]
 
 
@@ -173,11 +173,11 @@ def test_every_picture_is_drawn_in_theme_colours(
     language: Language,
     columns: int,
 ) -> None:
-    """So that the browser can swap each for its dark one; the figure is plain JSON; the words are the language's."""
-    known = {hex_ for _, hex_ in LIGHT.colors()}
+    """So the browser can swap each for its dark one; the figure is plain JSON; the texts are in the right language."""
+    theme_colors = {hex_ for _, hex_ in LIGHT.colors()}
     for name, picture in pictures(policies, sizes, prompts, language, columns).items():
         text = json.dumps(picture.spec)
-        assert set(re.findall(r"#[0-9a-fA-F]{3,8}\b", text)) <= known, name
+        assert set(re.findall(r"#[0-9a-fA-F]{3,8}\b", text)) <= theme_colors, name
         assert "rgb" not in text
         assert re.fullmatch(r"[^{}]+", picture.sentence)
         assert picture.spec["layout"]["height"] > 100
@@ -194,7 +194,7 @@ def test_kinds_differ_in_more_than_colour(policies: list[ServingResult]) -> None
 
 
 def test_pictures_do_not_change_what_they_draw(policies: list[ServingResult]) -> None:
-    """Pure: the same again."""
+    """Pure: drawing again gives the same picture."""
     before = replace(policies[0])
     first = draw_kv_map(policies[0], 1, get_translations("en"))
     assert draw_kv_map(policies[0], 1, get_translations("en")).spec == first.spec

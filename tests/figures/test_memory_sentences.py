@@ -1,4 +1,4 @@
-"""What the page on memory says holds for every workload: the sentence is chosen by what the runs say."""
+"""The memory page's texts hold for every workload: the runs decide which sentence is shown."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ every_odd = pytest.mark.parametrize("name", ODD)
 
 
 def odd(name: str) -> Uploaded:
-    """Such a file."""
+    """A file with lengths of this kind."""
     return pack(name, [Lengths(*row) for row in ODD[name]])
 
 
 @cache
 def runs(name: str) -> tuple[list[ServingResult], list[ServingResult]]:
-    """The policies and three sizes of block, in a small pool for few steps."""
+    """The policies and three block sizes, in a small pool for few steps."""
     steps = 12 if name == "one token each" else 120
     policies = [replace(each, workload=odd(name), num_slots=2200) for each in build_paper_settings(steps)]
     sizes = [replace(policies[-1], block_size=size) for size in BLOCK_SIZES[::4]]
     return [simulate(each) for each in policies], [simulate(each) for each in sizes]
 
 
-class Told(Translations):
-    """Words that remember what was asked for."""
+class RecordingTranslations(Translations):
+    """Translations that record which keys were asked for."""
 
     def __init__(self) -> None:
         super().__init__("en")
@@ -61,9 +61,9 @@ class Told(Translations):
         return super().text(key, **values)
 
 
-def told(name: str, guess: Guess) -> dict[str, dict[str, object]]:
-    """Keys of the ideas that are told, with their values."""
-    say = Told()
+def sentences_shown(name: str, guess: Guess) -> dict[str, dict[str, object]]:
+    """Keys of the sentences shown, with their values."""
+    say = RecordingTranslations()
     prediction_form.describe_ideas(guess, NAMES, *runs(name), say)
     return {key.removeprefix("memory.idea."): values for key, values in say.asked.items() if "idea" in key}
 
@@ -74,13 +74,13 @@ def guesses() -> list[Guess]:
 
 
 def near(values: dict[str, object], *names: str) -> float:
-    """The sum of these numbers as they are said."""
+    """The sum of these numbers as shown."""
     return sum(float(str(values[name])) for name in names)
 
 
 @every_odd
 def test_every_answer_that_was_off_has_one_sentence_in_both_languages(name: str) -> None:
-    """Whatever was guessed."""
+    """For every guess."""
     for guess in guesses():
         off = sum(not fact.agrees for fact in observe_outcomes(guess, *runs(name)).values())
         for language in LANGUAGES:
@@ -89,10 +89,10 @@ def test_every_answer_that_was_off_has_one_sentence_in_both_languages(name: str)
 
 @every_odd
 def test_all_slots_without_a_token_are_accounted_for(name: str) -> None:
-    """Waste in own pages and what nobody has make the rest, with pages; waiting, never used and lost, with pieces."""
+    """Pages: waste in own pages and unowned slots are the rest. Pieces: waiting, never used and lost slots."""
     for guess in guesses():
         run = find_best(runs(name)[0], guess.winner)
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if not key.startswith("percent"):
                 continue
             paged = run.settings.policy is ServingPolicy.PAGED
@@ -107,9 +107,9 @@ def test_all_slots_without_a_token_are_accounted_for(name: str) -> None:
 
 @every_odd
 def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> None:
-    """And that another policy did better."""
+    """And that another policy was better."""
     for guess in guesses():
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if key.startswith("winner"):
                 assert near(values, "most") > near(values, "tokens")
             if key.startswith("winner_maximum"):
@@ -120,15 +120,15 @@ def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> Non
 
 
 def test_requests_as_long_as_the_maximum_are_not_called_shorter() -> None:
-    """What they lose is the slots that wait."""
-    found = told("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
+    """They lose the slots that wait."""
+    found = sentences_shown("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
     assert "winner_maximum_reserved" in found
     assert float(str(found["winner_maximum_reserved"]["internal"])) == 0
 
 
 def test_paging_may_lose() -> None:
     """Requests of two tokens in blocks of 16; the sentence says where the slots are."""
-    found = told("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
+    found = sentences_shown("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
     assert near(found["winner_paged"], "tokens") == pytest.approx(12.5, abs=0.1)
     assert near(found["winner_paged"], "tokens", "waste", "external") == pytest.approx(100, abs=0.25)
     assert near(found["winner_paged"], "most") > 99
@@ -137,10 +137,10 @@ def test_paging_may_lose() -> None:
 
 @every_odd
 def test_what_is_said_of_the_largest_pages_is_the_run_s(name: str) -> None:
-    """Their waste, and how many pages a request has."""
+    """Their waste, and the number of pages of a request."""
     largest = runs(name)[1][-1]
     for guess in guesses():
-        for key, values in told(name, guess).items():
+        for key, values in sentences_shown(name, guess).items():
             if key.startswith("waste"):
                 assert values["waste"] == f"{measure_waste(largest):.1f}"
                 assert values["entries"] == f"{measure_table_entries(largest):.1f}"
@@ -150,7 +150,7 @@ def test_what_is_said_of_the_largest_pages_is_the_run_s(name: str) -> None:
     ("rows", "growing"), [([(255, 1)], "none"), ([(2, 1)], "uneven"), ([(300, 41), (90, 200)], "steady")]
 )
 def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], growing: str) -> None:
-    """Lengths that fill every page, that fill some, and that fill none; both languages have a sentence for each."""
+    """Lengths that fill every page, some pages, or none; both languages have a sentence for each."""
     steps = {"none": 24, "uneven": 12, "steady": 160}[growing]
     base = Settings(pack("x", [Lengths(*row) for row in rows]), ServingPolicy.PAGED, steps=steps, num_slots=2304)
     found = [simulate(replace(base, block_size=size)) for size in BLOCK_SIZES]
@@ -161,8 +161,8 @@ def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], grow
 
 @pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], [(1, 1)] * 999 + [(1, 2000)]])
 def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
-    """Whatever a run costs most with: requests that start by the thousand, blocks, both beside long ones. One more
-    step than the budget allows is the most; the averages are those of the steps that ran."""
+    """For every cost of a run: requests that start by the thousand, blocks, both next to long requests. A run exceeds
+    its budget by at most one step; the averages are those of the steps that ran."""
     workload = pack("x", [Lengths(*row) for row in rows])
     assert {each.budget for batch in jobs.list_batches(workload).values() for each in batch} == {FILE_BUDGET}
     for settings in (build_block_size_study(workload)[0], build_system_prompt_study(workload)[1]):
@@ -179,7 +179,7 @@ def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
 
 
 def test_what_the_lab_brings_along_runs_all_its_steps() -> None:
-    """No budget, so that results stay what they were."""
+    """No budget, so that the results never change."""
     for name in (SHAREGPT, ALPACA, CONVERSATION, CODE):
         workload = jobs.get_workload(name, None)
         assert workload is not None

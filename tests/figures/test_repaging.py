@@ -1,4 +1,4 @@
-"""The pages at another block_size: read from a run at every size, each token once and in order, and never moving."""
+"""The pages at another block_size: from a run at every size, each token once and in order, and nothing moves."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from lessons.text.translations import LANGUAGES, Language, get_translations
 @pytest.mark.parametrize("columns", [8, 4])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns: int, queue: tuple[int, ...]) -> None:
-    """As many pages, blocks and empty slots as the engine has; all pictures of one height."""
+    """As many pages, blocks and empty slots as in the engine; all pictures have one height."""
     say, heights = get_translations(language), set()
     for i, size in enumerate(SIZES):
-        drawn, facts = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
+        drawn, use = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
         names = {trace["name"]: trace for trace in drawn.spec["data"]}
         assert names["page_tokens"]["text"] == [say.token(token) for token in A_PROMPT]
-        blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: facts.blocks]]
+        blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: use.blocks]]
         assert names["page_blocks"]["text"] == blocks
-        assert ("hatch" in names) == (facts.empty > 0)
-        assert list(drawn.table.iloc[:, 1]) == list(queue[: facts.blocks])
+        assert ("hatch" in names) == (use.empty > 0)
+        assert list(drawn.table.iloc[:, 1]) == list(queue[: use.blocks])
         assert " ".join(drawn.table.iloc[:, 2]).split() == " ".join(map(say.token, A_PROMPT)).split()
         heights.add(drawn.spec["layout"]["height"])
     assert len(heights) == 1
 
 
 def test_a_pool_that_is_too_small_says_so() -> None:
-    """At block_size 1 the tokens need more blocks than it has: nothing is drawn, and no sentence is invented."""
+    """At block_size 1 the tokens need more blocks than the pool has: nothing is drawn, and the sentence says so."""
     say = get_translations("en")
     drawn = draw_repaging(run_at_all_sizes(build_fresh_queue(8)), 0, say)
     assert (drawn.sentence, len(drawn.table)) == (say.text("figures.memory.no_requests"), 0)

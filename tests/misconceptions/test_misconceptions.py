@@ -1,4 +1,4 @@
-"""Wrong ideas run: each differs from the engine in one place, goes wrong in its scenario, and never crashes."""
+"""Wrong ideas: each differs from the engine in one place, goes wrong in its scenario, and never crashes."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ tail_not_trimmed pages_sorted no_fragmentation
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
 HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
-# Where one idea takes more than one method to hold: full pages only are known to the engine.
+# Ideas that replace several methods.
 SEVERAL = {
     name: {"hash_blocks", "_cached_blocks", "_share_block"} for name in ("partial_shared", "identical_computes_nothing")
 }
-SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}  # asked, then done
+SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}
 
 
 def in_its_scenario(idea_id: str) -> RunComparison:
@@ -72,7 +72,7 @@ def ops(log: str) -> list[Operation]:
 
 
 def test_the_ideas_are_the_agreed_ones() -> None:
-    """Ids and their order, a lesson and a status for each, and everything that is not only named can be run."""
+    """Ids and their order, a lesson and a status for each; every idea that is not only named can be run."""
     assert [idea.id for idea in IDEAS] == ORDER.split()
     assert {idea.lesson for idea in IDEAS} == set(get_args(Lesson))
     assert {idea.status for idea in IDEAS} <= set(get_args(Status))
@@ -89,7 +89,7 @@ def test_the_ideas_are_the_agreed_ones() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_idea_has_its_words(language: str) -> None:
-    """A name, a sentence of who holds it, a reason, and names of both concepts: each its own, none left over."""
+    """A name, a sentence of somebody who holds it, a reason, and names of both concepts: all distinct, none unused."""
     say = next(get_translations(each) for each in LANGUAGES if each == language)
     for key in ("name_key", "idea_key", "why_key"):
         assert len({say.text(getattr(idea, key)) for idea in ALL}) == len(ALL)
@@ -101,7 +101,7 @@ def test_every_idea_has_its_words(language: str) -> None:
 
 
 def test_what_cannot_be_run_says_so() -> None:
-    """An idea that is only named, and an id that no idea has."""
+    """An idea that is only named, and an unknown id."""
     for what in (lambda i: play(i, build_task_config(), PLAN), get_scenario, build_timeline_type):
         with pytest.raises(NotRunnableError):
             what("no_fragmentation")
@@ -116,12 +116,12 @@ def test_what_cannot_be_run_says_so() -> None:
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_an_idea_differs_in_exactly_one_place(idea_id: str) -> None:
-    """One class of the engine has a subclass that defines one thing, which the engine has too; all else is its own."""
+    """One class of the engine has a subclass that defines one existing method; everything else is the engine's."""
     replaced, timeline = REPLACED[idea_id], build_timeline_type(idea_id)
     (engine,) = replaced.__bases__
     assert engine in (Sequence, BlockManager, KVCache)
     own = [name for name in vars(replaced) if name not in ("__module__", "__doc__", "__qualname__")]
-    own = [name for name in own if not name.startswith(("__static", "__first", "__slot"))]  # noted by Python itself
+    own = [name for name in own if not name.startswith(("__static", "__first", "__slot"))]  # added by Python itself
     assert set(own) == SEVERAL.get(idea_id, set(own[:1]))
     assert set(own) <= set(vars(engine))
     wrong: tuple[type, ...] = (replaced,) if engine is BlockManager else ()
@@ -132,7 +132,7 @@ def test_an_idea_differs_in_exactly_one_place(idea_id: str) -> None:
 
 
 class Unchanged(_WrongTimeline):
-    """What runs an idea, without one."""
+    """The classes that replace the engine, without a wrong idea in them."""
 
     manager_type = _record_manager(BlockManager)
 
@@ -140,13 +140,13 @@ class Unchanged(_WrongTimeline):
 @settings(deadline=None, max_examples=15)
 @given(histories(min_size=5, max_size=20))
 def test_without_an_idea_it_is_the_engine(history: tuple[Config, list[Operation]]) -> None:
-    """What is around the one place changes nothing, to the last event and snapshot."""
+    """The code around the replaced part changes nothing, down to the last event and snapshot."""
     assert Unchanged.replay(*history).steps == Timeline.replay(*history).steps
 
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_the_real_side_is_the_engine(idea_id: str) -> None:
-    """A plain Timeline, untouched by what runs beside it."""
+    """It is a plain Timeline, unaffected by the wrong run."""
     config, operations = get_scenario(idea_id)
     assert play(idea_id, config, operations).real_steps == tuple(Timeline.replay(config, operations).steps)
 
@@ -155,9 +155,9 @@ def test_the_real_side_is_the_engine(idea_id: str) -> None:
 
 
 def test_a_diagnosis_leads_to_the_same_idea() -> None:
-    """Under an idea the engine itself gives the answer by which the diagnosis knows the idea."""
+    """Under an idea, the engine itself gives the answer from which the diagnosis recognises the idea."""
     run, config = ops("aA aB tB rA"), build_task_config()
-    said = {
+    answers = {
         "floor_for_ceil": ("blocks", arrived("floor_for_ceil", config).pages),
         "ids_consecutive": ("consecutive", outcome("ids_consecutive", config, run, "consecutive")),
         "id_is_index": ("last_to_join", outcome("id_is_index", config, ops("aA rA"), "last_to_join")),
@@ -165,14 +165,14 @@ def test_a_diagnosis_leads_to_the_same_idea() -> None:
         "check_allocates": ("table_after_check", outcome("check_allocates", config, run, "table_after_check")),
         "used_as_empty": ("empty_slots", 12 - len(slots_read_by_a("used_as_empty", config))),
     }
-    seen = list(iterate_trace_points(Timeline.replay(config, run).steps))
-    for idea_id, (question, answer) in said.items():
-        found = diagnose_one(BY_ID[question], answer, observe_outcomes(seen)[question], seen)
+    points = list(iterate_trace_points(Timeline.replay(config, run).steps))
+    for idea_id, (question, answer) in answers.items():
+        found = diagnose_one(BY_ID[question], answer, observe_outcomes(points)[question], points)
         assert found.idea == idea_id
         assert get_id_of_diagnosis(found.idea) == idea_id
         assert find_idea(idea_id).confuses == found.pair
     mapped = {name for name in DIAGNOSED if get_id_of_diagnosis(name)}
-    assert mapped == {*said, "no_fragmentation"}
+    assert mapped == {*answers, "no_fragmentation"}
     assert find_idea("no_fragmentation").confuses == get_confused_pair("no_fragmentation")
     assert get_id_of_diagnosis("joins_the_head") is None
     assert get_id_of_diagnosis("") is None

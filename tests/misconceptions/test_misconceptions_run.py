@@ -1,4 +1,4 @@
-"""Every wrong idea goes wrong in its scenario, says how from its own run, and never crashes."""
+"""Every wrong idea goes wrong in its scenario, its own run shows how, and it never crashes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ops(log: str) -> list[Operation]:
     return [parse_operation(text) for text in log.split()]
 
 
-# What each breaks in its own scenario, and why the wrong run refuses where the engine does not.
+# What each idea breaks in its own scenario, and why the wrong run refuses if the engine does not.
 DAMAGE: dict[str, tuple[set[str], str | None]] = {
     "floor_for_ceil": ({"ref_count"}, "length_mismatch"),
     "used_as_empty": ({"kv"}, None),
@@ -64,7 +64,7 @@ DAMAGE: dict[str, tuple[set[str], str | None]] = {
 
 @pytest.mark.parametrize("idea_id", HARMFUL)
 def test_an_idea_goes_wrong_in_its_scenario(idea_id: str) -> None:
-    """The two runs part, and the damage is of the expected kind; the engine itself refuses nothing there."""
+    """The two runs diverge with the expected damage; the engine itself refuses nothing."""
     run = in_its_scenario(idea_id)
     broken, reason = DAMAGE[idea_id]
     assert run.harmful
@@ -78,7 +78,7 @@ def test_an_idea_goes_wrong_in_its_scenario(idea_id: str) -> None:
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_the_parting_is_the_first_difference(idea_id: str) -> None:
-    """Everything before it is the same, and there the two are not."""
+    """Everything before the divergence is equal, and at the divergence the runs differ."""
     run = in_its_scenario(idea_id)
     parting = run.parts_at
     assert parting is not None
@@ -98,7 +98,7 @@ def test_the_parting_is_the_first_difference(idea_id: str) -> None:
 EVEN = Config(4, 4, (0, 1, 2, 3), (Request("A", A_PROMPT[:8], (16,)), Request("B", B_PROMPT, (17,))))
 ODD = replace(EVEN, requests=(Request("A", A_PROMPT[:6], (16,)), Request("B", B_PROMPT[:2], (17,))))
 HARMLESS = {
-    "used_as_empty": (ODD, ""),  # nowhere: the last page is never read as it should be
+    "used_as_empty": (ODD, ""),  # no operations: once a page exists, it is never read correctly
     "release_erases": (EVEN, "aA aB"),
     "stale_hash": (EVEN, "aA aB rA"),
     "whole_page_empty": (ODD, "aA tA aB rA"),
@@ -112,7 +112,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_where_an_idea_does_no_harm_nothing_parts(idea_id: str) -> None:
-    """On a fresh pool, or where no page is crossed, many a wrong idea gives the right answer by luck."""
+    """On a fresh pool, or if no page is crossed, many wrong ideas give the right answer by luck."""
     config, log = HARMLESS.get(idea_id, (EVEN, "aA aB rA"))
     run = play(idea_id, config, ops(log))
     assert run.parts_at is None
@@ -122,7 +122,7 @@ def test_where_an_idea_does_no_harm_nothing_parts(idea_id: str) -> None:
 
 
 def test_a_partial_page_is_shared_after_the_same_pages_only() -> None:
-    """The idea is wrong about partial pages, not about prefixes: equal tokens elsewhere are not taken for it."""
+    """The idea is wrong about partial pages, not about prefixes: equal tokens after other pages are not shared."""
     prompts = {"A": A_PROMPT[:4], "C": (*B_PROMPT, *A_PROMPT[4:8]), "B": A_PROMPT[:6]}
     config = Config(6, 4, (2, 0, 3, 1, 5, 4), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
     assert play("partial_shared", config, ops("aA aC aB")).parts_at is None
@@ -130,7 +130,7 @@ def test_a_partial_page_is_shared_after_the_same_pages_only() -> None:
 
 @pytest.mark.parametrize("tokens", [8, 6])
 def test_an_identical_prompt_is_right_until_somebody_writes(tokens: int) -> None:
-    """The last page is shared, full or not, nothing is written, and every output is right; then both write in it."""
+    """The last page is shared, full or not; while nothing is written every output is right. Then both write to it."""
     config = replace(EVEN, requests=tuple(Request(n, A_PROMPT[:tokens], (16 + i,)) for i, n in enumerate("AB")))
     run = play("identical_computes_nothing", config, ops("aA aB"))
     written = [e.slots for step in run.wrong_steps for e in step.events if isinstance(e, KVWritten)]
@@ -146,7 +146,7 @@ def test_an_identical_prompt_is_right_until_somebody_writes(tokens: int) -> None
 
 
 def test_a_page_that_begins_alike_is_shared_and_written_into() -> None:
-    """As found_partial_shared has it: one equal token of a page counts, and B's own go into A's block."""
+    """As in the lessons' rule found_partial_shared: one equal token is enough, and B's own tokens go into A's block."""
     prompts = {"A": A_PROMPT[:8], "B": (*A_PROMPT[:5], *B_PROMPT[:2])}
     config = Config(4, 4, (2, 0, 3, 1), tuple(Request(n, prompt, (16,)) for n, prompt in prompts.items()))
     run = play("partial_shared", config, ops("aA aB"))
@@ -184,7 +184,7 @@ def test_the_right_reader_reads_the_table() -> None:
 
 @pytest.mark.parametrize("log", ["aA", "aC rC aA"])
 def test_the_tail_holds_what_was_there_before(log: str) -> None:
-    """NaN on a new pool; on a used one, what an earlier request wrote."""
+    """NaN on a new pool; on a used pool, the KV of an earlier request."""
     config, _ = get_scenario("tail_not_trimmed")
     run = play("tail_not_trimmed", config, ops(log))
     (read,) = run.reads
@@ -195,7 +195,7 @@ def test_the_tail_holds_what_was_there_before(log: str) -> None:
 
 
 def test_what_is_not_trimmed_is_hidden_from_no_position() -> None:
-    """Beside a softmax written out: each query sees the tokens up to its own, and the tail."""
+    """Compared with a softmax written out: each query sees the tokens up to its own, and also the tail."""
     model = ToyModel()
     tokens, tail = list(A_PROMPT[:5]), list(B_PROMPT[:2])
     both = model.compute_keys_values([*tokens, *tail], range(7))
@@ -212,7 +212,7 @@ def slots_of(run: RunComparison, block_id: int) -> tuple[tuple[int, int] | None,
 
 
 def test_a_wrong_order_shows_before_the_last_position() -> None:
-    """The position is in K: the last output stays equal up to rounding, earlier ones do not."""
+    """K contains the position: the last output stays equal up to rounding, earlier outputs do not."""
     (read,) = in_its_scenario("pages_sorted").reads
     assert len(read.errors) == 11
     assert read.errors[-1] < 1e-5
@@ -221,7 +221,7 @@ def test_a_wrong_order_shows_before_the_last_position() -> None:
 
 
 def test_the_same_token_from_another_position_is_a_misread() -> None:
-    """Equal tokens have other K at other positions: only the place tells them apart."""
+    """Equal tokens have other K at other positions, so only the position distinguishes them."""
     config = Config(2, 2, (1, 0), (Request("A", (5, 5, 5, 5), (5,)),))
     (read,) = play("pages_sorted", config, ops("aA")).reads
     assert read.misreads == tuple(Misread(i, 5, (i + 2) % 4) for i in range(4))
@@ -235,7 +235,7 @@ def test_positions_that_are_left_out_are_named() -> None:
 
 
 def test_half_an_allocation_stays_behind() -> None:
-    """The engine refuses and changes nothing; without the condition, blocks are counted that no table holds."""
+    """The engine refuses and changes nothing; without the check, ref_count counts blocks that no table holds."""
     run = in_its_scenario("act_without_block")
     real, wrong = run.real_steps[1], run.wrong_steps[1]
     assert real.refusal is not None
@@ -248,7 +248,7 @@ def test_half_an_allocation_stays_behind() -> None:
 
 
 def test_a_block_outside_the_pool_is_refused() -> None:
-    """There is no block of that page's number; nothing is written, least of all to slot -1."""
+    """The pool has no block with that page's number; nothing is written, and slot -1 stays untouched."""
     config = Config(1, 4, (0,), (Request("A", A_PROMPT[:4], (16, 17)),))
     run = play("id_is_index", config, ops("aA tA"))
     assert run.refusal is None
@@ -257,7 +257,7 @@ def test_a_block_outside_the_pool_is_refused() -> None:
 
 
 def test_consecutive_ids_wait_while_enough_blocks_are_free() -> None:
-    """Four are free and three are needed, but no three side by side: nothing is taken, nothing overwritten."""
+    """Four blocks are free and three are needed, but no three are adjacent: nothing is taken or overwritten."""
     run = in_its_scenario("ids_consecutive")
     assert run.refusal == Refused("A", "no_neighbours", (("free", 4), ("longest", 2), ("needed", 3)))
     assert (run.waits, run.harmful, run.missing) == (True, True, ("A",))
@@ -268,7 +268,7 @@ def test_consecutive_ids_wait_while_enough_blocks_are_free() -> None:
 
 
 def test_consecutive_ids_wait_for_the_neighbour_of_the_last_block() -> None:
-    """B's next token wants block 3, which A has; two other blocks are free, and the engine takes one."""
+    """B's next token needs block 3, which A holds; two other blocks are free, and the engine takes one."""
     config = Config(4, 4, (3, 2, 0, 1), (Request("A", A_PROMPT[:4], (16,)), Request("B", A_PROMPT[4:8], (17,))))
     run = play("ids_consecutive", config, ops("aA aB tB"))
     assert run.refusal == Refused("B", "neighbour_taken", (("block", 3), ("free", 2)))
@@ -278,7 +278,7 @@ def test_consecutive_ids_wait_for_the_neighbour_of_the_last_block() -> None:
 
 
 def test_consecutive_ids_take_the_row_nearest_to_the_head() -> None:
-    """Where there is one, all goes well, behind shared pages as well."""
+    """If there is a row, everything goes well, also after shared pages."""
     config = Config(6, 4, (5, 1, 0, 2, 3, 4), (Request("A", A_PROMPT[:9], (16,)), Request("B", A_PROMPT[:8], (17,))))
     run = play("ids_consecutive", config, ops("aA rA aB"))
     tables = [step.after.sequences[0].block_table for step in run.wrong_steps if step.after.sequences]
@@ -287,7 +287,7 @@ def test_consecutive_ids_take_the_row_nearest_to_the_head() -> None:
 
 
 def test_a_limit_that_only_the_wrong_run_meets_ends_it() -> None:
-    """A block released for all is released again, gets stuck, and its request never leaves."""
+    """A block released for all is released again; its request gets stuck and never ends."""
     names = "ABCDEFGHIJKLMN"
     requests = [Request(name, (1, 2, 3) if name in "AB" else (50 + i,), (16,)) for i, name in enumerate(names)]
     config = Config(20, 2, tuple(range(20)), tuple(requests))
@@ -307,7 +307,7 @@ def test_a_limit_that_only_the_wrong_run_meets_ends_it() -> None:
 @settings(deadline=None, max_examples=12)
 @given(histories(min_size=4, max_size=16))
 def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> None:
-    """What goes wrong is a refusal or a finding, and nothing is written outside the tensor."""
+    """An error is a refusal or a finding, and nothing is written outside the tensor."""
     config, operations = history
     real = tuple(Timeline.replay(config, operations).steps)
     for idea_id in RUN:
@@ -321,7 +321,7 @@ def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> 
 @settings(deadline=None, max_examples=60)
 @given(histories(min_size=4, max_size=24))
 def test_what_is_called_harmless_is_harmless(history: tuple[Config, list[Operation]]) -> None:
-    """On any history every invariant holds and every read is right; at most a request fits at another time."""
+    """On any history every invariant holds and every read is right; at most, a request fits earlier or later."""
     for idea_id in HARMLESS_IDEAS:
         run = play(idea_id, *history)
         assert run.broken == {}
@@ -334,8 +334,8 @@ ROOM = {"no_free_blocks", "not_allocated", "already_allocated", "limit"}
 
 
 def test_less_or_more_room_is_no_harm() -> None:
-    """Hand-made: of two blocks with the same page the engine finds B's, which is free, and has no room for C. Had B's
-    been erased, C would find A's, which is in use, and fit; then D does not. Nothing is read wrong in either.
+    """Made by hand: of two blocks with the same page the engine finds B's, which is free, and has no room for C. If B's
+    block were erased, C would find A's, which is in use, and fit; then D would not. Neither run reads anything wrong.
     """
     assert HARMLESS_IDEAS == ["release_erases"]
     prompts = {"A": A_PROMPT[:4], "B": A_PROMPT[:4], "C": A_PROMPT[:5], "D": B_PROMPT[:1]}
@@ -354,7 +354,7 @@ def test_less_or_more_room_is_no_harm() -> None:
 
 
 def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
-    """A could not be written and was withdrawn."""
+    """A's token could not be written and was withdrawn."""
     run = play("floor_for_ceil", build_task_config(), PLAN[:2])
     assert run.missing == ("A",)
     assert play("id_is_index", build_task_config(), PLAN[:2]).missing == ()
@@ -362,7 +362,7 @@ def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
 
 @pytest.mark.parametrize("idea_id", RUN)
 def test_every_wrong_moment_can_be_drawn_and_said(idea_id: str) -> None:
-    """At every event, wide and narrow, with what changed; every event has its sentence in both languages."""
+    """At every event, wide and narrow, with its changes; every event has its sentence in both languages."""
     say = get_translations("en")
     steps = [*in_its_scenario(idea_id).wrong_steps, *play(idea_id, *LONG).wrong_steps]
     for i, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""What is run as "my way" gives the answer that was given, in quiz, lessons and task, or there is a reason."""
+"""The run under an idea gives the learner's answer, in quiz, lessons and task, or there is a reason."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from lab.trace.timeline import Timeline
 SIZES = (1, 2, 4, 7)
 SEEDS = range(3)
 
-# --- the quiz: what a kind reads from the engine's run, read from the wrong one --------------------------------------
+# --- the quiz: the answer of each kind, read from the wrong run -------------------------------------------------------
 
 
 def _counted(question: QuizQuestion, run: RunComparison) -> int:
-    """Pages that the wrong run counts for all of A's tokens."""
+    """Number of pages that the wrong run counts for all of A's tokens."""
     real = Timeline.replay(question.config, question.operations)
     wrong = build_timeline_type(run.idea.id).sequence_type
     return wrong("A", real.live["A"].token_ids, question.config.block_size).num_blocks
@@ -50,7 +50,7 @@ def _empty_slots(question: QuizQuestion, run: RunComparison) -> int:
 
 
 def _not_read(question: QuizQuestion, run: RunComparison) -> frozenset[int]:
-    """Slots of the blocks that requests hold, without those that attention reads in the wrong run."""
+    """Slots of the requests' blocks, without those that attention reads in the wrong run."""
     wrong = build_timeline_type(run.idea.id).replay(question.config, question.operations)
     size = question.config.block_size
     held = {block * size + i for seq in wrong.live.values() for block in seq.block_table for i in range(size)}
@@ -58,7 +58,7 @@ def _not_read(question: QuizQuestion, run: RunComparison) -> frozenset[int]:
 
 
 def _view(run: RunComparison, seq_id: object) -> SequenceView:
-    """The request as it stood when the wrong run last had it."""
+    """The request as it was last live in the wrong run."""
     states = [state for step in run.wrong_steps for state in (step.before, *step.snapshots)]
     return [view for state in states if (view := state.sequence(str(seq_id)))][-1]
 
@@ -88,7 +88,7 @@ READ: dict[str, Callable[[QuizQuestion, RunComparison], Value]] = {
     "released": lambda _, run: _option(_events(run, BlockFreed)),
     "mark_released": lambda _, run: frozenset(_events(run, BlockFreed)),
 }
-# Kind and idea -> why the wrong run may part from the engine and yet say something else than was answered.
+# Kind and idea -> why the wrong run may differ from the engine and still not give the learner's answer.
 OTHERWISE: dict[tuple[str, str], str] = {
     ("table", "ids_consecutive"): "the request before it got other blocks too, so it begins elsewhere",
     ("table", "floor_for_ceil"): "the request before it did not get in, so other blocks are free",
@@ -96,7 +96,7 @@ OTHERWISE: dict[tuple[str, str], str] = {
     ("which_id", "ids_consecutive"): "the pages before it are neighbours as well, so the last one is elsewhere",
     ("mark_released", "id_is_index"): "all requests hold the same few blocks, so fewer come back",
 }
-# Kind and idea -> why the wrong run may do just what the engine does: the panel says so and offers another scenario.
+# Kind and idea -> why the wrong run may equal the engine's; the panel says so and offers another scenario.
 ALIKE: dict[tuple[str, str], str] = {
     ("needs_page", "check_before_append"): "the page has room before the token and after it",
     ("can_append", "check_before_append"): "the page has room before the token and after it",
@@ -121,8 +121,8 @@ def _asked(kind: str) -> tuple[tuple[QuizQuestion, str, Value], ...]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_wrong_run_gives_the_answer_of_the_quiz(kind: str) -> None:
-    """Where the kind's answer can be read from a run it is the one given; everywhere the run parts from the engine's.
-    What is excepted does occur."""
+    """If a kind's answer can be read from a run, it is the answer given; all runs differ from the engine's. Every
+    exception in the tables occurs."""
     alike, otherwise = set(), set()
     for question, idea, value in _asked(kind):
         run = play(idea, question.config, question.operations)
@@ -138,7 +138,7 @@ def test_the_wrong_run_gives_the_answer_of_the_quiz(kind: str) -> None:
 
 # --- the lessons -----------------------------------------------------------------------------------------------------
 
-# Rule -> why the wrong run does not give the answer that the rule recognises, in any case where it is asked.
+# Rule -> why the wrong run does not give the answer that the rule recognises, in any case that asks the question.
 RULES: dict[str, str] = {
     "pages_floor_for_ceil": "the tokens do not fit in fewer pages, so A does not get in",
     "spare_used_as_empty": "the memory is right, only what is read is not: as in the quiz, those slots are left out",
@@ -153,7 +153,7 @@ MOST = 70  # answers tried for each question
 
 
 def _in_lessons() -> list[tuple[str, Case, Asked]]:
-    """Each rule that is mapped to an idea, with every case that asks its question."""
+    """Each rule that leads to an idea, with every case that asks its question."""
     return [
         (rule, case, question)
         for rule in RULES_MAPPED
@@ -174,7 +174,7 @@ FIRST_LESSON = [f"{question}_{option}" for question, options in OPTIONS.items() 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES_MAPPED if rule not in FIRST_LESSON])
 def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
-    """In every case that asks it, wherever an answer is recognised by the rule: the wrong run says such an answer."""
+    """In every case, wherever the rule recognises an answer, the wrong run gives such an answer."""
     met, missed = 0, 0
     for case, question, answers in _recognised(rule):
         idea = ideas._RULES[rule]
@@ -182,9 +182,9 @@ def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
             return
         run = play(idea, case.config, case.plan)
         assert run.parts_at is not None, (case.id, question.id)
-        said = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
+        outcome = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
         met += 1
-        missed += said is None or said.value not in answers
+        missed += outcome is None or outcome.value not in answers
     assert met
     assert bool(missed) is (rule in RULES), missed
 
@@ -193,10 +193,10 @@ def _recognised(rule: str) -> list[tuple[Case, Asked, set[int]]]:
     found = []
     for name, case, question in _in_lessons():
         if name == rule:
-            seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
-            real = observe_outcomes(seen, [question])[question.id]
+            points = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
+            real = observe_outcomes(points, [question])[question.id]
             given = range(min(question.largest, MOST) + 1)
-            names = {answer: diagnose_one(question, answer, real, seen).idea for answer in given}
+            names = {answer: diagnose_one(question, answer, real, points).idea for answer in given}
             answers = {answer for answer, idea in names.items() if f"{question.id}_{idea}" == rule}
             if answers:
                 found.append((case, question, answers))
@@ -215,14 +215,14 @@ TASK = [(form, question) for form, questions in FORMS.items() for question in qu
 
 @pytest.mark.parametrize(("form", "question"), TASK, ids=lambda value: getattr(value, "id", value))
 def test_the_wrong_run_parts_where_the_task_names_the_idea(form: str, question: Asked) -> None:
-    """Every answer that the diagnosis knows by an idea that can be run, at the form's block_size. At 4 the answers
-    themselves are in test_misconceptions."""
+    """Every answer from which the diagnosis recognises an idea that can be run, at the form's block_size. For size 4,
+    test_misconceptions checks the answers themselves."""
     config = build_task_config(8 if form == "Q" else 4)
-    seen = list(iterate_trace_points(Timeline.replay(config, PLAN).steps))
-    real = observe_outcomes(seen, FORMS[form]).get(question.id)
+    points = list(iterate_trace_points(Timeline.replay(config, PLAN).steps))
+    real = observe_outcomes(points, FORMS[form]).get(question.id)
     if real is None:
         pytest.skip("settled by another run")
     for answer in range(min(question.largest, MOST) + 1):
-        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, seen).idea)
+        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, points).idea)
         if idea is not None and find_idea(idea).status != "named":
             assert play(idea, config, PLAN).parts_at is not None, answer

@@ -124,9 +124,9 @@ def test_start_and_the_shell_need_nothing_heavy() -> None:
         imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         assert any("lessons" in line for line in imports)
         lines += [line for line in imports if "__future__" not in line]
-    lines += ["print({'torch', 'pandas', 'plotly', 'lab.trace.timeline'} & (set(sys.modules) - before))"]
+    lines += ["print({'torch', 'pandas', 'plotly'} & (set(sys.modules) - before))"]
     lines += ["from streamlit.testing.v1 import AppTest", "at = AppTest.from_file(sys.argv[1]).run()"]  # brings pandas
-    lines += ["print(len(at.exception), {'torch', 'lab.trace.timeline'} & set(sys.modules))"]
+    lines += ["print(len(at.exception), {'torch'} & set(sys.modules))"]
     run = [sys.executable, "-c", "\n".join(lines), str(SHELL)]
     done = subprocess.run(run, cwd=SHELL.parent.parent, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.split("\n") == ["set()", "0 set()", ""], done.stderr

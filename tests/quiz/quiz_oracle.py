@@ -1,4 +1,4 @@
-"""The quiz's answers once more, from the plain BlockManager and nothing of lab.quiz but the question itself."""
+"""The quiz's answers computed again, from the plain BlockManager; from lab.quiz comes only the question itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAp
 
 @dataclass
 class Pool:
-    """The engine, driven by hand; what the last operation did is kept."""
+    """The engine, operated by hand; it records what the last operation did."""
 
     config: Config
     manager: BlockManager = field(init=False)
@@ -82,7 +82,7 @@ class Pool:
 
 
 def played(question: QuizQuestion, config: Config | None = None) -> Pool:
-    """The scenario, run; every request's blocks agree with the manager's own invariants at the end."""
+    """The scenario after its run; at the end the manager's own invariants hold for every request."""
     pool = Pool(config or question.config)
     for operation in question.operations:
         pool.apply(operation)
@@ -91,7 +91,7 @@ def played(question: QuizQuestion, config: Config | None = None) -> Pool:
 
 
 def expected(question: QuizQuestion) -> Value:
-    """What the answer should be."""
+    """The expected answer."""
     return _ORACLES[question.name.kind](question, played(question))
 
 

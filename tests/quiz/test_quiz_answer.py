@@ -1,4 +1,4 @@
-"""Reading an answer: every form, and what is not an answer at all costs nothing."""
+"""Parsing an answer: every form, and format errors, which cost nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BY_FORM = {question.form: question for question in (generate(kind, 7, 4, "medium
 
 
 def reason(question: QuizQuestion, raw: object) -> str:
-    """Why that is not an answer."""
+    """Why the input is not an answer."""
     with pytest.raises(InvalidAnswerError) as caught:
         parse(question, raw)  # type: ignore[arg-type]
     for language in LANGUAGES:
@@ -47,7 +47,7 @@ def test_a_choice() -> None:
 
 
 def test_an_order() -> None:
-    """Every step once."""
+    """Every step exactly once."""
     question = BY_FORM["order"]
     ids = [option.id for option in question.options]
     assert parse(question, ids) == tuple(ids)
@@ -56,7 +56,7 @@ def test_an_order() -> None:
 
 
 def test_several() -> None:
-    """At least one, in any order."""
+    """At least one option, in any order."""
     question = BY_FORM["several"]
     ids = [option.id for option in question.options]
     assert parse(question, ids) == parse(question, ids[::-1]) == frozenset(ids)
@@ -64,7 +64,7 @@ def test_several() -> None:
 
 
 def test_cells_by_click_and_by_keyboard() -> None:
-    """Both give the same set; nothing marked is an answer."""
+    """Clicks and typing give the same set; an empty set is an answer."""
     question = BY_FORM["set"]
     assert parse(question, [4, 5, 6, 1]) == parse(question, "4-6, 1") == parse(question, " 1 4–5；6 ")
     assert parse(question, "4-6, 1") == frozenset({1, 4, 5, 6})
@@ -84,7 +84,7 @@ def test_cells_by_click_and_by_keyboard() -> None:
     st.sampled_from(sorted(BY_FORM)), st.none() | st.text(max_size=12) | st.integers() | st.lists(st.text(max_size=4))
 )
 def test_anything_is_an_answer_or_a_format_error(form: str, raw: str | int | list[str] | None) -> None:
-    """Nothing else is raised, and what is parsed can be graded."""
+    """No other exception is raised, and a parsed answer can be graded."""
     question = BY_FORM[form]  # type: ignore[index]
     try:
         value = parse(question, raw)

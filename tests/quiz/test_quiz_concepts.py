@@ -1,6 +1,6 @@
-"""The typed key of the conceptual questions, proved: each statement names the test here that shows it true or false.
+"""Proof of the typed key of the conceptual questions: each statement names the test here that shows it true or false.
 
-Runs of the engine over block sizes, queues and histories, not one lucky example.
+The tests run the engine over block sizes, queues and histories, not just one lucky example.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STORY: tuple[Operation, ...] = (
 
 @cache
 def timelines() -> tuple[Timeline, ...]:
-    """A and B share two full pages, C comes back for A's; several sizes and queues."""
+    """A and B share two full pages, and C arrives with A's prompt; several sizes and queues."""
     made = []
     for size in SIZES:
         for seed in range(4):
@@ -70,7 +70,7 @@ def views(step: Step) -> tuple[SequenceView, ...]:
 
 
 def held_before(step: Step) -> tuple[int, ...]:
-    """The blocks of the request that a release ends."""
+    """The blocks of the request that a release is about to end."""
     view = step.before.sequence(step.operation.seq_id)
     assert view is not None
     return view.block_table
@@ -79,8 +79,8 @@ def held_before(step: Step) -> tuple[int, ...]:
 # --- the key as a whole ------------------------------------------------------------------------------------------
 
 
-def test_every_statement_is_proved_and_said() -> None:
-    """The test that it names is here; it has its words and its feedback, which says what the key says."""
+def test_every_statement_is_proved_and_has_its_texts() -> None:
+    """The named test exists; the statement has its texts, and its feedback agrees with the key."""
     here = vars(sys.modules[__name__])
     first = {"zh": ("这句话对", "这句话不对"), "en": ("The statement is true", "The statement is false")}
     for kind, statements in STATEMENTS.items():
@@ -94,15 +94,15 @@ def test_every_statement_is_proved_and_said() -> None:
             assert {mark.name for mark in getattr(proof, "pytestmark", [])} <= {"parametrize"}, "skipped"
             for language in LANGUAGES:
                 assert load_strings(language)[f"quiz.option.{kind}_{statement.id}"]
-                told = load_strings(language)[f"quiz.told.{kind}_{statement.id}"]
-                assert told.startswith(first[language][not statement.true])
+                feedback = load_strings(language)[f"quiz.told.{kind}_{statement.id}"]
+                assert feedback.startswith(first[language][not statement.true])
 
 
 # --- what a block_table is ---------------------------------------------------------------------------------------
 
 
 def test_entry_i_is_the_block_of_page_i() -> None:
-    """What lies in block table[i] is page i, token by token, after every step."""
+    """block_table[i] names the block of page i, token by token, after every step."""
     for step in steps():
         for view in views(step):
             for i, block_id in enumerate(view.block_table):
@@ -112,7 +112,7 @@ def test_entry_i_is_the_block_of_page_i() -> None:
 
 
 def test_ids_come_in_any_order() -> None:
-    """Tables with gaps, rising and falling; and none of it disturbs the invariants."""
+    """Tables have gaps, rise and fall, and the invariants hold for all of them."""
     tables = [view.block_table for step in steps() for view in views(step) if len(view.block_table) > 1]
     jumps = {b - a for table in tables for a, b in pairwise(table)}
     assert {jump > 1 for jump in jumps} == {jump < 0 for jump in jumps} == {True, False}
@@ -120,7 +120,7 @@ def test_ids_come_in_any_order() -> None:
 
 
 def test_two_tables_may_hold_the_same_id() -> None:
-    """A and B do, and the block counts both."""
+    """A and B do, and ref_count counts both."""
     shared = [step for step in steps(Allocate) if step.operation.seq_id == "B"]
     for step in shared:
         a, b = step.after.sequence("A"), step.after.sequence("B")
@@ -138,7 +138,7 @@ def test_an_entry_is_not_its_own_index() -> None:
 
 
 def test_a_sorted_table_reads_other_kv() -> None:
-    """In the tensor: what is gathered through the sorted table is not the request's KV; through its own it is."""
+    """In the tensor: the sorted table gathers other KV than the request's; its own table gathers the right KV."""
     tried = 0
     for timeline in timelines():
         at = Timeline.replay(timeline.config, STORY[:2])
@@ -155,13 +155,13 @@ def test_a_sorted_table_reads_other_kv() -> None:
 
 
 def test_no_block_of_a_table_is_free() -> None:
-    """A table and the free queue have nothing in common."""
+    """A table and the free queue have no id in common."""
     for step in steps():
         assert not {b for view in views(step) for b in view.block_table} & set(step.after.free_block_ids)
 
 
 def test_one_entry_a_page_not_a_token() -> None:
-    """At block_size 1 the two are the same number, which is why the statement is left out there."""
+    """At block_size 1 both numbers are equal, so the statement is left out there."""
     per_token = [s for s in STATEMENTS["block_table_is"] if s.id == "per_token"]
     assert [s.least_size for s in per_token] == [2]
     for step in steps():
@@ -171,7 +171,7 @@ def test_one_entry_a_page_not_a_token() -> None:
 
 
 def test_the_check_adds_nothing_to_the_table() -> None:
-    """The states just before and just after can_append are equal, also where a block is then taken."""
+    """The states before and after can_append are equal, even if a block is taken next."""
     needs = set()
     for step in steps(Append):
         at = next(i for i, event in enumerate(step.events) if isinstance(event, AppendChecked))
@@ -183,7 +183,7 @@ def test_the_check_adds_nothing_to_the_table() -> None:
 
 
 def test_a_new_id_goes_to_the_end_of_the_table() -> None:
-    """Whatever its size: the table before is the beginning of the table after."""
+    """At any size, the table before is a prefix of the table after."""
     smaller = set()
     for step in steps(Append):
         before, after = (state.sequence(step.operation.seq_id) for state in (step.before, step.after))
@@ -212,7 +212,7 @@ def test_release_leaves_the_kv_in_the_tensor() -> None:
 
 
 def test_a_released_full_block_can_be_found_again() -> None:
-    """C begins as A did, after A has ended, and gets blocks of A's that were in the free queue; their KV is right."""
+    """C begins like A, after A has ended, and gets A's blocks from the free queue; their KV is right."""
     revived = 0
     for step in steps(Allocate):
         if step.operation.seq_id == "C":
@@ -226,7 +226,7 @@ def test_a_released_full_block_can_be_found_again() -> None:
 
 
 def test_released_blocks_join_the_tail_last_page_first() -> None:
-    """The old queue stands before them, so its head stays the next to be taken."""
+    """The old queue comes first, so its head is still the next block to be taken."""
     for step in steps(Release):
         joined = tuple(b for b in reversed(held_before(step)) if step.before.blocks[b].ref_count == 1)
         assert step.after.free_block_ids == (*step.before.free_block_ids, *joined)
@@ -246,7 +246,7 @@ def test_a_block_that_another_counts_on_stays() -> None:
 
 
 def test_release_moves_no_other_request() -> None:
-    """The others' tables and slots are what they were."""
+    """The tables and slots of the other requests stay the same."""
     for step in steps(Release):
         rest = [view for view in step.before.sequences if view.seq_id != step.operation.seq_id]
         assert list(step.after.sequences) == rest
@@ -256,7 +256,7 @@ def test_release_moves_no_other_request() -> None:
 
 
 def test_empty_slots_are_in_the_last_page_only() -> None:
-    """Every other page is full."""
+    """Every page but the last is full."""
     for step in steps():
         for view in views(step):
             held = {s for b in view.block_table for s in range(b * view.block_size, (b + 1) * view.block_size)}
@@ -267,7 +267,7 @@ def test_empty_slots_are_in_the_last_page_only() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_any_free_blocks_will_do(size: int) -> None:
-    """Whichever blocks are left, a request that needs as many gets them, and one that needs one more does not."""
+    """Whichever blocks are free, a request that needs exactly as many gets them, and a larger one does not."""
     for seed in range(20):
         rng = random.Random(seed)
         manager = BlockManager(12, size, rng.sample(range(12), 12))
@@ -287,9 +287,9 @@ def test_any_free_blocks_will_do(size: int) -> None:
 
 
 def test_a_contiguous_pool_refuses_although_enough_is_free() -> None:
-    """And pages of the same pool take that request. The quiz tells the numbers of such a run."""
-    told = run_hole()
-    assert told["hole_free"] >= told["hole_needed"] > told["hole_largest"]
+    """Pages of the same pool accept that request. The quiz shows the numbers of such a run."""
+    numbers = run_hole()
+    assert numbers["hole_free"] >= numbers["hole_needed"] > numbers["hole_largest"]
     allocator = ContiguousAllocator(12, 12, ReservePolicy.TRUE_LENGTH)
     a, b, c = (Request(name, tuple(range(length)), (0,)) for name, length in (("A", 3), ("B", 3), ("C", 7)))
     allocator.allocate(a)
@@ -308,20 +308,20 @@ def test_a_contiguous_pool_refuses_although_enough_is_free() -> None:
 
 
 def test_pages_leave_empty_slots() -> None:
-    """From block_size 2 on, for some length; at 1 never, which is why the statement is left out there."""
+    """From block_size 2 on, for some length; never at 1, so the statement is left out there."""
     assert [s.least_size for s in STATEMENTS["fragmentation_kinds"] if s.id == "none"] == [2]
     for size in range(1, 17):
         assert any(measure_use(length, size).empty for length in LENGTHS) == (size > 1)
 
 
 def test_at_most_a_page_but_one_slot_is_empty() -> None:
-    """At every size, and somewhere as many as that."""
+    """At every size; and the maximum occurs."""
     for size in range(1, 17):
         assert max(measure_use(length, size).empty for length in LENGTHS) == size - 1
 
 
 def test_an_exact_multiple_leaves_nothing_empty() -> None:
-    """And it has no page to spare."""
+    """There is no spare page either."""
     for size in range(1, 17):
         for pages in range(1, 5):
             used = measure_use(pages * size, size)
@@ -329,7 +329,7 @@ def test_an_exact_multiple_leaves_nothing_empty() -> None:
 
 
 def test_free_blocks_serve_whoever_comes() -> None:
-    """No request's empty slots are in them: a free block has no owner, an empty slot has one."""
+    """They contain no request's empty slots: a free block has no owner, an empty slot has one."""
     for step in steps():
         for block_id in step.after.free_block_ids:
             assert step.after.owners(block_id) == ()
@@ -337,18 +337,18 @@ def test_free_blocks_serve_whoever_comes() -> None:
 
 
 def test_a_larger_size_may_leave_fewer_empty() -> None:
-    """For the numbers that the quiz tells, and they are not alone."""
-    told = find_larger_with_fewer()
-    assert told["ex_large"] > told["ex_small"]
-    small, large = (measure_use(told["ex_tokens"], told[name]) for name in ("ex_small", "ex_large"))
-    assert (small.empty, large.empty) == (told["ex_small_empty"], told["ex_large_empty"])
+    """True for the numbers that the quiz shows, and for others too."""
+    numbers = find_larger_with_fewer()
+    assert numbers["ex_large"] > numbers["ex_small"]
+    small, large = (measure_use(numbers["ex_tokens"], numbers[name]) for name in ("ex_small", "ex_large"))
+    assert (small.empty, large.empty) == (numbers["ex_small_empty"], numbers["ex_large_empty"])
     assert large.empty < small.empty
     fewer = [n for n in LENGTHS if measure_use(n, 8).empty < measure_use(n, 5).empty]
     assert len(fewer) > 5
 
 
 def test_the_empty_tail_is_not_read() -> None:
-    """Whatever is put there, NaN or numbers, attention stays bit-equal to the contiguous one."""
+    """Whatever the tail holds, NaN or numbers, attention stays bit-equal to contiguous attention."""
     tried = 0
     for timeline in timelines():
         at = Timeline.replay(timeline.config, STORY[:4])

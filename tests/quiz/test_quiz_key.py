@@ -29,7 +29,7 @@ def replay(order: str, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> li
 
 
 def appends() -> list[Step]:
-    """Every append of every case that worked."""
+    """Every append that succeeded, in every case."""
     steps = [step for size, queue, order in CASES for step in replay(order, size, queue)]
     return [step for step in steps if isinstance(step.operation, Append) and step.refusal is None]
 
@@ -39,7 +39,7 @@ CROSSING = [step for step in APPENDS if any(isinstance(event, BlockTaken) for ev
 
 
 def around(step: Step, kind: type) -> tuple[Snapshot, Snapshot]:
-    """The state just before and just after the event of this kind."""
+    """The states before and after the event of this kind."""
     at = next(i for i, event in enumerate(step.events) if isinstance(event, kind))
     return step.snapshots[at - 1], step.snapshots[at]
 
@@ -53,7 +53,7 @@ def test_the_check_changes_nothing() -> None:
 
 
 def test_a_check_reserves_nothing() -> None:
-    """Against `reserve`: two requests are told True for one and the same block, and one comes away empty."""
+    """Against `reserve`: can_append returns True to two requests for the same block, and one of them is refused."""
     manager = BlockManager(3, 4)
     one, two = Sequence("A", range(4), 4), Sequence("B", range(10, 14), 4)
     for seq in (one, two):
@@ -67,7 +67,7 @@ def test_a_check_reserves_nothing() -> None:
 
 
 def test_the_act_takes_the_head_of_the_queue_wherever_it_lies() -> None:
-    """Against `neighbour`: the head it is, seldom the id after the last one, and then too nothing is special."""
+    """Against `neighbour`: it takes the head, which is seldom the id after the last one, and then only by chance."""
     steps = []
     for step in CROSSING:
         before, after = around(step, BlockTaken)
@@ -83,7 +83,7 @@ def test_the_act_takes_the_head_of_the_queue_wherever_it_lies() -> None:
 
 
 def test_nothing_moves() -> None:
-    """Against `move`: blocks are all of one size, the table only gets longer, one slot is written and no other."""
+    """Against `move`: all blocks have one size, the table only grows, and one slot is written."""
     for step in APPENDS:
         seq_id = step.operation.seq_id
         assert {len(block.slots) for block in step.after.blocks} == {step.after.block_size}
@@ -104,7 +104,7 @@ def test_nothing_moves() -> None:
 
 
 def test_where_the_answer_is_false_nothing_is_left_half_done() -> None:
-    """For `decide`: the pool after the refusal is the pool before."""
+    """For `decide`: the pool after the refusal equals the pool before."""
     step = replay("aA aB tB", queue=(3, 0, 2, 1))[-1]
     checked = next(event for event in step.events if isinstance(event, AppendChecked))
     assert (checked.answer, checked.needs, checked.free) == (False, 1, 0)
@@ -116,7 +116,7 @@ def test_where_the_answer_is_false_nothing_is_left_half_done() -> None:
 @pytest.mark.parametrize("queue", QUEUES)
 @pytest.mark.parametrize("order", ["aA aB tB", "aB tB aA", "aA rA aB tB", "tB aB aA aA tB"])
 def test_the_numbers_are_the_run_s(queue: tuple[int, ...], order: str) -> None:
-    """Read again from the snapshots around the step."""
+    """Computed again from the snapshots around the step."""
     steps = replay(order, queue=queue)
     fifth = FifthToken.from_steps(steps)
     assert fifth is not None
@@ -142,7 +142,7 @@ def test_the_numbers_are_the_run_s(queue: tuple[int, ...], order: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_told_about_the_options_is_true_of_the_default_run(language: Language) -> None:
-    """Each feedback names its facts: 12 blocks free, 1 needed, block 5, table [9] then [9, 5], slot 20."""
+    """Each feedback has its numbers: 12 blocks free, 1 needed, block 5, table [9] then [9, 5], slot 20."""
     fifth = FifthToken.from_steps(replay(DEFAULT))
     assert fifth is not None
     say, numbers = get_translations(language), fifth.numbers()
@@ -163,12 +163,12 @@ NONE = ["", "aA aB", "tB", "aA tA tA", "tB aA rA tB", "aB rB tB"]
 
 @pytest.mark.parametrize("order", NONE)
 def test_without_such_a_token_there_is_no_quiz(order: str) -> None:
-    """Nothing appended, only refused, or another request's."""
+    """Nothing appended, only refused, or appended to another request."""
     assert FifthToken.from_steps(replay(order)) is None
 
 
 def test_an_append_with_room_is_passed_over() -> None:
-    """At block_size 8 the ninth token crosses, and that is the one."""
+    """At block_size 8 the ninth token crosses a boundary, and the quiz uses that one."""
     assert FifthToken.from_steps(replay("aA aB tB", size=8)) is None
     fifth = FifthToken.from_steps(replay("aA aB tB tB tB tB tB", size=8))
     assert fifth is not None
@@ -176,7 +176,7 @@ def test_an_append_with_room_is_passed_over() -> None:
 
 
 def test_the_first_one_counts_and_a_refused_one_does_not() -> None:
-    """Refused for want of a table, for want of a block; then the one that worked, not the next one."""
+    """Refused without a table, refused without a block, then accepted: the quiz uses that one, not the next."""
     steps = replay("tB aA aB tB tB rA tB tB tB tB tB", queue=(3, 0, 2, 1))
     refused = [step.refusal is not None for step in steps]
     assert refused[:7] == [True, False, False, True, True, False, False]

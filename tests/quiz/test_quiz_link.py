@@ -1,4 +1,4 @@
-"""A question's name and a round as short texts: there and back, and nothing else is read."""
+"""A question's name and a round as short texts: encoding and parsing are inverse, and other texts are refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = st.builds(
 
 
 def play(seed: int, size: int, difficulty: str, length: int, answered: int, *, kinds: int | None = None) -> Round:
-    """A round in which right and wrong answers of every form are given."""
+    """A round with right and wrong answers of every form."""
     rng = random.Random(seed)
     kinds = None if kinds == seed else kinds
     played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length, kinds_of=kinds)
@@ -80,7 +80,7 @@ def test_what_is_not_a_name_is_refused(text: str) -> None:
 @settings(deadline=None, max_examples=40)
 @given(ROUNDS)
 def test_a_round_there_and_back(played: Round) -> None:
-    """With its answers, so with its questions and its results."""
+    """With its answers, and so with its questions and grades."""
     text = encode_round(played)
     assert parse_round(text) == played
     assert text.isascii()
@@ -90,7 +90,7 @@ def test_a_round_there_and_back(played: Round) -> None:
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
-    """Cells to be marked first and missed each time, in pairs with a gap: the longest text that a set can have."""
+    """A "set" question comes first and is missed each time, with pairs of cells and gaps: the longest possible text."""
     level = next(d for d in DIFFICULTIES if d == difficulty)
     first = [Round(seed, 16, level, MAX_LENGTH) for seed in range(100)]
     longest = 0
@@ -100,7 +100,7 @@ def test_the_longest_round_can_be_read_back(difficulty: str) -> None:
             question = play_turns(played)[-1].question
             pairs = frozenset(cell for cell in question.cells if cell % 3)
             value = pairs if question.form == "set" and pairs != question.answer else question.wrong[-1].value
-            right = question.answer if question.form != "set" else value  # so that the cells come again soon
+            right = question.answer if question.form != "set" else value  # so that "set" questions return soon
             played = played.answered(right)
         assert [turn.missed for turn in play_turns(played)].count(True) >= 6
         assert parse_round(encode_round(played)) == played
@@ -140,7 +140,7 @@ def test_what_is_not_a_round_is_refused(text: str) -> None:
 @settings(deadline=None, max_examples=150)
 @given(ROUNDS, st.data())
 def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
-    """Nothing else is raised; what is read writes itself as it was."""
+    """No other exception is raised; a parsed round encodes to the same text."""
     text = encode_round(played)
     at = data.draw(st.integers(0, len(text)))
     damaged = text[:at] + data.draw(st.text("0123456789.-~_re", max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]

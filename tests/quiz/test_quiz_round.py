@@ -1,4 +1,4 @@
-"""A round: mixed kinds without repeats, what was missed comes again with other numbers, and what it all shows."""
+"""A round: mixed kinds without repeats, missed questions return with other numbers, and the summary."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lab.quiz.round_link import encode_round, parse_round
 
 
 def choose(question: QuizQuestion, which: int) -> Value:
-    """0 is right; any other number takes one of the named wrong answers."""
+    """0 takes the right answer; any other number takes one of the named wrong answers."""
     return question.answer if not which else question.wrong[(which - 1) % len(question.wrong)].value
 
 
 def play(start: Round, choices: list[int]) -> Round:
-    """Answer as far as there are choices."""
+    """Answer one question for each choice."""
     for which in choices[: start.length]:
         start = start.answered(choose(play_turns(start)[-1].question, which))
     return start
@@ -42,14 +42,14 @@ SLOW = settings(deadline=None, max_examples=60)
 
 
 def scenario(turn: Turn) -> object:
-    """What is asked, without its name."""
+    """The question without its name."""
     return turn.question.config, turn.question.operations, turn.question.options
 
 
 @SLOW
 @given(STARTS, CHOICES)
 def test_a_round_goes_on_as_it_began(start: Round, choices: list[int]) -> None:
-    """Later answers change nothing before them; the open question is there until the round is over."""
+    """Later answers do not change earlier questions; there is an open question until the round is over."""
     played = play(start, choices)
     made = play_turns(played)
     assert len(made) == min(len(played.answers) + (not played.over), played.length)
@@ -65,7 +65,7 @@ def test_a_round_goes_on_as_it_began(start: Round, choices: list[int]) -> None:
 @SLOW
 @given(STARTS, CHOICES)
 def test_kinds_do_not_repeat_before_all_were_asked(start: Round, choices: list[int]) -> None:
-    """Repetitions of what was missed aside."""
+    """Apart from retries of missed questions."""
     fresh = [turn.question.name.kind for turn in play_turns(play(start, choices)) if turn.again is None]
     first = fresh[: len(KINDS)]
     assert len(set(first)) == len(first)
@@ -74,7 +74,7 @@ def test_kinds_do_not_repeat_before_all_were_asked(start: Round, choices: list[i
 @SLOW
 @given(STARTS, CHOICES)
 def test_what_was_missed_comes_again_with_other_numbers(start: Round, choices: list[int]) -> None:
-    """The first that waits, after a gap or where the round would end without it; each once, and nothing else."""
+    """The first waiting miss returns after a gap, or at the end of the round; each once, and nothing else returns."""
     made = play_turns(play(start, choices))
     repeated = [turn.again for turn in made if turn.again is not None]
     assert repeated == sorted(set(repeated))
@@ -93,10 +93,10 @@ def test_what_was_missed_comes_again_with_other_numbers(start: Round, choices: l
 
 
 def test_a_round_from_before_opens_as_it_was_answered() -> None:
-    """Twenty rounds recorded before statements came again as other ones: the same questions, right and missed alike."""
-    kept = json.loads((Path(__file__).parent.parent / "data" / "quiz_rounds.json").read_text(encoding="utf-8"))
-    assert len(kept) == 20
-    for each in kept:
+    """Twenty rounds recorded under the old rules for retries: the same questions, right and missed alike."""
+    recorded = json.loads((Path(__file__).parent.parent / "data" / "quiz_rounds.json").read_text(encoding="utf-8"))
+    assert len(recorded) == 20
+    for each in recorded:
         played = parse_round(each["round"])
         assert (played.rules, encode_round(played)) == (1, each["round"])
         made = play_turns(played)
@@ -106,14 +106,14 @@ def test_a_round_from_before_opens_as_it_was_answered() -> None:
 
 
 def test_every_idea_that_statements_try_has_one_among_the_others() -> None:
-    """So that what was missed can show again in another statement."""
+    """So a missed idea can show again in another statement."""
     for kind in (kind for kind in KINDS if kind in STATEMENTS):
         ideas = [{each.idea for each in STATEMENTS[name]} for name in (kind, f"{kind}_more")]
         assert ideas[0] <= ideas[1], kind
 
 
 def test_the_missed_idea_can_show_again() -> None:
-    """The repetition would catch the same idea; where an idea needs luck with the numbers, it is looked for."""
+    """The retry tries the same idea; if an idea needs special numbers, they are searched for."""
     count = 0
     for seed in range(40):
         first = Round(seed, seed % 16 + 1, DIFFICULTIES[seed % 3])
@@ -126,7 +126,7 @@ def test_the_missed_idea_can_show_again() -> None:
 
 
 def test_other_numbers_also_where_there_are_few() -> None:
-    """At block_size 1 an easy question has a handful of lengths: the same scenario is drawn again, and passed over."""
+    """At block_size 1 an easy question has few lengths: the same scenario is drawn again and skipped."""
     starts = [Round(seed, 1, "easy") for seed in range(250)]
     few = [start for start in starts if play_turns(start)[0].question.name.kind in ("blocks", "cached", "empty_slots")]
     assert len(few) > 20
@@ -139,7 +139,7 @@ def test_other_numbers_also_where_there_are_few() -> None:
 @given(st.sampled_from(DIFFICULTIES), st.integers(0, LENGTH - 2))
 @settings(deadline=None, max_examples=20)
 def test_a_single_miss_always_comes_again(difficulty: str, at: int) -> None:
-    """Even the last but one question."""
+    """Even if it is the last question but one."""
     start = Round(5, 4, next(d for d in DIFFICULTIES if d == difficulty))
     made = play_turns(play(start, [int(i == at) for i in range(LENGTH)]))
     assert [turn.again for turn in made].count(at) == 1
@@ -147,7 +147,7 @@ def test_a_single_miss_always_comes_again(difficulty: str, at: int) -> None:
 
 
 def test_a_round_without_a_miss_has_ten_kinds() -> None:
-    """Ten by default, and another seed gives other ones."""
+    """Ten by default; another seed gives other questions."""
     kinds = {
         seed: [t.question.name.kind for t in play_turns(play(Round(seed, 4, "easy"), [0] * 10))] for seed in range(6)
     }
@@ -159,24 +159,24 @@ def test_a_round_without_a_miss_has_ten_kinds() -> None:
 @SLOW
 @given(STARTS, CHOICES)
 def test_the_summary_adds_up(start: Round, choices: list[int]) -> None:
-    """Seen is corrected, avoided, shaky or too early to say, never two of them; only what was answered counts."""
+    """Each idea met has one status: corrected, avoided, shaky or unsettled; only answered questions count."""
     played = play(start, choices)
     done = [turn for turn in play_turns(played) if turn.result is not None]
-    told = summarize(played)
-    assert (told.answered, told.right) == (len(done), sum(not turn.missed for turn in done))
-    assert sorted(told.seen) == sorted(told.corrected + told.avoided + told.shaky + told.unsettled)
-    assert len(set(told.seen)) == len(told.seen)
+    summary = summarize(played)
+    assert (summary.answered, summary.right) == (len(done), sum(not turn.missed for turn in done))
+    assert sorted(summary.seen) == sorted(summary.corrected + summary.avoided + summary.shaky + summary.unsettled)
+    assert len(set(summary.seen)) == len(summary.seen)
     made = {turn.result.idea for turn in done if turn.result and turn.missed} - {""}
-    assert set(told.shaky) <= made
-    assert not (set(told.unsettled) | set(told.avoided)) & made
-    assert set(told.corrected) <= made
-    assert {idea for idea in told.seen if is_slip(idea)} <= made
-    assert made <= set(told.seen)
-    assert set(told.unclear) <= set(STATEMENTS)  # true ones that were left out say nothing about why
+    assert set(summary.shaky) <= made
+    assert not (set(summary.unsettled) | set(summary.avoided)) & made
+    assert set(summary.corrected) <= made
+    assert {idea for idea in summary.seen if is_slip(idea)} <= made
+    assert made <= set(summary.seen)
+    assert set(summary.unclear) <= set(STATEMENTS)  # a true statement that was left out does not show why
 
 
 def test_an_idea_is_shaky_until_it_is_held_off() -> None:
-    """Missed, then answered rightly when it comes again."""
+    """Missed, then answered rightly when it returns."""
     start = Round(11, 4, "medium")
     question = play_turns(start)[0].question
     missed = play(start, [1])
@@ -189,7 +189,7 @@ def test_an_idea_is_shaky_until_it_is_held_off() -> None:
 
 
 def test_a_miss_without_a_known_idea_is_unclear_and_comes_again() -> None:
-    """Nothing is guessed about it."""
+    """The summary names no idea for it."""
     start = next(r for r in (Round(s, 4, "easy") for s in range(60)) if play_turns(r)[0].question.form == "number")
     kind = play_turns(start)[0].question.name.kind
     played = start.answered(998)
@@ -201,7 +201,7 @@ def test_a_miss_without_a_known_idea_is_unclear_and_comes_again() -> None:
 
 
 def play_on(played: Round, times: int) -> Round:
-    """So many right answers more."""
+    """Add that many right answers."""
     for _ in range(times):
         played = played.answered(play_turns(played)[-1].question.answer)
     return played
@@ -224,7 +224,7 @@ def test_an_answer_too_many_is_refused() -> None:
 @SLOW
 @given(STARTS, CHOICES)
 def test_how_often_an_idea_was_met_is_counted_by_question(start: Round, choices: list[int]) -> None:
-    """Of a wrong answer the idea behind it; of a right one all that the question tried. Slips are met once made."""
+    """A wrong answer counts for its own idea; a right one for all ideas of the question. Slips count once made."""
     played = play(start, choices)
     met, missed, last = Counter[str](), Counter[str](), dict[str, bool]()
     for turn in play_turns(played)[: len(played.answers)]:
@@ -255,7 +255,7 @@ def test_how_often_an_idea_was_met_is_counted_by_question(start: Round, choices:
     ],
 )
 def test_how_an_idea_stands(went: str, stands: str) -> None:
-    """Corrected: missed, then held off, and not missed more often than that. Avoided: never missed, and met twice."""
+    """Corrected: missed, then avoided, and not missed more often than avoided. Avoided: met twice, never missed."""
     tried = Trials()
     for each in went:
         tried = tried.and_one(each == "r")
@@ -266,7 +266,7 @@ def test_how_an_idea_stands(went: str, stands: str) -> None:
 
 
 def test_one_right_answer_says_little() -> None:
-    """Whatever ideas were among its distractors."""
+    """Whatever ideas its wrong options had."""
     for seed in range(20):
         found = summarize(play(Round(seed, 4, "easy"), [0]))
         assert found.corrected == found.avoided == found.shaky == ()
@@ -274,24 +274,24 @@ def test_one_right_answer_says_little() -> None:
 
 
 def test_a_concept_missed_three_times_does_not_end_as_held() -> None:
-    """Round s.77.4.easy.10: block_table_is missed whenever it comes, but for the last time."""
+    """Round s.77.4.easy.10: block_table_is is missed every time except the last."""
     played, missed = Round(77, 4, "easy"), 0
     while not played.over:
         question = play_turns(played)[-1].question
         miss = get_base_kind(question.name.kind) == "block_table_is" and missed < 3
         missed += miss
-        said = next((w.value for w in question.wrong if miss and not w.value < question.answer), question.answer)  # type: ignore[operator]
-        played = played.answered(said)
+        value = next((w.value for w in question.wrong if miss and not w.value < question.answer), question.answer)  # type: ignore[operator]
+        played = played.answered(value)
     assert missed == 3
     found = summarize(played)
-    assert sum(found.trials[idea].missed for idea in found.corrected) == 3  # three ideas, each once
+    assert sum(found.trials[idea].missed for idea in found.corrected) == 3  # three ideas, each missed once
     assert found.hard == ("block_table_is",)
 
 
 @SLOW
 @given(STARTS, st.integers(0, 999), st.integers(1, 16))
 def test_the_same_kinds_with_other_numbers(start: Round, seed: int, size: int) -> None:
-    """Of another seed and size, in the same order; nothing of it is the same question."""
+    """The kinds of another seed and size, in the same order, but no question is the same."""
     if seed == start.seed:
         return
     other = Round(seed, size, start.difficulty, start.length, kinds_of=start.seed)

@@ -1,4 +1,4 @@
-"""A scenario at its own and at another block_size, each run as far as the lab's limits allow."""
+"""A scenario at its own and at another block_size, both replayed as far as the lab's limits allow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.trace.timeline import Timeline
 
 @dataclass(frozen=True)
 class Resized:
-    """Both runs, the steps of the first `compared` that end differently, and the limit that stopped the second."""
+    """Both runs; the steps that end differently among the first `compared`; the limit that the other run met."""
 
     scenario: Scenario
     before: Timeline

@@ -1,4 +1,4 @@
-"""Scenarios for the sandbox's tests: Hypothesis strategies, and damaged texts."""
+"""Scenarios for the sandbox's tests: strategies for Hypothesis, and random damage to a text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 
 @st.composite
 def scenarios(draw: st.DrawFn, most_operations: int = 12) -> Scenario:
-    """Any valid scenario: shared beginnings, typed text, typed queues."""
+    """Any valid scenario: beginnings shared with earlier requests, typed text, typed queues."""
     blocks = draw(st.integers(1, 64))
     fresh, typed = draw(st.booleans()), draw(st.booleans())
     queue: Queue = tuple(draw(st.permutations(range(blocks)))) if typed else "fresh" if fresh else "used"
@@ -57,13 +57,13 @@ def scenarios(draw: st.DrawFn, most_operations: int = 12) -> Scenario:
 
 @st.composite
 def states(draw: st.DrawFn) -> State:
-    """Any scenario, at any position."""
+    """Any scenario at any position."""
     scenario = draw(scenarios())
     return State(scenario, draw(st.integers(0, len(scenario.operations))))
 
 
 def spoilt(text: str, rng: random.Random) -> str:
-    """Up to four times insert, remove, replace, double or reverse something."""
+    """Up to four random changes: insert, remove, replace, double or swap."""
     for _ in range(rng.randint(1, 4)):
         i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
         middle = rng.choice((rng.choice(PIECES), "", text[i:j] * 2, text[i:j][::-1], text[i:j] + rng.choice(PIECES)))
@@ -72,6 +72,6 @@ def spoilt(text: str, rng: random.Random) -> str:
 
 
 def crowded() -> str:
-    """The slowest link to read: as many requests as fit, each with the maximum number of tokens."""
+    """The slowest link to parse: as many requests as fit, each with as many tokens as allowed."""
     names = [f"{letter}{digit}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for digit in "0123456789"]
     return "_".join(["1.64.16.used_A.n128", *(f"{name}.sA-128" for name in names[:170]), ""])

@@ -1,4 +1,4 @@
-"""The sandbox's page for tests: opened at a scenario, its operations pressed, its address read."""
+"""The sandbox's page for tests: open it at a scenario, press operations, read its address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.pages.test_pages import address, go, press, sound, task
 
 
 def in_turn(cases: Iterable[str]) -> list[tuple[str, Language]]:
-    """The cases, alternating between the languages. test_text checks that both languages have the sentences."""
+    """The cases with the languages in turn; test_text checks that both languages have every sentence."""
     return list(zip(cases, cycle(LANGUAGES), strict=False))
 
 
@@ -74,7 +74,7 @@ def log(at: AppTest) -> str:
 
 
 def act(at: AppTest, operation: str) -> AppTest:
-    """Press an operation of any request."""
+    """Press an operation of a request."""
     if str(at.pills(key="sandbox_request").value) != operation[1:]:
         at = sound(at.pills(key="sandbox_request").set_value(operation[1:]).run())
     row = "sandbox_operations" if operation[0] in "atr" else "sandbox_single"

@@ -1,4 +1,4 @@
-"""The prepared scenarios: each shows its point, and its text takes its numbers from its run."""
+"""The prepared scenarios: each shows its point, and its texts take their numbers from its run."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from lessons.text.translations import LANGUAGES, Language, get_translations, loa
 NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared)]
 
 
-def seen(key: str, step: int, name: str) -> SequenceView:
-    """A request after this many operations."""
+def view_at(key: str, step: int, name: str) -> SequenceView:
+    """A request after that many operations."""
     view = run(key).snapshot(step).sequence(name)
     assert view is not None
     return view
 
 
 def free(key: str, step: int) -> tuple[int, ...]:
-    """The free queue after this many operations."""
+    """The free queue after that many operations."""
     return run(key).snapshot(step).free_block_ids
 
 
 def test_there_are_enough_of_them() -> None:
-    """The library has every kind that it promises. Ids consist of letters, as links and keys require."""
+    """Every promised kind is there, each with an id of letters only, which links and string keys need."""
     assert len(LIBRARY) >= 12
     assert all(re.fullmatch("[a-z]{1,20}", key) and key == prepared.id for key, prepared in LIBRARY.items())
     asked_for = {"task", "pools", "scatter", "exact", "single", "shared", "revived", "evicted", "twins", "preempted"}
@@ -53,7 +53,7 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize("prepared", LIBRARY.values(), ids=LIBRARY)
 def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared: Prepared) -> None:
-    """After every operation. Its link comes back, and its key steps are in its log, in order."""
+    """The proof holds after every operation; the link parses back; the key steps are steps of the log, in order."""
     timeline = run(prepared.id)
     for cursor in range(len(timeline.steps) + 1):
         assert all(proof.bit_equal for proof in timeline.proofs(cursor))
@@ -67,25 +67,25 @@ def test_each_runs_and_every_request_that_is_live_attends_as_it_should(prepared:
 
 
 def test_task_is_the_chapters() -> None:
-    """Eleven tokens in three blocks with one empty slot; B's fifth takes a second block; A's come back at the tail."""
-    a, b = seen("task", 2, "A"), seen("task", 2, "B")
+    """Eleven tokens in three blocks, one slot empty; B's fifth takes a second block; A's blocks return at the tail."""
+    a, b = view_at("task", 2, "A"), view_at("task", 2, "B")
     assert (a.num_tokens, len(a.block_table), a.empty_slots) == (11, 3, 1)
     assert (b.num_tokens, len(b.block_table), b.empty_slots) == (4, 1, 0)
-    assert len(seen("task", 3, "B").block_table) == 2
+    assert len(view_at("task", 3, "B").block_table) == 2
     assert free("task", 4) == (*free("task", 3), *reversed(a.block_table))
 
 
 def test_pools_a_fresh_pool_looks_contiguous_by_luck() -> None:
-    """A later request of the same length in the same pool is scattered."""
-    assert seen("pools", 1, "A").block_table == (0, 1, 2)
-    d = seen("pools", 5, "D")
-    assert d.num_tokens == seen("pools", 1, "A").num_tokens
+    """Later, in the same pool, a request with as many tokens is scattered."""
+    assert view_at("pools", 1, "A").block_table == (0, 1, 2)
+    d = view_at("pools", 5, "D")
+    assert d.num_tokens == view_at("pools", 1, "A").num_tokens
     assert list(d.block_table) != sorted(d.block_table)
 
 
 def test_scatter_even_a_new_pool_scatters() -> None:
-    """A's and B's blocks alternate."""
-    a, b = seen("scatter", 8, "A").block_table, seen("scatter", 8, "B").block_table
+    """One of B's blocks is between two of A's, and one of A's between two of B's."""
+    a, b = view_at("scatter", 8, "A").block_table, view_at("scatter", 8, "B").block_table
     assert a == (0, 2, 4)
     assert b == (1, 3)
     for step in (3, 4, 8):
@@ -95,8 +95,8 @@ def test_scatter_even_a_new_pool_scatters() -> None:
 
 
 def test_exact_no_page_is_kept_ready() -> None:
-    """No empty slot; one token more, and all but one slot of a page are empty, the most there can be; then one less."""
-    views = [seen("exact", step, "A") for step in (1, 2, 3)]
+    """No empty slot; after one more token all but one slot of a page are empty, the maximum; then one less."""
+    views = [view_at("exact", step, "A") for step in (1, 2, 3)]
     assert [view.empty_slots for view in views] == [0, 3, 2]
     assert views[0].empty_slots == 0 == views[0].num_tokens % views[0].block_size
     assert views[1].empty_slots == views[1].block_size - 1
@@ -104,8 +104,8 @@ def test_exact_no_page_is_kept_ready() -> None:
 
 
 def test_single_every_token_has_a_page() -> None:
-    """A block for each token and no empty slot. Sharing ends with the last equal token."""
-    a, later, b = seen("single", 1, "A"), seen("single", 2, "A"), seen("single", 3, "B")
+    """A table as long as the request, no empty slot, a block for each token; sharing ends at the first other token."""
+    a, later, b = view_at("single", 1, "A"), view_at("single", 2, "A"), view_at("single", 3, "B")
     assert a.block_size == 1
     assert len(a.block_table) == a.num_tokens
     assert a.empty_slots == later.empty_slots == 0
@@ -115,8 +115,8 @@ def test_single_every_token_has_a_page() -> None:
 
 
 def test_shared_only_the_last_release_gives_a_block_back() -> None:
-    """ref_count 2, 1, 0: the shared blocks join the queue the third time, the first page's last."""
-    a, b = seen("shared", 2, "A").block_table, seen("shared", 2, "B").block_table
+    """ref_count 2, 1, 0: at 0 the shared blocks join the queue, the first page's block last."""
+    a, b = view_at("shared", 2, "A").block_table, view_at("shared", 2, "B").block_table
     assert a[:2] == b[:2]
     assert a[2] != b[2]
     counts = [[run("shared").snapshot(step).blocks[i].ref_count for i in a[:2]] for step in (2, 3, 4)]
@@ -126,27 +126,27 @@ def test_shared_only_the_last_release_gives_a_block_back() -> None:
 
 
 def test_revived_the_same_id_comes_back() -> None:
-    """C's first pages are A's former blocks, which were not at the head of the queue."""
-    a, c = seen("revived", 1, "A").block_table, seen("revived", 3, "C").block_table
+    """C's first pages are the blocks that A had, and these were not at the head of the queue."""
+    a, c = view_at("revived", 1, "A").block_table, view_at("revived", 3, "C").block_table
     assert c[:2] == a[:2]
     assert set(a) <= set(free("revived", 2))
     assert not set(c[:2]) & set(free("revived", 2)[:2])
-    assert seen("revived", 3, "C").num_cached_tokens == 8
+    assert view_at("revived", 3, "C").num_cached_tokens == 8
     assert c[2] == free("revived", 2)[0]
 
 
 def test_evicted_the_same_request_finds_nothing() -> None:
-    """The request that found two pages in the other scenario; here D's allocation evicted their hashes."""
+    """The same request found two pages in the other scenario; here D's arrival made the pool forget their hashes."""
     assert LIBRARY["evicted"].scenario.requests[-1] == LIBRARY["revived"].scenario.requests[-1]
-    assert seen("evicted", 5, "C").num_cached_tokens == 0
-    old, d = seen("evicted", 1, "A").block_table, seen("evicted", 3, "D").block_table
+    assert view_at("evicted", 5, "C").num_cached_tokens == 0
+    old, d = view_at("evicted", 1, "A").block_table, view_at("evicted", 3, "D").block_table
     assert set(old) < set(d)
     assert collect_values(Prompt(LIBRARY["evicted"], 1))["forgotten"] == tuple(sorted(old[:2]))  # as D took them
 
 
 def test_twins_the_last_block_is_computed_again() -> None:
-    """All tokens are equal and all pages full, but the last page gets a block of its own."""
-    a, b = seen("twins", 2, "A"), seen("twins", 2, "B")
+    """All tokens are equal and all pages full, and still the last page takes another block."""
+    a, b = view_at("twins", 2, "A"), view_at("twins", 2, "B")
     assert a.token_ids == b.token_ids
     assert a.num_tokens % a.block_size == 0
     assert a.block_table[:-1] == b.block_table[:-1]
@@ -155,8 +155,8 @@ def test_twins_the_last_block_is_computed_again() -> None:
 
 
 def test_chain_an_equal_page_after_another_beginning_is_another_page() -> None:
-    """A's and B's page 1 hold the same tokens in different blocks; C, which begins like A, gets A's."""
-    a, b, c = (seen("chain", 3, name) for name in "ABC")
+    """A's and B's page 1 have the same tokens in different blocks; C, which begins like A, gets A's."""
+    a, b, c = (view_at("chain", 3, name) for name in "ABC")
     assert a.page(1) == b.page(1) == c.page(1)
     assert [i for i, (x, y) in enumerate(zip(a.token_ids, b.token_ids, strict=True)) if x != y] == [0]
     assert not set(a.block_table) & set(b.block_table)
@@ -172,30 +172,30 @@ def test_asked_both_are_told_yes_and_one_gets_it() -> None:
     assert [len(step.before.free_block_ids) for step in steps[4:8]] == [1, 1, 1, 0]
     assert steps[7].refusal is not None
     assert steps[7].after.waiting == ("A",)
-    assert seen("asked", 8, "A").num_tokens == seen("asked", 4, "A").num_tokens
+    assert view_at("asked", 8, "A").num_tokens == view_at("asked", 4, "A").num_tokens
 
 
 def test_whole_nothing_is_taken_of_too_little() -> None:
-    """Refused although a block is free. The pool is unchanged, and later the request fits."""
+    """Refused although a block is free; the pool is unchanged; later the request fits."""
     refused = run("whole").steps[1]
     assert refused.refusal is not None
     assert refused.before == refused.after
     assert len(refused.before.free_block_ids) == 1
-    assert seen("whole", 4, "B").block_table == free("whole", 3)[:2]
+    assert view_at("whole", 4, "B").block_table == free("whole", 3)[:2]
 
 
 def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
-    """The token is kept; the victim's blocks go to A; C1 has C's tokens, computes all, and its output is C's own."""
+    """A's token is kept and C's blocks go to A; C1 has C's tokens, computes all of them, and gives C's own output."""
     steps, timeline = run("preempted").steps, run("preempted")
     assert steps[5].after.waiting == ("A",)
-    assert seen("preempted", 6, "A").num_tokens == seen("preempted", 4, "A").num_tokens + 1
-    c = seen("preempted", 6, "C")
-    assert c.num_tokens > len(timeline.config.request("C").prompt)  # it had generated something
-    assert [view.seq_id for view in steps[5].after.sequences][-1] == "C"  # who came last
+    assert view_at("preempted", 6, "A").num_tokens == view_at("preempted", 4, "A").num_tokens + 1
+    c = view_at("preempted", 6, "C")
+    assert c.num_tokens > len(timeline.config.request("C").prompt)  # it had generated tokens
+    assert [view.seq_id for view in steps[5].after.sequences][-1] == "C"  # the newest request
     assert isinstance(steps[6].operation, Release)
-    assert set(c.block_table) < set(seen("preempted", 12, "A").block_table)
+    assert set(c.block_table) < set(view_at("preempted", 12, "A").block_table)
     assert steps[12].refusal is not None
-    back = seen("preempted", 16, "C1")
+    back = view_at("preempted", 16, "C1")
     assert back.token_ids == c.token_ids
     assert back.num_cached_tokens == 0
     assert back.block_table != c.block_table
@@ -207,9 +207,9 @@ def test_preempted_the_victim_waits_and_recomputes_the_same_result() -> None:
 
 
 def test_preempted_no_page_of_the_victim_is_left_when_it_comes_back() -> None:
-    """So everything is computed again."""
+    """So all of it is computed again."""
     snapshot = run("preempted").snapshot(12)
-    c = seen("preempted", 6, "C")
+    c = view_at("preempted", 6, "C")
     assert all(run("preempted").snapshot(6).blocks[i].findable for i in c.block_table)
     hashes = {block.hash for block in snapshot.blocks if block.findable}
     assert not hashes & set(c.hashes)
@@ -225,7 +225,7 @@ def test_twice_the_second_release_changes_nothing() -> None:
 
 
 def test_sizes_larger_pages_leave_more_slots_empty() -> None:
-    """In fewer blocks and only in last pages, at all compared sizes, read from separate runs."""
+    """In fewer blocks, at all sizes, in last pages only; read from separate runs."""
     prepared = LIBRARY["sizes"]
     found = collect_values(Prompt(prepared, 1))
     empty, blocks = [], []
@@ -243,12 +243,12 @@ def test_sizes_larger_pages_leave_more_slots_empty() -> None:
     assert found["sizes"] == (4, 8, 16)
 
 
-# --- when a note belongs --------------------------------------------------------------------------------------------
+# --- when a prompt belongs to a position ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
 def test_a_note_stands_at_its_step(note: Prompt) -> None:
-    """The question before it and the point after it."""
+    """The question before the step, the point after it."""
     scenario = note.prepared.scenario
     assert get_prompt_before(scenario, note.step - 1) == note
     assert get_prompt_after(scenario, note.step) == note
@@ -256,7 +256,7 @@ def test_a_note_stands_at_its_step(note: Prompt) -> None:
 
 
 def test_no_note_stands_where_it_is_not_true() -> None:
-    """If the log, the pool or the requests differ from the prepared ones, the text would be wrong."""
+    """If the log, the pool or the requests have been changed, the texts would not fit."""
     scenario = LIBRARY["task"].scenario
     other = scenario.up_to(0).then(Allocate("B"), *scenario.operations[1:])
     assert get_prompt_before(scenario, 0) is not None
@@ -264,11 +264,11 @@ def test_no_note_stands_where_it_is_not_true() -> None:
     assert get_prompt_before(other, 2) is None
     assert get_prompt_before(resize_prepared(LIBRARY["task"], 8), 0) is None
     assert get_prompt_before(scenario, 1) is None  # not a key step
-    assert get_prompt_before(scenario.up_to(0).then(Release("A")), 0) is not None  # what is to come may be other
+    assert get_prompt_before(scenario.up_to(0).then(Release("A")), 0) is not None  # later operations may differ
 
 
 def test_the_notes_hold_at_every_size_that_is_compared_and_at_no_other() -> None:
-    """Trying the compared sizes keeps the question, because its text names no size."""
+    """The question stays while a class tries the sizes; its text is about no single size."""
     prepared = LIBRARY["sizes"]
     (note,) = list_prompts(prepared)
     for size in (4, 8, 16):
@@ -282,7 +282,7 @@ def test_the_notes_hold_at_every_size_that_is_compared_and_at_no_other() -> None
         assert all(name in {"tokens", "sizes"} or name.endswith("_by_size") for name in used)
 
 
-# --- the words ------------------------------------------------------------------------------------------------------
+# --- the texts --------------------------------------------------------------------------------------------------------
 
 
 def names(template: str) -> set[str]:
@@ -292,7 +292,7 @@ def names(template: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_string_belongs_to_a_scenario_and_every_scenario_has_its_words(language: Language) -> None:
-    """No title, question or point is missing or left over. The summary is optional."""
+    """No title, question or point is missing or unused; the summary is optional."""
     wanted = {get_title_key(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
     assert {key for key in load_strings(language) if key.startswith("library.")} - set(
         map(get_summary_key, LIBRARY)
@@ -305,7 +305,7 @@ CHINESE = r"[两二三四五六七八九十]|一共[一]|第[一二三]次"
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_number_is_typed(language: Language) -> None:
-    """Neither in digits nor in words; a name like C1 is a name."""
+    """Neither in digits nor in words; names like C1 are allowed."""
     for key, template in load_strings(language).items():
         if key.startswith("library."):
             rest = re.sub(r"\{\w+\}|\b[A-Z]\d\b|(?<![A-Za-z])[A-Z]\d(?![\d])", "", template)
@@ -316,7 +316,7 @@ def test_no_number_is_typed(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
 def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, language: Language) -> None:
-    """No placeholder stays open, no list is empty, and a single item is not called many."""
+    """No open placeholder, no text about an empty list, and no plural for one."""
     found, say = collect_values(note), get_translations(language)
     for key in (note.ask, note.point):
         used = names(load_strings(language)[key])
@@ -324,7 +324,7 @@ def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, langua
         assert all(found[name] not in ("", ()) for name in used), (key, used)
         text = say.text(key, **format_values(found, say))
         assert not re.search(r"\b1 (?:blocks|tokens|slots|entries)\b|\{|\}", text), text
-        # A queue of one id would read as its length.
+        # A queue with one id would read like its length.
         assert not re.search(r"(?:queue is(?: still| now)?|队列(?:现在|仍)?是) \d+(?![\d,、])", text), text
         # The language's own comma between ids.
         assert not re.search(r"\d, \d" if language == "zh" else r"\d、\d", text), text
@@ -333,7 +333,7 @@ def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, langua
     assert language == "en" or "," not in opening
 
 
-ANSWERS = {  # what a title or a lead may not say, since a question asks for it
+ANSWERS = {  # what a title or a lead must not say, because a question asks for it
     "pools": "other ids|depend|不同|取决",
     "scatter": "scatter|woven|past a page|散开|交错|长过",
     "exact": "no empty|没有空位",
@@ -353,7 +353,7 @@ ANSWERS = {  # what a title or a lead may not say, since a question asks for it
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", ANSWERS)
 def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Language) -> None:
-    """Neither the title nor the lead in the library. The summary afterwards may."""
+    """Neither the title nor the lead in the library; the summary at the end may."""
     keys = (get_title_key(key), f"scenarios.about.{key}", "scenarios.group.pressure")
     for over in map(load_strings(language).__getitem__, keys):
         assert not re.search(ANSWERS[key], over, re.IGNORECASE), over
@@ -361,7 +361,7 @@ def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Lang
 
 
 def test_a_question_does_not_give_its_answer_away() -> None:
-    """Of the state after the step it mentions only what the requests ask for: tokens and blocks."""
+    """Of the state after the step it only mentions what the requests need: their tokens and blocks."""
     given = {"block_size", "num_blocks", "sizes", "tokens", "needed"}
     for note in NOTES:
         for name in names(load_strings("en")[note.ask]):
@@ -369,7 +369,7 @@ def test_a_question_does_not_give_its_answer_away() -> None:
 
 
 def test_facts_are_read_from_the_run() -> None:
-    """A sample, compared with snapshots and events."""
+    """A sample, compared with the snapshots and events."""
     note = Prompt(LIBRARY["shared"], 2)
     found, step = collect_values(note), run("shared").steps[2]
     assert (found["queue"], found["was_queue"]) == (step.after.free_block_ids, step.before.free_block_ids)

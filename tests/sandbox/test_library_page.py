@@ -1,4 +1,4 @@
-"""The library page: prepared scenarios as links, saved scenarios, files, and damaged input."""
+"""The library: every prepared scenario as a link, saved scenarios, files, and their errors."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ LONG = Scenario(
 
 
 def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
-    """A session on the page, whose browser has saved these scenarios."""
+    """A session on the page; its browser has saved these scenarios."""
     at = task(language, "start", **parameters)
     session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
     return sound(at.switch_page("library/page.py").run())
 
 
 def shelf(at: AppTest) -> Any:
-    """The scenarios in the record now."""
+    """The saved scenarios in the record now."""
     return session_of(at)[STORED].get("scenarios")
 
 
@@ -57,7 +57,7 @@ def names(at: AppTest) -> list[str]:
 
 
 def upload(at: AppTest, data: bytes) -> AppTest:
-    """Put a file into the field."""
+    """Upload a file."""
     at.file_uploader[0].set_value(("state.json", data, "application/json"))
     return sound(at.run())
 
@@ -72,7 +72,7 @@ def pressed(at: AppTest, what: str) -> AppTest:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) -> None:
-    """With its log ahead. Other parameters are passed on. Its description is read from it."""
+    """Its log is still to come; other parameters of the address are passed on. Its description is read from it."""
     at, say = library(language, run="4.used__aA"), get_translations(language)
     assert titles(at) == [say.text("scenarios.title")]
     assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
@@ -85,10 +85,10 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
             "lang": [language],
         }
     shown = texts(at).replace("\u00a0", " ")
-    facts = re.findall(r'class="kv-facts">(.*?)</p>', shown)
-    told = [[int(number) for number in re.findall(r"\d+", line)] for line in facts]
+    lines = re.findall(r'class="kv-facts">(.*?)</p>', shown)
+    numbers = [[int(number) for number in re.findall(r"\d+", line)] for line in lines]
     in_order = [LIBRARY[key] for ids in GROUPS.values() for key in ids]
-    assert told == [
+    assert numbers == [
         [each.scenario.num_blocks, each.scenario.block_size, len(each.scenario.requests), len(each.steps)]
         for each in in_order
     ]
@@ -96,7 +96,7 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
 
 
 def test_presenting_is_a_link_beside_it() -> None:
-    """With the presenter's parameter. While presenting, every link has it already."""
+    """With the presenter's parameter; while presenting, every link has it."""
     links = [link.proto for link in library().get("page_link")]
     beside = [
         parse_qs(link.query_string) for link in links if link.label == get_translations("en").text("scenarios.present")
@@ -108,11 +108,11 @@ def test_presenting_is_a_link_beside_it() -> None:
     assert [each["present"] for each in ahead] == [["on.dark"]] * len(LIBRARY)
 
 
-# --- what this browser keeps ---------------------------------------------------------------------------------------
+# --- saved scenarios ------------------------------------------------------------------------------------------------
 
 
 def test_a_kept_scenario_opens_at_its_place() -> None:
-    """Also if it is too long for a link."""
+    """Also a scenario that is too long for a link."""
     at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
     assert names(at) == ["long", "mine"]  # the newest first
     at = pressed(at, "open_")
@@ -123,7 +123,7 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
 
 
 def test_a_kept_scenario_is_presented_at_its_place() -> None:
-    """By a button on its card, which is missing while presenting."""
+    """With a button on its card; the button is not shown while presenting."""
     at = pressed(library(kept=[["mine", FILE]]), "present_")
     assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
@@ -134,7 +134,7 @@ def test_a_kept_scenario_is_presented_at_its_place() -> None:
 
 
 def test_renamed_and_removed() -> None:
-    """A taken name gets a number, an empty one changes nothing, and removing asks first."""
+    """A name that is taken gets a number; an empty name changes nothing; removal asks first."""
     other = write_file(State(TASK, 0)).decode()
     at = library(kept=[["a", other], ["b", FILE]])
     for typed, expected in (("  ", "b"), ("a", "a 2"), (" c\u202e\n d ", "c d")):
@@ -151,7 +151,7 @@ HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javasc
 
 
 def test_a_name_is_shown_as_it_was_typed() -> None:
-    """It is never rendered as Markdown or HTML."""
+    """Never as Markdown or HTML."""
     at = library(kept=[[name, FILE] for name in HOSTILE])
     assert names(at) == HOSTILE[::-1]
     assert "<script>" not in texts(at)
@@ -172,7 +172,7 @@ EDITED: list[object] = [
 
 @pytest.mark.parametrize("kept", EDITED, ids=range(len(EDITED)))
 def test_an_edited_record_does_no_harm(kept: object) -> None:
-    """Invalid entries are skipped, and removed with the next change."""
+    """Entries that are not scenarios are skipped, and the next change removes them."""
     at = library(kept=kept)
     assert names(at) == []
     assert get_translations("en").text("scenarios.own_empty") in texts(at)
@@ -186,7 +186,7 @@ def test_an_edited_record_does_not_hide_what_is_right() -> None:
 
 
 def test_what_is_opened_must_run() -> None:
-    """A file that meets a limit when it runs says so, and the page stays."""
+    """A file that meets a limit when it runs gives a message, and the page stays."""
     log = ["allocate A", *["append A"] * 130]
     file = json.dumps({**json.loads(FILE), "block_size": 16, "operations": log, "at": 0})
     at = pressed(library(kept=[["a", file]]), "open_")
@@ -196,7 +196,7 @@ def test_what_is_opened_must_run() -> None:
 
 
 class Store:
-    """A record that changes immediately."""
+    """A record that changes at once."""
 
     def __init__(self) -> None:
         self.held: dict[str, Any] = {"other": 1}
@@ -207,7 +207,7 @@ class Store:
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """The fake in place of the browser's store."""
+    """Replaces the browser's store."""
     found = Store()
     monkeypatch.setattr(record, "read", lambda: found.held)
     monkeypatch.setattr(record, "update", found.update)
@@ -215,7 +215,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def test_kept_under_a_name_that_is_taken(store: Store) -> None:
-    """The same state is saved once, another one gets a number, and the rest of the record stays."""
+    """An equal state is saved once; another state gets a number; the rest of the record stays."""
     at = [State(TASK, step) for step in range(4)]
     assert [saved_scenarios.save("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
     longest = "y" * MAX_NAME
@@ -226,7 +226,7 @@ def test_kept_under_a_name_that_is_taken(store: Store) -> None:
 
 
 def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
-    """Limited by number and by size. Nothing older is pushed out."""
+    """By number and by size; nothing saved is dropped for a new scenario."""
     for i in range(MAX_KEPT):
         saved_scenarios.save(f"n{i}", State(TASK, 0))
     before = store.held
@@ -245,7 +245,7 @@ def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
 
 
 def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change in one tab is applied to what the other tab has written in the meantime."""
+    """Saving, renaming and removing in one tab keep what another tab has written meanwhile."""
     saved_scenarios.save("x", State(TASK, 0))
     waiting: list[Any] = []
     monkeypatch.setattr(record, "update", waiting.append)
@@ -258,14 +258,14 @@ def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_tidy_name_stays_as_it_is() -> None:
-    """Otherwise it would count as edited."""
+    """Otherwise the page would take it for an edited name."""
     for name in (*HOSTILE, " a  b ", "x" * 99, "e\u0301" * 99, "\ud800", "\u202e\x00", "a" * (MAX_NAME - 1) + " b"):
         assert clean_name(clean_name(name)) == clean_name(name)
         assert len(clean_name(name)) <= MAX_NAME
 
 
 def test_forget_me_takes_the_shelf_with_it() -> None:
-    """Here as on every page."""
+    """As on every page."""
     at = sound(press(library(kept=[["a", FILE]]), "forget_yes").run())
     assert (shelf(at), names(at)) == (None, [])
 
@@ -286,7 +286,7 @@ SPOILT = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_that_cannot_be_opened_gives_one_sentence(language: Language) -> None:
-    """And changes nothing; the next good one opens."""
+    """It changes nothing else, and the next valid file opens."""
     at, say = library(language), get_translations(language)
     for code, data in SPOILT.items():
         at = upload(at, data)

@@ -1,4 +1,4 @@
-"""The sandbox's state in the address: operations, truncation, changes, undo, oversized and broken links."""
+"""The sandbox's state in the address: act, cut off, change, undo; states too long for a link; broken links."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _script() -> None:
     url.sync_browser()
     st.session_state["here"] = here = attempt.read_url()
     attempt.arrive(here)
-    st.session_state["history"] = here.history  # reads the session, so it must be asked in here
+    st.session_state["history"] = here.history  # needs the session, so it runs in the script
     st.session_state["asked"] = attempt.get_waiting()
     st.session_state["compared"] = attempt.get_compared()
 
@@ -47,7 +47,7 @@ def sandbox(**parameters: str) -> AppTest:
 
 
 def do(at: AppTest, name: str, *arguments: Any) -> SandboxAttempt:
-    """Call a callback and return the attempt afterwards."""
+    """Call one of the callbacks and return the new history."""
     at.session_state["do"] = [(name, *arguments)]
     at.run()
     assert not at.exception
@@ -64,7 +64,7 @@ def log(at: AppTest) -> str:
     return ".".join(map(encode_operation, here(at).scenario.operations))
 
 
-def told(at: AppTest) -> LabError | None:
+def shown_problem(at: AppTest) -> LabError | None:
     found = session_of(at).get("told")
     return found if isinstance(found, LabError) else None
 
@@ -75,7 +75,7 @@ def test_an_operation_is_one_step_of_the_address() -> None:
     assert address(at, "sandbox") == encode_scenario(DEFAULT.then(A))
     assert address(at, "at_sandbox") == ""
     assert here(at).timeline.steps[-1].refusal is None
-    do(at, "operate", B, 0)  # pressed on a page that was drawn before
+    do(at, "operate", B, 0)  # pressed on a page that was drawn earlier
     assert log(at) == "aA"
     reopened = sandbox(sandbox=address(at, "sandbox"))
     assert here(reopened).scenario == here(at).scenario
@@ -95,7 +95,7 @@ def test_acting_earlier_asks_and_one_undo_brings_it_back() -> None:
     do(at, "dismiss")
     assert at.session_state["asked"] is None
     do(at, "operate", RELEASE, 1)
-    do(at, "move", Cursor(2))  # going elsewhere is an answer too
+    do(at, "move", Cursor(2))  # a move is an answer too
     assert at.session_state["asked"] is None
     do(at, "move", Cursor(1))
     do(at, "operate_anyway")
@@ -126,7 +126,7 @@ def test_what_a_limit_refuses_changes_nothing_and_is_told() -> None:
     at = sandbox(sandbox=encode_scenario(full))
     do(at, "operate", AppendToken("A"), 1)
     assert here(at).scenario == full
-    problem = told(at)
+    problem = shown_problem(at)
     assert problem is not None
     assert problem.code == "limit"
     long = tuple(RequestSpec(f"{letter}", 1) for letter in "ABCDEFGHIJKLM")
@@ -161,7 +161,7 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
 
 
 def remembered(at: AppTest) -> dict[str, Any]:
-    """The browser stores the values and sends its record back."""
+    """The browser stores the state and reports it."""
     record = dict(session_of(at)["record"])
     for change in session_of(at)["record.changes"]:
         record = change(record)
@@ -172,7 +172,7 @@ def remembered(at: AppTest) -> dict[str, Any]:
 
 
 def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
-    """Its scenario is stored once and its log is in the address, so Back and another tab find it."""
+    """Its scenario is stored once and its log is in the address: Back and another tab find it."""
     at = sandbox()
     do(at, "open_state", State(LONG, 0))
     first = address(at, "sandbox")
@@ -192,16 +192,16 @@ def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
 
 
 def test_the_oldest_long_scenarios_make_room() -> None:
-    """The browser's storage is bounded, and the newest scenario always stays."""
+    """The browser's store is bounded, and always has the newest."""
     at = sandbox()
     do(at, "open_state", State(LONG, 0))
     record = remembered(at)
     record["long_states"] = {f"{i:016x}": "x" * (MAX_KEPT // 4) for i in range(5)} | record["long_states"]
     session_of(at)["record"] = record
     do(at, "open_state", State(replace(LONG, block_size=8), 0))
-    kept = remembered(at)["long_states"]
-    assert sum(map(len, kept.values())) <= MAX_KEPT
-    assert list(kept)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
+    stored = remembered(at)["long_states"]
+    assert sum(map(len, stored.values())) <= MAX_KEPT
+    assert list(stored)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
 
 
 @pytest.mark.parametrize("kept", ["junk", {"0123456789abcdef": 5}, {"0123456789abcdef": "{}"}, ["x"], None])
@@ -241,7 +241,7 @@ def test_a_place_inside_a_step_is_one_of_the_address_too() -> None:
 
 
 def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
-    """After a link to another state, they do not return to what was done before."""
+    """Somebody who opens another state by a link cannot go back to the state before."""
     at = sandbox()
     do(at, "operate", A, 0)
     assert at.session_state["history"].can_undo
@@ -258,7 +258,7 @@ def test_undo_and_reset_do_not_reach_behind_a_link() -> None:
 
 
 def test_undo_and_reset_after_the_browsers_back() -> None:
-    """Earlier changes can still be undone, and reset still returns to the opened state."""
+    """The earlier changes can still be undone, and reset returns to what was opened."""
     opened = DEFAULT.then(A, B)
     at = sandbox(sandbox=encode_scenario(opened), at_sandbox="1")
     do(at, "move", Cursor(2))

@@ -1,4 +1,4 @@
-"""Scenario files: written and read again. A hostile or broken one gives one clear refusal."""
+"""Scenario files: writing and reading are inverse; a hostile or broken file gives one clear refusal."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ STATE = State(
 @settings(deadline=None)
 @given(states())
 def test_every_state_comes_back(state: State) -> None:
-    """Whatever it is."""
+    """Any state."""
     assert read_file(write_file(state)) == state
 
 
 def test_the_file_is_one_to_be_edited_by_hand() -> None:
-    """With full names, and text as it was typed."""
+    """Names in full, and text as typed."""
     content = json.loads(write_file(STATE))
     assert content["operations"] == ["allocate A", "allocate B", "append_token B", "can_append B", "may_append B"]
     assert content["requests"][1] == {"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "！"}
@@ -61,7 +61,7 @@ def test_the_file_is_one_to_be_edited_by_hand() -> None:
 
 
 def test_a_file_from_an_editor_is_read() -> None:
-    """With a byte order mark, other whitespace and no optional fields. Then the end is in view."""
+    """A byte order mark, other spaces, and no optional fields: the position is then the end."""
     content = json.loads(write_file(STATE))
     del content["at"], content["prepared"]
     state = read_file(b"\xef\xbb\xbf" + json.dumps(content).encode())
@@ -90,13 +90,13 @@ NOT_JSON = {
 
 @pytest.mark.parametrize("data", NOT_JSON.values(), ids=NOT_JSON.keys())
 def test_what_is_not_json_is_refused(data: bytes) -> None:
-    """The error names the line if there is one, else says something different."""
+    """The refusal names the line where JSON ends; files without such a line have another refusal."""
     with pytest.raises((FileNotJSONError, FileUnreadableError)):
         read_file(data)
 
 
 def test_the_line_that_is_not_json_is_named() -> None:
-    """Counted from 1."""
+    """Lines are counted from 1."""
     with pytest.raises(FileNotJSONError) as refused:
         read_file(write_file(STATE).replace(b'"block_size": 4,', b'"block_size" 4,'))
     assert refused.value.numbers == {"line": 5}
@@ -111,14 +111,14 @@ REFUSALS = [
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.code)
 def test_every_refusal_of_a_sandbox_has_a_sentence(refusal: LabError) -> None:
-    """In both languages, with its numbers, and no two are the same."""
+    """In both languages, with its own numbers, and distinct."""
     for language in LANGUAGES:
         assert re.fullmatch(r"[^{}]+[.。]", format_error(refusal, get_translations(language)))
     assert len({refusal.code for refusal in REFUSALS}) == len(REFUSALS) == 14
 
 
 def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
-    """Its length decides. Such a file is not written either."""
+    """Only its length counts; and write_file writes no file that read_file would refuse."""
     with pytest.raises(ScenarioFileTooLargeError) as refused:
         read_file(b"[" * (MAX_FILE + 1))
     assert refused.value.numbers == {"kilobytes": 257, "limit": 256}
@@ -132,14 +132,14 @@ def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
     ("version", "told"), [(2, 2), (0, 0), (-3, -3), (10**9, -1), ("1", -1), (True, -1), (None, -1), ([], -1)]
 )
 def test_another_version_is_refused(version: object, told: int) -> None:
-    """Before anything else is read."""
+    """Before anything else in it is read."""
     with pytest.raises(FileVersionError) as refused:
         read_file(json.dumps({"format": FORMAT, "version": version, "new": "field"}).encode())
     assert refused.value.numbers == {"version": told, "known": 1}
 
 
 def changed(path: str, value: object) -> bytes:
-    """The file with one field changed, or removed by `...`."""
+    """The file with one field changed; `...` removes it."""
     content: Any = json.loads(write_file(STATE))
     *way, last = path.split(".")
     at = content
@@ -196,7 +196,7 @@ def changed(path: str, value: object) -> bytes:
     ],
 )
 def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
-    """By its position in the file, never by its content."""
+    """By its place in the file, never by its content."""
     with pytest.raises(FileFieldError) as refused:
         read_file(changed(path, value))
     assert refused.value.numbers == {"where": where}
@@ -226,7 +226,7 @@ def test_what_no_scenario_may_be_is_refused_with_its_numbers(path: str, value: o
 
 @pytest.mark.parametrize("found", [[], "x", 1, None, True, {}])
 def test_json_of_another_kind_is_refused(found: object) -> None:
-    """Only an object with the right kind is accepted."""
+    """Everything except an object with the right format."""
     with pytest.raises(FileFieldError):
         read_file(json.dumps(found).encode())
 
@@ -247,7 +247,7 @@ def test_any_json_in_any_field_is_a_state_or_refused(path: str, value: object) -
 
 
 def test_three_thousand_spoilt_files() -> None:
-    """A state or a LabError; what is read can be written again."""
+    """A state or a LabError; a state can be written again."""
     rng = random.Random(20260426)
     text = write_file(STATE).decode()
     read = 0
@@ -258,4 +258,4 @@ def test_three_thousand_spoilt_files() -> None:
             continue
         read += 1
         assert read_file(write_file(state)) == state
-    assert read > 10  # or the test would see one branch only
+    assert read > 10  # otherwise the test would cover one branch only

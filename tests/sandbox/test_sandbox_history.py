@@ -1,4 +1,4 @@
-"""Time travel over a log: moving changes nothing, acting earlier truncates, and one undo restores it."""
+"""Time travel over a log: moving changes nothing, acting earlier truncates, and one undo restores the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCENARIO = Scenario(8, 4, "used", (RequestSpec("A", 5), RequestSpec("B", 3))).th
 
 
 def test_it_opens_at_the_end_or_where_it_is_told_to() -> None:
-    """With nothing to undo."""
+    """It has nothing to undo."""
     assert History.of(SCENARIO).at == 3
     assert History.of(SCENARIO, 1).at == 1
     assert not History.of(SCENARIO).can_undo
@@ -36,7 +36,7 @@ def test_moving_is_no_change() -> None:
 
 
 def test_acting_from_an_earlier_point_truncates_and_one_undo_brings_it_back() -> None:
-    """Both the log and the cursor come back."""
+    """Log and position are both as before."""
     before = History.of(SCENARIO).moved(1)
     after = before.acted(Allocate("B"))
     assert after.scenario.operations == (Allocate("A"), Allocate("B"))
@@ -63,7 +63,7 @@ def test_another_scenario_can_be_taken_back_too() -> None:
 
 
 def test_what_is_refused_changes_nothing() -> None:
-    """No change is applied halfway."""
+    """No change is half done."""
     history = History.of(SCENARIO)
     with pytest.raises(UnknownRequestError):
         history.acted(Allocate("C"))
@@ -79,17 +79,17 @@ ACT = st.sampled_from([Allocate("A"), Append("A"), Release("A"), Allocate("B"), 
 def test_any_way_through_it_can_be_walked_back(acts: list[Operation | int | str]) -> None:
     """Compared with the simplest model, a list of states."""
     history = History.of(SCENARIO)
-    kept: list[History] = []
+    earlier: list[History] = []
     for act in acts:
         if isinstance(act, int):
             history = history.moved(min(act, len(history.scenario.operations)))
         elif isinstance(act, str):
-            assert history.can_undo == bool(kept)
-            expected = kept.pop() if kept else history
+            assert history.can_undo == bool(earlier)
+            expected = earlier.pop() if earlier else history
             history = history.undone()
             assert history.state == expected.state
         else:
-            kept.append(history)
+            earlier.append(history)
             wanted = (*history.scenario.operations[: history.at], act)
             history = history.acted(act)
             assert history.scenario.operations == wanted
@@ -97,7 +97,7 @@ def test_any_way_through_it_can_be_walked_back(acts: list[Operation | int | str]
 
 
 def test_what_is_kept_is_bounded() -> None:
-    """A long session does not grow without end."""
+    """A long session does not grow without limit."""
     history = History.of(SCENARIO)
     for _ in range(KEPT + 50):
         history = history.changed(SCENARIO)

@@ -1,4 +1,4 @@
-"""A scenario as text for links: it comes back unchanged, and other text is refused."""
+"""A scenario as a text for links: encoding and parsing are inverse, and other texts are refused."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCENARIO = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", "你�
 @settings(deadline=None)
 @given(scenarios())
 def test_every_scenario_comes_back(scenario: Scenario) -> None:
-    """Unless it is too long. Its text needs no escapes in an address."""
+    """Unless it is too long; and the text has only characters that an address need not escape."""
     try:
         text = encode_scenario(scenario)
     except LinkTooLongError:
@@ -51,21 +51,21 @@ def test_every_scenario_comes_back(scenario: Scenario) -> None:
 
 
 def test_the_text_is_the_one_that_links_already_carry() -> None:
-    """A link sent to a class last week must still open."""
+    """A link that was sent to a class last week must still open."""
     assert encode_scenario(SCENARIO) == TEXT
     assert parse_scenario(TEXT) == SCENARIO
     assert encode_scenario(Scenario(3, 1, (2, 0, 1), ())) == "1.3.1.2-0-1_"
 
 
 def test_every_prepared_scenario_has_a_short_link() -> None:
-    """Short enough for a QR code that a phone reads from the back row."""
+    """Short enough for a QR code that a phone can read from the back row."""
     for prepared in LIBRARY.values():
         assert parse_scenario(encode_scenario(prepared.scenario)) == prepared.scenario
         assert len(encode_scenario(prepared.scenario)) < 120
 
 
 def test_a_state_that_is_too_long_is_for_a_file() -> None:
-    """The refusal says how long it is and how long it may be; at the limit it is still a link."""
+    """The refusal has the length and the limit; a text at the limit is still a link."""
     operations = tuple(map(parse_operation, ["tA", "tB"] * (MAX_OPERATIONS // 2)))
     long = (RequestSpec("A", "读写 " * 64), RequestSpec("B", "写读 " * 64, then="再读 " * 32))
     scenario = Scenario(64, 4, tuple(range(64)), long, operations)
@@ -123,7 +123,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_text_is_refused(text: str) -> None:
-    """The error does not repeat what was in it."""
+    """It is not a text that encode_scenario writes, and the error does not repeat it."""
     with pytest.raises((InvalidLinkError, EmptyPromptError)) as refused:
         parse_scenario(text)
     assert not set("<>\x00\u202e\n") & set(str(refused.value))
@@ -146,14 +146,14 @@ def test_a_hostile_text_is_refused(text: str) -> None:
     ],
 )
 def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, error: type[LabError]) -> None:
-    """It has the right form, but the lab would not make such a scenario."""
+    """It has the form of a scenario, but the lab would never make this scenario."""
     with pytest.raises(error) as refused:
         parse_scenario(text)
     assert refused.value.numbers
 
 
 def test_a_log_over_the_limit_is_not_written_out_first() -> None:
-    """The first count over the limit ends the parsing. This text asks for two million operations."""
+    """Parsing stops at the first count that is too large: this text asks for two million operations."""
     with pytest.raises(LimitError) as refused:
         parse_scenario("1.16.4.used_A.n1_" + ".".join(["aA-9999"] * 200))
     assert refused.value.numbers == {"name": "operations", "value": 9999, "limit": MAX_OPERATIONS}
@@ -162,14 +162,14 @@ def test_a_log_over_the_limit_is_not_written_out_first() -> None:
 @settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_scenario_or_refused(text: str) -> None:
-    """Any text that Hypothesis finds, alone and in each part."""
+    """Any text that Hypothesis finds, as a whole and in each part."""
     for candidate in (text, f"1.16.4.{text}_", f"1.16.4.used_A.{text}_", f"1.16.4.used_A.n1_{text}"):
         with suppress(LabError):
             parse_scenario(candidate)
 
 
 def quickest(text: str) -> float:
-    """Seconds of processor time to read the text, the best of five."""
+    """Seconds of this process to parse the text, the best of five."""
     times = []
     for _ in range(5):
         start = process_time()
@@ -180,16 +180,16 @@ def quickest(text: str) -> float:
 
 
 def test_ten_thousand_random_and_spoilt_texts() -> None:
-    """A scenario or a LabError, never another exception, none of them slow; what is read can be written again."""
+    """A scenario or a LabError, never another exception, never slow; a parsed scenario can be encoded again."""
     rng = random.Random(20260426)
     whole = [TEXT, crowded(), *(encode_scenario(prepared.scenario) for prepared in LIBRARY.values())]
     read = 0
     slow: dict[str, float] = {}
     for i in range(10_000):
         pieces = rng.randint(0, 12)
-        # The crowded one, which takes a hundred times as long as another, has its turn now and then.
-        known = whole[1] if i % 200 == 1 else rng.choice(whole[:1] + whole[2:])
-        text = spoilt(known, rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
+        # The crowded text takes a hundred times as long as another, so it comes rarely.
+        valid = whole[1] if i % 200 == 1 else rng.choice(whole[:1] + whole[2:])
+        text = spoilt(valid, rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
         start = process_time()
         try:
             scenario = parse_scenario(text)
@@ -199,20 +199,20 @@ def test_ten_thousand_random_and_spoilt_texts() -> None:
             read += 1
             assert encode_scenario(scenario) == text
         slow[text] = process_time() - start
-    assert read > 50  # spoilt texts are not all unreadable, or the test would see one branch only
+    assert read > 50  # not all spoilt texts are refused; otherwise the test would cover one branch only
     slowest = [crowded(), *sorted(slow, key=slow.__getitem__)[-3:]]
     assert max(map(quickest, slowest)) < 0.05
 
 
 def test_reading_a_link_or_a_file_does_not_wait_for_torch() -> None:
-    """Nor does the list of prepared scenarios. So a page has its text before the engine is ready."""
+    """Neither does the list of prepared scenarios, so a page can show its texts before the engine is loaded."""
     modules = ", ".join(f"lab.sandbox.{name}" for name in ("scenario", "link", "files", "history", "library"))
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_place_in_the_log() -> None:
-    """As in the task: a step, or an event within one."""
+    """As in the task: a step, or an event of a step."""
     for cursor in (Cursor(0), Cursor(6), Cursor(2, 3)):
         assert parse_cursor(encode_cursor(cursor), SCENARIO) == cursor
     for text in ("7", "-1", "x", "1.0", "0.1", "٣", "9" * 5000):

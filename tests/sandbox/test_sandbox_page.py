@@ -1,4 +1,4 @@
-"""The sandbox as Streamlit runs it: pool and requests changed, operations refused, truncated, compared."""
+"""The sandbox in Streamlit: pool and requests changed, operations refused with a reason, cut off, compared."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ REFUSED = {
 @settings(deadline=None, max_examples=60)
 @given(scenarios(most_operations=30))
 def test_no_refusal_is_without_advice(made: Scenario) -> None:
-    """Every refusal of the engine is in the list below and has advice in both languages."""
+    """The cases below are all that the engine can refuse here, and each refusal has advice in both languages."""
     refusals, limits = [], set()
     timeline = Timeline(made.config)
     for operation in made.operations:
@@ -63,7 +63,7 @@ def test_no_refusal_is_without_advice(made: Scenario) -> None:
 @every_language
 @pytest.mark.parametrize("code", REFUSED)
 def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Language) -> None:
-    """The engine's sentence with its numbers and one sentence of advice. It is a step of the log."""
+    """The engine's own sentence with its numbers, and one more sentence; the refusal is a step of the log."""
     made = scenario(REFUSED[code], [RequestSpec("A", 4), RequestSpec("B", 8), RequestSpec("C", 8)])
     *_, last = Timeline.replay(made.config, made.operations).steps
     assert last.refusal is not None
@@ -73,10 +73,10 @@ def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Lang
     say = get_translations(language)
     reason = say.text(f"errors.{code}", **dict(last.refusal.numbers))
     advice = say.text(f"sandbox.advice.{code}", **dict(last.refusal.numbers))
-    told = texts(at)
-    assert escape(reason) in told
-    assert escape(advice) in told
-    assert escape(format_steps([last], say)) in told
+    shown = texts(at)
+    assert escape(reason) in shown
+    assert escape(advice) in shown
+    assert escape(format_steps([last], say)) in shown
     assert now(at).operations == made.operations
 
 
@@ -97,7 +97,7 @@ def test_a_limit_is_told_and_not_recorded(language: Language) -> None:
 
 
 def test_the_request_says_what_has_become_of_it() -> None:
-    """Not allocated, its tokens and blocks, or released, at the cursor."""
+    """Not arrived, so many tokens in so many blocks, released; at the position in view."""
     made = scenario("aA aB tB rA", num_blocks=5)
     at = opened(made)
     assert at.pills(key="sandbox_request").options == ["A · released", "B · 5 tokens in 2 blocks"]
@@ -108,7 +108,7 @@ def test_the_request_says_what_has_become_of_it() -> None:
 
 
 def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> None:
-    """Of four blocks A holds three, so B has room for one page."""
+    """Four blocks: A holds three, so B only has room for one page."""
     made = scenario("aA aB")
     at = opened(made)
     at = sound(at.pills(key="sandbox_request").set_value("A").run())
@@ -131,7 +131,7 @@ def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> Non
 
 @every_language
 def test_several_that_a_limit_stops_say_how_many_are_left(language: Language) -> None:
-    """Of 128 tokens 8 are appended. The sentences add up to the number asked for."""
+    """Of 128 more tokens 8 are appended: the numbers in the message and in the log add up to 128."""
     at = opened(scenario("aA", [RequestSpec("A", MAX_TOKENS - 8)], num_blocks=64), language)
     at.text_input(key="sandbox_times").set_value("128")
     at = press(at, "sandbox_several.several")
@@ -146,16 +146,16 @@ NUMBERS = ["", "0", "-1", "129", "99999", "2.5", "ten", "\x00", "１２９", "9"
 
 @pytest.mark.parametrize(("typed", "language"), in_turn(NUMBERS))
 def test_a_number_that_cannot_be_is_a_sentence(typed: str, language: Language) -> None:
-    """And nothing is appended."""
+    """Nothing is appended."""
     made = scenario("aA")
     at = opened(made, language)
     at.text_input(key="sandbox_times").set_value(typed)
     at = press(at, "sandbox_several.several")
     with pytest.raises(WholeNumberError) as problem:
         parse_whole(typed, "times", MAX_TOKENS)
-    said = format_error(problem.value, get_translations(language))
-    assert said in texts(at)
-    assert re.findall(r"\d+", said) == ["1", str(MAX_TOKENS)]  # the limits of this field, and no other
+    sentence = format_error(problem.value, get_translations(language))
+    assert sentence in texts(at)
+    assert re.findall(r"\d+", sentence) == ["1", str(MAX_TOKENS)]  # the limits of this field only
     assert now(at) == made
 
 
@@ -166,7 +166,7 @@ def test_numbers_in_the_digits_of_any_script() -> None:
 
 
 def test_acting_from_an_earlier_point_asks_first() -> None:
-    """Keeping changes nothing. Cutting removes the rest, and one undo restores it with the cursor."""
+    """Keep: nothing changes. Cut off: later operations are removed, and one undo restores them and the position."""
     made, say = scenario("aA aB tB rA"), get_translations("en")
     at = opened(made, at_sandbox="1")
     at = act(at, "rA")
@@ -198,7 +198,7 @@ def test_start_again_empties_the_log_and_undo_brings_it_back(place: str) -> None
 
 
 def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
-    """From an old page it does nothing."""
+    """On an outdated page it does nothing."""
     old = AppTest.from_function(_stale_press)
     old.query_params.update({"sandbox": encode_scenario(scenario("aA"))})
     assert not old.run().exception
@@ -219,7 +219,7 @@ def _stale_press() -> None:
 
 @every_language
 def test_a_link_that_cannot_be_read_leaves_a_way_on(language: Language) -> None:
-    """One sentence, and one button to begin with the state shown."""
+    """One sentence, and one button that starts from the scenario on screen."""
     at = go(task(language, "sandbox"), lang=language, sandbox="1.4.4")
     assert len(at.warning) == 1
     assert "sandbox_operations.aA" not in keys(at)
@@ -233,7 +233,7 @@ def test_a_link_that_cannot_be_read_leaves_a_way_on(language: Language) -> None:
 
 @every_language
 def test_another_block_size_replays_and_says_what_ends_differently(language: Language) -> None:
-    """The same steps as the engine's own comparison, each as a button. Undo restores the size."""
+    """As many steps as the engine's own comparison finds, each with a button; undo restores the size."""
     made, say = scenario("aA aB tB rA tB rB", num_blocks=16, queue="used"), get_translations(language)
     at = opened(made, language)
     at = sound(at.slider(key="sandbox_block_size").set_value(8).run())
@@ -272,7 +272,7 @@ def test_nothing_ends_differently(language: Language) -> None:
 
 
 def test_a_slider_that_is_moved_on_is_one_change() -> None:
-    """By keyboard it passes every size in between. The comparison and one undo refer to its first value."""
+    """The keyboard passes every size in between: the comparison is with the first size, and one undo returns to it."""
     made, say = scenario("aA aB tB"), get_translations("en")
     at = opened(made)
     for size in (5, 6, 7, 8):
@@ -285,11 +285,11 @@ def test_a_slider_that_is_moved_on_is_one_change() -> None:
     at = sound(back.slider(key="sandbox_block_size").set_value(3).run())
     at = sound(at.slider(key="sandbox_block_size").set_value(4).run())
     assert now(at) == made
-    assert at.button(key="sandbox_whole_log.undo").disabled  # nothing was changed in the end
+    assert at.button(key="sandbox_whole_log.undo").disabled  # in the end nothing was changed
     at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
     at = sound(at.slider(key="sandbox_blocks").set_value(8).run())
     at = sound(at.slider(key="sandbox_block_size").set_value(3).run())
-    for size in (2, 4):  # back, and on once more: what came before stays
+    for size in (2, 4):  # back, and forward once more: the earlier change stays
         at = sound(at.slider(key="sandbox_block_size").set_value(size).run())
     for size, blocks in ((2, 8), (2, 4), (4, 4)):  # another field, another change
         at = press(at, "sandbox_whole_log.undo")
@@ -297,7 +297,7 @@ def test_a_slider_that_is_moved_on_is_one_change() -> None:
 
 
 def test_a_queue_comes_back_with_its_blocks() -> None:
-    """Fewer blocks, then as many as before, in one move: the typed order comes back."""
+    """Fewer blocks, then as many as before, in one move: the typed order is back."""
     at = opened(scenario("aA", queue=(3, 1, 0, 2)))
     for blocks in (3, 2, 3, 4, 5):
         at = sound(at.slider(key="sandbox_blocks").set_value(blocks).run())
@@ -305,7 +305,7 @@ def test_a_queue_comes_back_with_its_blocks() -> None:
 
 
 def test_a_refusal_is_said_once_beside_the_picture() -> None:
-    """By the operations. In presenter mode, where they are below the picture, above it."""
+    """Near the operations; above the picture only in presenter mode, where the operations are below the picture."""
     made = scenario("aA aA")
     refusal = Timeline.replay(made.config, made.operations).steps[-1].refusal
     assert refusal is not None
@@ -316,7 +316,7 @@ def test_a_refusal_is_said_once_beside_the_picture() -> None:
 
 @every_language
 def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
-    """At block_size 1 A never fits. At 2 it fits, and its tokens reach the lab's limit."""
+    """At block_size 1 A never fits; at 2 it does, and its tokens reach the lab's limit."""
     made = Scenario(64, 1, "fresh", (RequestSpec("A", 100),), tuple(map(parse_operation, ["aA", *["tA"] * 40])))
     at = opened(made, language)
     at = sound(at.slider(key="sandbox_block_size").set_value(2).run())
@@ -324,8 +324,10 @@ def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
     assert resized.stopped is not None
     assert len(now(at).operations) == resized.compared
     say = get_translations(language)
-    told = say.text("sandbox.stopped", first=resized.compared + 1, last=41, reason=format_error(resized.stopped, say))
-    assert [warning.value for warning in at.warning] == [told]
+    sentence = say.text(
+        "sandbox.stopped", first=resized.compared + 1, last=41, reason=format_error(resized.stopped, say)
+    )
+    assert [warning.value for warning in at.warning] == [sentence]
     at = press(at, "sandbox_whole_log.undo")
     assert now(at) == made
 
@@ -339,7 +341,7 @@ QUEUES = {
 
 @pytest.mark.parametrize(("typed", "language"), in_turn(QUEUES))
 def test_a_typed_queue_that_does_not_fit_is_told_with_its_numbers(typed: str, language: Language) -> None:
-    """The number of ids and the wrong ones. What was typed stays."""
+    """How many ids there are, and which are wrong; the typed text stays."""
     made, say = scenario("aA", queue=(0, 1, 2, 3)), get_translations(language)
     at = opened(made, language)
     at.text_input(key="sandbox_queue_ids").set_value(typed)
@@ -353,7 +355,7 @@ def test_a_typed_queue_that_does_not_fit_is_told_with_its_numbers(typed: str, la
 
 @pytest.mark.parametrize("typed", ["", "a", "1 -1", "1.5", "\x00", "1 99999"])
 def test_a_queue_that_is_no_row_of_ids_is_a_sentence(typed: str) -> None:
-    """Whatever was typed."""
+    """Any text."""
     made = scenario("aA", queue=(0, 1, 2, 3))
     at = opened(made)
     at.text_input(key="sandbox_queue_ids").set_value(typed)
@@ -363,7 +365,7 @@ def test_a_queue_that_is_no_row_of_ids_is_a_sentence(typed: str) -> None:
 
 
 def test_a_typed_queue_is_taken_and_follows_the_number_of_blocks() -> None:
-    """New ids join the tail, removed ones leave. Any kind of comma works."""
+    """New ids join the tail and missing ids leave; any comma separates."""
     at = opened(scenario("aA", queue=(0, 1, 2, 3)))
     at.text_input(key="sandbox_queue_ids").set_value(" 3，0、2, 1 ")
     at = press(at, "sandbox_queue_use")

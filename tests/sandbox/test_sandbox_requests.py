@@ -1,4 +1,4 @@
-"""The requests of the sandbox as Streamlit draws them: added, edited, removed, with any typed text."""
+"""The requests of the sandbox in Streamlit: added, edited, removed; with any text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def add(at: AppTest, **fields: str) -> AppTest:
-    """Fill in the form and submit it. `count` switches to a number of tokens."""
+    """Fill in the form and press its button. `count` switches to a number of tokens."""
     own = "count" if "count" in fields else "text"
     if at.segmented_control(key="sandbox_own").value != own:
         at = sound(at.segmented_control(key="sandbox_own").set_value(own).run())
@@ -34,7 +34,7 @@ def add(at: AppTest, **fields: str) -> AppTest:
 
 
 def test_requests_are_added_by_text_by_length_and_like_another() -> None:
-    """The next name is suggested, the tokens shown are the engine's, and the operations stay."""
+    """The form suggests the next name; the tokens on screen are the engine's; the operations stay."""
     made = scenario("aA")
     at = opened(made)
     assert at.text_input(key="sandbox_name").value == "C"
@@ -53,7 +53,7 @@ def test_requests_are_added_by_text_by_length_and_like_another() -> None:
     assert escape(get_translations("en").text("sandbox.same_as", other="C", tokens="3 tokens")) in texts(at)
     assert at.pills(key="sandbox_request").value == "D"
     headings = [heading.value for heading in at.subheader]
-    assert get_translations("en").text("sandbox.compared") not in headings  # none of the operations knows of them
+    assert get_translations("en").text("sandbox.compared") not in headings  # no operation uses them
     assert log(act(at, "aD")) == "aA aD"
 
 
@@ -79,28 +79,28 @@ WRONG: dict[str, tuple[dict[str, str], LabError]] = {
 
 @pytest.mark.parametrize(("case", "language"), in_turn(WRONG))
 def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -> None:
-    """Nothing changes, what was typed stays, and there is no advice about operations."""
+    """Nothing changes, the typed text stays, and no advice to release a request that was never allocated."""
     made, (fields, problem) = scenario("aA"), WRONG[case]
     at = add(opened(made, language), **fields)
-    said = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
-    assert len(said) == 1
-    assert said[0] == f":red[▲ {format_error(problem, get_translations(language))}]"
+    problems = [str(each.value) for each in at.markdown if "▲" in str(each.value)]
+    assert len(problems) == 1
+    assert problems[0] == f":red[▲ {format_error(problem, get_translations(language))}]"
     assert now(at) == made
     assert all(at.text_input(key=f"sandbox_{name}").value == text for name, text in fields.items() if name != "same_as")
 
 
 def test_text_that_turns_or_speaks_markup_is_only_text() -> None:
-    """Right-to-left text, markup and formulas are escaped and do not affect what is beside them."""
+    """Right to left, markup, a formula: the text is escaped and cannot change the direction of its surroundings."""
     at = add(opened(scenario()), text="שלום <b>x</b> $y$ \u202e:material/home:")
-    told = texts(at)
-    assert "<bdi>שלום</bdi>" in told
-    assert "<bdi>&lt;</bdi>" in told
-    assert "\u202e" not in told
-    assert "<b>" not in told
+    shown = texts(at)
+    assert "<bdi>שלום</bdi>" in shown
+    assert "<bdi>&lt;</bdi>" in shown
+    assert "\u202e" not in shown
+    assert "<b>" not in shown
 
 
 def test_a_request_is_edited_under_its_operations() -> None:
-    """The form holds the request. When saved, the operations run again and are compared."""
+    """The form is filled in; after saving, the operations run again and are compared."""
     made = scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 4, "A", 4)])
     at = press(opened(made), "sandbox_edit_B")
     assert (at.selectbox(key="sandbox_same_as").value, at.text_input(key="sandbox_same").value) == ("A", "4")
@@ -116,7 +116,7 @@ def test_a_request_is_edited_under_its_operations() -> None:
 
 
 def test_a_request_goes_with_its_operations_after_asking() -> None:
-    """Without operations immediately. The rest of the log runs again, and undo restores everything."""
+    """Without operations it goes at once; the rest of the log runs again, and undo restores everything."""
     made, say = (
         scenario("aA aB tB", [RequestSpec("A", 5), RequestSpec("B", 4), RequestSpec("C", 1)]),
         get_translations("en"),
@@ -140,7 +140,7 @@ def test_a_request_goes_with_its_operations_after_asking() -> None:
 
 @every_language
 def test_a_request_that_another_begins_like_stays(language: Language) -> None:
-    """The sentence names both."""
+    """The sentence names both requests."""
     made = scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 4, "A", 4)])
     at = press(opened(made, language), "sandbox_remove_A")
     assert format_error(BegunLikeError(seq_id="A", other="B"), get_translations(language)) in texts(at)
@@ -148,7 +148,7 @@ def test_a_request_that_another_begins_like_stays(language: Language) -> None:
 
 
 def test_without_requests_one_is_asked_for() -> None:
-    """The last request can be removed."""
+    """The last request may be removed."""
     at = press(opened(scenario("", [RequestSpec("A", 5)])), "sandbox_remove_A")
     assert now(at).requests == ()
     assert get_translations("en").text("sandbox.no_requests") in texts(at)

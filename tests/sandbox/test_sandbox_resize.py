@@ -1,4 +1,4 @@
-"""The same operations at another block_size: the listed differences are those of the two runs."""
+"""The same operations at another block_size: the reported differences are those of the two runs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.sandbox.sandbox_cases import scenarios
 def resized(
     requests: tuple[RequestSpec, ...], log: str, to: int, pool: tuple[int, int, Queue] = (8, 4, "used")
 ) -> Resized:
-    """These requests and operations, replayed at another size."""
+    """A scenario with these requests and operations, replayed at another size."""
     return resize(Scenario(*pool, requests, tuple(map(parse_operation, log.split()))), to)
 
 
-def told(found: Resized) -> dict[int, tuple[str, ...]]:
+def differences(found: Resized) -> dict[int, tuple[str, ...]]:
     """Step -> its differences."""
     return {each.step: each.what for each in found.changed}
 
@@ -38,14 +38,14 @@ def test_the_number_of_blocks_and_the_queue_stay() -> None:
 
 
 def test_the_same_size_changes_nothing() -> None:
-    """No difference is made up."""
-    assert told(resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA rA rB", 4)) == {}
+    """No difference is reported."""
+    assert differences(resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA rA rB", 4)) == {}
 
 
 def test_other_ids_are_taken_and_returned() -> None:
     """The chapter's question: eleven tokens at block_size 8 instead of 4."""
     found = resized((RequestSpec("A", 11), RequestSpec("B", 4)), "aA aB tB rA", 8)
-    assert told(found) == {0: ("taken",), 1: ("taken",), 2: ("taken",), 3: ("returned",)}
+    assert differences(found) == {0: ("taken",), 1: ("taken",), 2: ("taken",), 3: ("returned",)}
     first = found.changed[0]
     assert (first.before.taken, first.after.taken) == ((7, 2, 5), (7, 2))
     assert found.changed[2].after.taken == ()
@@ -53,49 +53,49 @@ def test_other_ids_are_taken_and_returned() -> None:
 
 
 def test_what_was_refused_may_be_accepted_and_the_other_way_round() -> None:
-    """The same number of blocks holds more with larger pages, and less with smaller ones."""
+    """Larger pages hold more in the same number of blocks, smaller pages less."""
     requests = (RequestSpec("A", 8), RequestSpec("B", 8))
     larger = resized(requests, "aA aB", 8, (3, 4, "fresh"))
-    assert told(larger) == {0: ("taken",), 1: ("accepted", "taken")}
+    assert differences(larger) == {0: ("taken",), 1: ("accepted", "taken")}
     assert larger.changed[1].before.refused == "no_free_blocks"
     smaller = resized(requests, "aA aB tA", 4, (3, 8, "fresh"))
-    assert told(smaller)[1] == ("refused", "taken")
-    assert 2 not in told(smaller)  # at eight, A's ninth token takes the last block, and at four too
+    assert differences(smaller)[1] == ("refused", "taken")
+    assert 2 not in differences(smaller)  # at eight, A's ninth token takes the last block, and at four too
 
 
 def test_another_reason_counts_as_a_difference() -> None:
-    """Both are refused, but for different reasons."""
+    """Refused both times, for different reasons."""
     found = resized((RequestSpec("A", 8), RequestSpec("B", 8)), "aA aB aB", 4, (3, 8, "fresh"))
-    assert told(found)[2] == ("reason",)
+    assert differences(found)[2] == ("reason",)
     last = found.changed[-1]
     assert (last.before.refused, last.after.refused) == ("already_allocated", "no_free_blocks")
 
 
 def test_an_answer_of_can_append_is_compared() -> None:
-    """It changes nothing, but it is an answer."""
+    """can_append changes nothing, but it has an answer."""
     found = resized((RequestSpec("A", 8), RequestSpec("B", 8)), "aA aB kA cA", 8, (4, 4, "fresh"))
-    assert told(found)[3] == ("answer",)
+    assert differences(found)[3] == ("answer",)
     assert (found.changed[-1].before.answer, found.changed[-1].after.answer) == (False, True)
 
 
 def test_a_shared_prefix_may_be_shared_no_more() -> None:
-    """Six equal tokens fill a page of four and none of eight."""
+    """Six equal tokens fill a page of four but not a page of eight."""
     found = resized((RequestSpec("A", 9), RequestSpec("B", 4, "A", 6)), "aA aB", 8)
-    assert told(found)[1] == ("taken", "shared")
+    assert differences(found)[1] == ("taken", "shared")
     assert (found.changed[1].before.shared, found.changed[1].after.shared) == ((7,), ())
 
 
 def test_a_limit_that_only_the_other_size_meets_stops_the_replay() -> None:
-    """At 4 the tokens are refused for lack of blocks. At 16 they are accepted until a request is too long."""
+    """At four the tokens are refused without free blocks; at sixteen they fit until the request is too long."""
     found = resized((RequestSpec("A", 127),), "aA tA tA tA rA", 16, (8, 4, "fresh"))
     assert isinstance(found.stopped, LimitError)
     assert found.stopped.numbers["value"] == MAX_TOKENS + 1
     assert (found.compared, len(found.before.steps)) == (2, 5)
-    assert max(told(found)) < found.compared
+    assert max(differences(found)) < found.compared
 
 
 def test_a_size_that_cannot_be_is_refused() -> None:
-    """By the usual rule."""
+    """As everywhere."""
     with pytest.raises(InvalidSizeError):
         resized((RequestSpec("A", 1),), "aA", 0)
     with pytest.raises(LimitError):
@@ -105,7 +105,7 @@ def test_a_size_that_cannot_be_is_refused() -> None:
 @settings(deadline=None, max_examples=40)
 @given(scenarios(8), st.integers(1, 16))
 def test_steps_not_told_ended_the_same(scenario: Scenario, block_size: int) -> None:
-    """An independent check: refusals and changes of the free queue at every step of two runs."""
+    """Computed independently: refusals, and the queue's losses and gains, of every step of two runs."""
     found = resize(scenario, block_size)
     runs = []
     for size in (scenario.block_size, block_size):
@@ -121,4 +121,4 @@ def test_steps_not_told_ended_the_same(scenario: Scenario, block_size: int) -> N
         lost = [set(s.before.free_block_ids) - set(s.after.free_block_ids) for s in (old, new)]
         gained = [[b for b in s.after.free_block_ids if b not in s.before.free_block_ids] for s in (old, new)]
         differs = bool(old.refusal) != bool(new.refusal) or lost[0] != lost[1] or gained[0] != gained[1]
-        assert not differs or old.index in told(found)
+        assert not differs or old.index in differences(found)

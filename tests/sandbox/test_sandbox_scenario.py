@@ -1,4 +1,4 @@
-"""A scenario: the same text gives the same token, so that requests share exactly what is equal."""
+"""A learner's own scenario: equal texts are equal tokens, so requests share exactly what is equal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.sandbox.sandbox_cases import scenarios
 
 
 def made(*requests: RequestSpec, queue: Queue = "used") -> Scenario:
-    """These requests on sixteen blocks of four slots."""
+    """A scenario with these requests on sixteen blocks of four."""
     return Scenario(16, 4, queue, requests)
 
 
@@ -36,26 +36,26 @@ def prompts(scenario: Scenario) -> list[list[str]]:
 
 
 def test_ids_are_given_by_first_appearance() -> None:
-    """From 0, request by request, prompt before appended text. A repeated text keeps its id."""
+    """From 0, prompt before continuation, request by request; a text that came before keeps its id."""
     scenario = made(RequestSpec("A", "to be or not to be", then="!"), RequestSpec("B", "be that", then="! ?"))
     assert scenario.texts == ("to", "be", "or", "not", "!", "that", "?")
     assert [request.prompt for request in scenario.config.requests] == [(0, 1, 2, 3, 0, 1), (1, 5)]
     assert [request.continuation for request in scenario.config.requests] == [(4,), (4, 6)]
-    assert scenario.token(7) == "7"  # not among them
+    assert scenario.token(7) == "7"  # not one of the ids
     assert scenario.token(-1) == "-1"
 
 
 @settings(deadline=None)
 @given(scenarios(0))
 def test_the_same_text_is_the_same_id_and_only_that(scenario: Scenario) -> None:
-    """One to one, within the vocabulary."""
+    """One to one, within the vocabulary, for any requests."""
     assert len(set(scenario.texts)) == len(scenario.texts) <= VOCABULARY
     used = {t for request in scenario.config.requests for t in (*request.prompt, *request.continuation)}
     assert used == set(range(len(scenario.texts)))
 
 
 def test_made_up_tokens_are_unlike_any_others() -> None:
-    """A1's first token differs from A's eleventh, even if A1 begins like A."""
+    """A1 begins with another token than A's eleventh, also if A1 begins like A."""
     scenario = made(RequestSpec("A", 12), RequestSpec("A1", 2, "A", 10), RequestSpec("B", 2))
     assert prompts(scenario)[0] == [f"A{i}" for i in range(1, 13)]
     assert prompts(scenario)[1][9:] == ["A10", "A1.1", "A1.2"]
@@ -64,7 +64,7 @@ def test_made_up_tokens_are_unlike_any_others() -> None:
 
 
 def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
-    """It goes on with the other's appended text, repeated. Without own tokens it continues like the other."""
+    """It goes on into the other's continuation, repeated; without own tokens it continues like the other."""
     scenario = made(
         RequestSpec("A", 3, then="x y"),
         RequestSpec("B", 0, "A", 6),
@@ -79,7 +79,7 @@ def test_a_beginning_like_anothers_may_go_beyond_its_prompt() -> None:
 
 
 def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None:
-    """The copy's declared beginning equals the engine's tokens."""
+    """The copy begins with the same token ids as the engine has for the other request."""
     scenario = made(RequestSpec("A", 3, then="x y"), RequestSpec("B", 0, "A", 8)).then(
         Allocate("A"), *[Append("A")] * 5, Allocate("B")
     )
@@ -90,7 +90,7 @@ def test_a_request_appended_to_is_the_same_as_a_copy_that_began_longer() -> None
 
 
 def test_texts_that_look_alike_share_and_others_do_not() -> None:
-    """Composed and decomposed characters share a block. Texts that differ by a letter do not."""
+    """A composed and a decomposed text share a block; texts that differ in a letter do not."""
     scenario = made(RequestSpec("A", "é b c d e"), RequestSpec("B", "e\u0301  b c d f"), RequestSpec("C", "e b c d e"))
     scenario = scenario.then(Allocate("A"), Allocate("B"), Allocate("C"))
     a, b, c = Timeline.replay(scenario.config, scenario.operations).steps[-1].after.sequences
@@ -109,7 +109,7 @@ def test_a_used_queue_names_each_block_once_and_is_in_no_order(num_blocks: int) 
 
 
 def test_a_queue_may_be_typed() -> None:
-    """It is taken as it is."""
+    """It is used as typed."""
     assert Scenario(3, 4, (2, 0, 1), ()).config.free_block_ids == (2, 0, 1)
     assert Scenario(3, 4, "fresh", ()).config.free_block_ids == (0, 1, 2)
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_is_refused(build: object, error: type[LabError]) -> None
 
 
 def test_as_many_tokens_as_the_limits_allow() -> None:
-    """Values at the limits are accepted."""
+    """A value equal to the limit is allowed."""
     assert (
         len(made(RequestSpec("A", MAX_TOKENS), RequestSpec("B", 0, "A", MAX_TOKENS)).config.requests[1].prompt)
         == MAX_TOKENS

@@ -1,4 +1,4 @@
-"""Sharing a state of the sandbox: link, QR code, file and saved scenarios; and broken links."""
+"""Sharing a state of the sandbox: link, QR code, file, saved scenarios; and broken links."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def sandbox(language: Language = "en", kept: object = None, **parameters: str) -
 
 
 def in_code(at: AppTest) -> dict[str, str]:
-    """The parameters of the link under the QR code, each present once."""
+    """The parameters of the link under the QR code, each of them once."""
     return {key: value for key, (value,) in parse_qs(urlsplit(scanned(at)).query).items()}
 
 
 def instead(at: AppTest, key: str) -> str:
-    """What the copy button says instead of copying."""
+    """What the button says instead of copying."""
     (found,) = [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}")]
     return str(found["instead"])
 
 
 def scanned(at: AppTest) -> str:
-    """The link under the QR code, after checking that the code contains it."""
+    """The link under the QR code; the code must encode exactly this text."""
     body = press(at, "show_qr").get("html")
     (figure,) = [str(each.proto.body) for each in body if 'class="kv-qr"' in str(each.proto.body)]
     link = unescape(figure.split("<figcaption>")[1].split("</figcaption>")[0])
@@ -67,7 +67,7 @@ def scanned(at: AppTest) -> str:
 
 @pytest.mark.parametrize("place", ["", "0", "2", "2.1"])
 def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
-    """It holds the step in view, but not the presenter mode or other parameters of the sender's address."""
+    """With the step in view, but without presenter mode and the other parameters of the sender's address."""
     at = sandbox(sandbox=PREPARED, at_sandbox=place, present="on.dark", run="4.used__aA", lang="en")
     expected = {"sandbox": PREPARED, **({"at_sandbox": place} if place else {}), "lang": "en"}
     link = scanned(at)
@@ -80,14 +80,14 @@ def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
 
 
 def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
-    """So that the link stays valid if the default changes."""
+    """So the link still means the same if the default scenario changes."""
     assert in_code(sandbox(lang="en")) == {"sandbox": encode_scenario(DEFAULT), "lang": "en"}
 
 
 @settings(deadline=None, max_examples=100)
 @given(states())
 def test_a_link_comes_back_as_it_was(state: State) -> None:
-    """With any typed text. It needs no escapes, so the QR code stays small."""
+    """For any typed text; the link needs no escapes, so the QR code stays small."""
     try:
         text = encode_scenario(state.scenario)
     except LinkTooLongError:
@@ -99,7 +99,7 @@ def test_a_link_comes_back_as_it_was(state: State) -> None:
 
 
 def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
-    """Behind a proxy or in a subpath. Foreign parameters cannot get in."""
+    """Behind a proxy, in a sub path; unknown parameters are dropped."""
     assert (
         build_address("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"})
         == "http://[::1]:8501/a/sandbox?a=b%20c%26%3C%3E"
@@ -107,7 +107,7 @@ def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
 
 
 def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
-    """Black on white in every theme. A long link uses level L; one that is too long gives no code."""
+    """Black on white in every theme; a long link at level L; no code for a link that is too long."""
     short, long_ = build_qr_code("x" * LONG), build_qr_code("x" * (LONG + 1))
     assert short is not None
     assert long_ is not None
@@ -122,7 +122,7 @@ def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
-    """A short one does not. If a state is too long for a link, both places recommend a file."""
+    """A short link does not; if a state is too long for any link, both places say to use a file."""
     say = get_translations(language)
     hint = say.text("scenarios.qr_long", characters="|").partition("|")
     for count, hard in ((1, False), (9, True)):
@@ -130,8 +130,8 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
             Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 20) for name in "ABCDEFGHI"[:count]))
         )
         at = press(sandbox(language, sandbox=text), "show_qr")
-        told = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
-        assert bool(told) is hard
+        hints = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
+        assert bool(hints) is hard
     at = upload(sandbox(language), write_file(State(LONGER, 0)))
     assert parameter(at, "sandbox").startswith("kept.")
     too_long = say.text("errors.link_too_long", characters="|", limit=MAX_LINK).split("|")[-1]
@@ -152,11 +152,11 @@ def test_without_an_address_there_is_no_code() -> None:
     assert instead(at, "copy_link") == ""
 
 
-# --- files and the shelf -------------------------------------------------------------------------------------------
+# --- files and saved scenarios --------------------------------------------------------------------------------------
 
 
 def upload(at: AppTest, data: bytes) -> AppTest:
-    """Put a file into the field, whose key changes after each opened file."""
+    """Upload a file; the field is new after each file that was opened."""
     at.file_uploader[0].set_value(("state.json", data, "application/json"))
     return sound(at.run())
 
@@ -173,7 +173,7 @@ def test_a_file_opens_at_its_place_and_can_be_undone() -> None:
 
 
 def test_a_state_is_kept_under_its_name() -> None:
-    """By default the title of the prepared scenario. A second press saves nothing new. The cursor is part of it."""
+    """A prepared one has its title by default; two presses save it once; the position is part of it."""
     at, say = sandbox(sandbox=PREPARED, at_sandbox="1"), get_translations("en")
     for _ in "twice":
         at = press(at, "keep_state")
@@ -184,8 +184,8 @@ def test_a_state_is_kept_under_its_name() -> None:
     at.text_input(key="kept.name").set_value("**mine**")
     at = sound(press(at, "keep_state").run())
     assert at.text_input(key="kept.name").value == ""
-    kept = session_of(at)[STORED]["scenarios"]
-    assert [(name, read_file(file.encode())) for name, file in kept] == [
+    stored = session_of(at)[STORED]["scenarios"]
+    assert [(name, read_file(file.encode())) for name, file in stored] == [
         (title, State(parse_scenario(PREPARED), 1)),
         ("**mine**", State(parse_scenario(OWN), 4)),
     ]
@@ -226,7 +226,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language) -> None:
-    """It says what to do and echoes nothing. The default sandbox is shown."""
+    """The sentence says what to do and repeats nothing, and the sandbox shows its default state."""
     at, say = sandbox(language), get_translations(language)
     for part, texts_ in BROKEN.items():
         for text in texts_:
@@ -239,7 +239,7 @@ def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language
 
 
 def test_every_part_that_the_code_names_has_a_sentence() -> None:
-    """The parts are read from the code that raises InvalidLinkError."""
+    """The parts are read from the code that raises InvalidLinkError for a sandbox's link."""
     root = Path(__file__).parent.parent.parent
     parts = {"at"}  # of lab.activities.attempt.parse_cursor
     for name in ("lab/sandbox/link.py", "lab/trace/operations.py", "lessons/sandbox/oversized_links.py"):
@@ -269,11 +269,11 @@ def test_a_link_over_a_limit_names_it(language: Language) -> None:
     at, say = sandbox(language), get_translations(language)
     for text, code in LIMITS:
         at = go(at, lang=language, sandbox=text)
-        (told,) = [each.value for each in at.warning]
+        (warning,) = [each.value for each in at.warning]
         pattern = re.sub(r"\\\{\w+\\\}", ".*", re.escape(load_strings(language)[f"errors.{code}"]))
-        assert re.search(pattern, told), (text, told)
-        assert told.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
-    (told,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
-    assert re.match(r"[^:：]+[.。]", told)  # the reason is a sentence of its own
-    for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as where it is typed
-        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in told
+        assert re.search(pattern, warning), (text, warning)
+        assert warning.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
+    (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
+    assert re.match(r"[^:：]+[.。]", warning)  # the reason is a sentence of its own
+    for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as next to the field
+        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in warning

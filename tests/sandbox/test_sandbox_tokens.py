@@ -1,4 +1,4 @@
-"""Typed text becomes tokens: the same text gives the same tokens, and no visible character is split."""
+"""Typed text becomes tokens: equal text gives equal tokens, and no visible character is split."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
 
 
 def test_the_same_text_written_in_another_way_is_the_same() -> None:
-    """Composed or not, with any number of spaces and invisible characters."""
+    """Composed or not, with any number of spaces, and with invisible characters."""
     assert tokenize("cafe\u0301") == tokenize("caf\u00e9")
     assert clean_text(" a \u202e b\x00\ud800\u200b c\r\n") == "a b c"
     assert clean_text(FAMILY) == FAMILY
@@ -53,15 +53,15 @@ def test_the_same_text_written_in_another_way_is_the_same() -> None:
 @example("a\u0300 \u0301\u200d\u200d\u202e b")
 @example("e" + "\u0301" * 100)
 def test_any_text(text: str) -> None:
-    """Cleaning twice changes nothing. The joined tokens are the text without spaces. Token length is bounded."""
-    kept = clean_text(text)
+    """Cleaning twice changes nothing; the tokens joined are the text without spaces; no token is too long."""
+    cleaned = clean_text(text)
     tokens = tokenize(text)
-    assert clean_text(kept) == kept
-    assert tokenize(kept) == tokens
-    assert "".join(tokens) == "".join(kept.split())
+    assert clean_text(cleaned) == cleaned
+    assert tokenize(cleaned) == tokens
+    assert "".join(tokens) == "".join(cleaned.split())
     assert all(0 < len(token) <= LONGEST_WORD * LONGEST_CLUSTER for token in tokens)
-    assert not {unicodedata.category(c) for c in kept} & {"Cc", "Cs"}
-    kept.encode("utf-8")
+    assert not {unicodedata.category(c) for c in cleaned} & {"Cc", "Cs"}
+    cleaned.encode("utf-8")
 
 
 @given(st.text(alphabet="<b>/&;ax* _`$[]"))

@@ -1,4 +1,4 @@
-"""Time travel in the sandbox: the phrase for each change, and the positions that the browser can ask for."""
+"""Time travel in the sandbox: the changes of each operation as a phrase; the positions that the browser may request."""
 
 from __future__ import annotations
 
@@ -84,45 +84,45 @@ STORY = [  # every kind of change once
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
-    """The run contains all events and uses each string of the topic."""
+    """In a run with every kind of event; each string of the topic is used."""
     asked = Asked(language)
     steps = run(EVENTFUL, " ".join(text for text, *_ in STORY))
     assert {type(event) for step in steps for event in step.events} == set(get_args(Event))
     for step, (_, en, zh) in zip(steps, STORY, strict=True):
-        told = describe_change(step, asked)
+        phrase = describe_change(step, asked)
         if (expected := en if language == "en" else zh) is not None:
-            assert told == expected
+            assert phrase == expected
     assert {key for key in load_strings("en") if key.startswith("time_machine.change.")} <= asked.keys
 
 
 @settings(deadline=None, max_examples=50)
 @given(histories())
 def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, list[Operation]]) -> None:
-    """Blocks that left or joined the queue and changed counts, by comparing both states. Never empty."""
+    """Blocks that left or joined the queue and changed counts, read from the two states; never empty."""
     for step in Timeline.replay(*history, MODEL).steps:
         change = compare_snapshots(step.before, step.after)
         for language in LANGUAGES:
             say = get_translations(language)
-            told = describe_change(step, say)
-            assert re.fullmatch(r"[^{}\n]+", told)
+            phrase = describe_change(step, say)
+            assert re.fullmatch(r"[^{}\n]+", phrase)
             if step.refusal:
-                assert told == format_event(step.refusal, say)
+                assert phrase == format_event(step.refusal, say)
                 continue
-            blocks = {int(n) for part in re.split("[;；]", told) for n in re.findall(r"\d+", part.split("“")[0])}
+            blocks = {int(n) for part in re.split("[;；]", phrase) for n in re.findall(r"\d+", part.split("“")[0])}
             assert change.blocks <= blocks
             both = {f"{before}→{after}" for before, after in change.ref_counts.values() if min(before, after)}
-            assert both <= set(re.findall(r"\d+→\d+", told))
+            assert both <= set(re.findall(r"\d+→\d+", phrase))
 
 
 def test_a_class_is_not_told_what_lies_ahead() -> None:
-    """Names and numbers of events are always there, because stepping needs them."""
+    """The name and the number of events are always shown, because a class steps by them."""
     steps, say = run(EVENTFUL, "aA aC aA rA"), get_translations("en")
-    told, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
+    open_rows, veiled = build_rows(steps, say, 4), build_rows(steps, say, 1)
     assert [row["name"] for row in veiled] == [format_operation(step.operation, say) for step in steps]
     assert [row["events"] for row in veiled] == [len(step.events) for step in steps]
-    assert [row["refused"] for row in told] == [False, True, True, False]
-    assert all(row["what"] for row in told)
-    assert veiled[0] == told[0]
+    assert [row["refused"] for row in open_rows] == [False, True, True, False]
+    assert all(row["what"] for row in open_rows)
+    assert veiled[0] == open_rows[0]
     assert [(row["what"], row["refused"]) for row in veiled[1:]] == [("", False)] * 3
 
 
@@ -133,7 +133,7 @@ SCENARIO = parse_scenario(LOG)
 
 
 def mounted(at: AppTest) -> dict[str, Any]:
-    """The data for the component."""
+    """The component's data in the browser."""
     (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-time_machine"))
     given: dict[str, Any] = json.loads(component.proto.json)
     return given
@@ -141,7 +141,7 @@ def mounted(at: AppTest) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_gives_all_operations_wherever_one_stands(language: Language) -> None:
-    """At the end, in the middle, inside a step and at the beginning. Tokens have the scenario's names."""
+    """At the end, in the middle, inside a step, at the beginning; tokens have the scenario's texts."""
     steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, SandboxWords(language, SCENARIO)
     at = task(language, page="sandbox", sandbox=LOG)
     for place in ("5", "3", "1.2", "0"):
@@ -165,7 +165,7 @@ def test_without_operations_there_is_nothing_to_list() -> None:
 
 @pytest.fixture
 def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The page at LOG's end. `moved` and `heard` are what a message has changed."""
+    """An address with LOG, at its end; an answer changes `moved` and `heard`."""
     world: dict[str, Any] = {"sandbox": LOG, "moved": [], "heard": None}
     monkeypatch.setattr(attempts, "get_value", lambda key: world.get(key, ""))
     monkeypatch.setattr(attempts, "get_note", lambda key, default=None: world.get(key.rpartition(".")[2], default))
@@ -176,13 +176,13 @@ def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def asked(at: object, scenario: Scenario = SCENARIO) -> dict[str, object]:
-    """A message from the browser."""
+    """The browser's message."""
     return {"at": at, "log": _hash_log(scenario), "stamp": 17}
 
 
 @pytest.mark.parametrize("cursor", [Cursor(0), Cursor(3), Cursor(1, 2), Cursor(5)])
 def test_a_place_of_the_log_is_gone_to(asks: dict[str, Any], cursor: Cursor) -> None:
-    """The stamp is returned. At the end the address has no cursor."""
+    """The message's stamp is returned; at the end the address has no cursor."""
     _go(asked(encode_cursor(cursor)))
     assert asks["moved"] == [None if cursor == Cursor(5) else cursor]
     assert asks["heard"] == 17
@@ -216,7 +216,7 @@ def test_what_was_asked_of_another_log_moves_nothing(asks: dict[str, Any]) -> No
 
 
 def test_what_is_sent_twice_moves_once(asks: dict[str, Any]) -> None:
-    """The browser repeats a message until it is acknowledged."""
+    """The browser sends a message again until it is acknowledged."""
     for _ in range(2):
         _go(asked("2"))
     assert asks["moved"] == [Cursor(2)]

@@ -246,7 +246,7 @@ import sys
 import app, lessons.widgets.plot, lessons.widgets.operation_buttons
 import lessons.state.browser_store, lessons.widgets.copy_link
 from lessons.server import warmup
-early = [name for name in ("torch", "pandas", "lab.trace.timeline") if name in sys.modules]
+early = [name for name in ("torch", "pandas") if name in sys.modules]
 assert not early and not warmup.is_warm(), early
 warmup.wait_until_warm()
 warmup.wait_until_warm()

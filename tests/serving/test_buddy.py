@@ -1,4 +1,4 @@
-"""The buddy allocator against a naive model: a list of slots, searched anew each time."""
+"""The buddy allocator against a naive model: a list of slots that is searched again each time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lab.serving.buddy import Buddy, NoPieceError, round_up
 
 
 class Naive:
-    """A pool as a list of owners. A piece of length n may begin where n divides the place and all n slots are free."""
+    """A pool as a list of owners. A piece of length n may start at a multiple of n if all its n slots are free."""
 
     def __init__(self, num_slots: int) -> None:
         self.owners: list[int | None] = [None] * num_slots
@@ -22,7 +22,7 @@ class Naive:
         return start % length == 0 and len(piece) == length and piece == [None] * length
 
     def holes(self) -> dict[int, int]:
-        """The largest free aligned pieces, by start: what a buddy allocator that joins all it can must have."""
+        """The largest free aligned pieces, by start: the holes of an allocator that merges everything it can."""
         found, start = {}, 0
         while start < len(self.owners):
             lengths = [1 << k for k in range(len(self.owners).bit_length()) if self.hole(1 << k, start)]
@@ -32,7 +32,7 @@ class Naive:
         return found
 
     def place(self, length: int) -> int | None:
-        """Start of the smallest hole that will do, the lowest of those."""
+        """Start of the smallest hole that is large enough; of equal holes the lowest."""
         fitting = [(size, start) for start, size in self.holes().items() if size >= length]
         return min(fitting)[1] if fitting else None
 
@@ -73,7 +73,7 @@ def test_it_does_what_a_naive_search_does(num_slots: int, history: list[tuple[bo
 
 
 def test_the_lowest_of_the_smallest_holes_is_taken() -> None:
-    """By hand: of 16 slots, the holes at 4 and 12 have four each; then the one that is left whole."""
+    """By hand: of 16 slots, 4 and 12 are holes of four each; one slot splits the first, so the next piece takes 12."""
     buddy = Buddy(16)
     starts = [buddy.allocate(4) for _ in range(4)]
     assert starts == [0, 4, 8, 12]
@@ -91,7 +91,7 @@ def test_rounding() -> None:
 
 
 def test_refusals() -> None:
-    """Sizes below one, a piece that nobody took, and no room, with the numbers."""
+    """Sizes below one, a piece that was not taken, and no room, each with its numbers."""
     with pytest.raises(InvalidSizeError):
         Buddy(0)
     buddy = Buddy(12)

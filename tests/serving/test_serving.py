@@ -51,7 +51,7 @@ def small(draw: st.DrawFn) -> Settings:
 @settings(max_examples=80, deadline=None)
 @given(small())
 def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> None:
-    """By the sums that the averages are made of, and slot by slot; and those who are done have all their tokens."""
+    """Compared with the totals behind the averages, and slot by slot; finished requests have all their tokens."""
     run = ServingRun(given_settings)
     slots = list(range(given_settings.num_slots))
     seen = {}
@@ -78,7 +78,7 @@ def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> N
 
 @pytest.mark.parametrize("policy", ServingPolicy)
 def test_first_come_first_served(policy: ServingPolicy) -> None:
-    """Nobody starts before somebody who came earlier, however much better it would fit."""
+    """No request starts before an earlier one, even if it would fit better."""
     workload = fixed((1, 2), (20, 12), (2, 2), (9, 20))
     run = ServingRun(Settings(workload, policy, block_size=4, steps=300, num_slots=100, max_tokens=32))
     started: set[int] = set()
@@ -91,7 +91,7 @@ def test_first_come_first_served(policy: ServingPolicy) -> None:
 
 
 def test_reservations() -> None:
-    """What each contiguous policy asks for, never more than the maximum."""
+    """The reservation of each contiguous policy, never more than the maximum."""
     asked = {}
     for policy in list(ServingPolicy)[:3]:
         base = Settings(build_sharegpt(), policy)
@@ -104,7 +104,7 @@ def test_reservations() -> None:
 
 
 def test_contiguous_by_hand() -> None:
-    """13 slots are pieces of 8, 4 and 1; a request of 2 + 3 tokens takes the 8, and then nobody fits."""
+    """13 slots are pieces of 8, 4 and 1; a request of 2 + 3 tokens takes the 8, and then no request fits."""
     run = ServingRun(Settings(fixed((2, 3)), ServingPolicy.TRUE_LENGTH, steps=4, num_slots=13, max_tokens=5))
     uses = []
     for _ in range(4):
@@ -114,7 +114,7 @@ def test_contiguous_by_hand() -> None:
 
 
 def test_preemption_by_hand() -> None:
-    """Four blocks of two slots, requests of 2 + 6 tokens: who came last gives its blocks back and starts over."""
+    """Four blocks of two slots, requests of 2 + 6 tokens: the newest request is preempted and starts again."""
     run = ServingRun(Settings(fixed((2, 6)), ServingPolicy.PAGED, block_size=2, steps=20, num_slots=8, max_tokens=8))
     pool = run.pool
     assert isinstance(pool, PagedPool)
@@ -123,7 +123,7 @@ def test_preemption_by_hand() -> None:
         running = {request.number: len(seq) for request, seq in pool.running.items()}
         return running, [request.number for request in run.waiting], len(pool.manager.free_block_ids)
 
-    run.step()  # all four blocks for prompts; then 0 takes the block of 3, and 1 that of 2
+    run.step()  # all four blocks hold prompts; then 0 takes the block of 3, and 1 the block of 2
     assert state() == ({0: 3, 1: 3}, [2, 3, 4], 0)
     run.step()
     assert state() == ({0: 4, 1: 4}, [2, 3, 4], 0)
@@ -132,15 +132,15 @@ def test_preemption_by_hand() -> None:
     assert pool.recomputed == 0
     for _ in range(3):
         run.step()
-    assert state() == ({}, [1, 2, 3, 4], 4)  # 0 had its eighth token and is gone
-    run.step()  # 1 starts over with its 4 tokens, 2 and 3 with 2 each; then 3 must go, and 2 finds no block
+    assert state() == ({}, [1, 2, 3, 4], 4)  # 0 had its eighth token and is released
+    run.step()  # 1 starts again with its 4 tokens, 2 and 3 with 2 each; then 3 is preempted, and 2 finds no block
     assert state() == ({1: 5}, [2, 3, 4], 1)
     assert pool.recomputed == 8
 
 
 @pytest.mark.parametrize("prefix", [0, 4])
 def test_requests_that_are_cut_are_counted(prefix: int) -> None:
-    """Those that started and were longer than the longest, with what comes before their prompt."""
+    """Requests that started and were longer than the maximum, including the prefix."""
     base = {
         "policy": ServingPolicy.PAGED,
         "block_size": 4,
@@ -159,7 +159,7 @@ def test_requests_that_are_cut_are_counted(prefix: int) -> None:
 
 @pytest.mark.parametrize("policy", ServingPolicy)
 def test_a_run_is_determined_by_its_settings(policy: ServingPolicy) -> None:
-    """Twice the same; another seed is another run; settings and result survive the way to another process."""
+    """Two runs are equal; another seed gives another run; settings and result survive pickling."""
     mine = Settings(build_alpaca(), policy, steps=300)
     first = simulate(mine)
     assert simulate(pickle.loads(pickle.dumps(mine))) == first == pickle.loads(pickle.dumps(first))
@@ -168,14 +168,14 @@ def test_a_run_is_determined_by_its_settings(policy: ServingPolicy) -> None:
 
 
 def test_a_budget_ends_a_run_early() -> None:
-    """As soon as it is spent, at the same step each time; what counts is what the steps that ran come to."""
+    """At the same step each time, when the budget is spent; the averages are those of the steps that ran."""
     whole = Settings(fixed((1, 1)), ServingPolicy.PAGED, steps=400, num_slots=64, max_tokens=16)
     cut = replace(whole, budget=2_000)
-    told: list[float] = []
-    result = simulate(cut, told.append)
+    progress: list[float] = []
+    result = simulate(cut, progress.append)
     assert result == simulate(cut)
     assert 4 < result.steps < 400
-    assert told[-1] == 1
+    assert progress[-1] == 1
     run = ServingRun(whole)
     for _ in range(result.steps):
         run.step()
@@ -187,15 +187,17 @@ def test_a_budget_ends_a_run_early() -> None:
 
 
 def test_progress_and_cancelling() -> None:
-    """Progress grows to 1; a run that is cancelled stops at once."""
-    told: list[float] = []
-    simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append)
-    assert told == sorted(set(told))
-    assert (len(told), told[-1]) == (100, 1)
-    told.clear()
+    """Progress grows to 1; a cancelled run stops at once."""
+    progress: list[float] = []
+    simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), progress.append)
+    assert progress == sorted(set(progress))
+    assert (len(progress), progress[-1]) == (100, 1)
+    progress.clear()
     with pytest.raises(SimulationCancelledError):
-        simulate(Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), told.append, lambda: len(told) == 3)
-    assert len(told) == 3
+        simulate(
+            Settings(build_alpaca(), ServingPolicy.MAXIMUM, steps=250), progress.append, lambda: len(progress) == 3
+        )
+    assert len(progress) == 3
 
 
 @pytest.mark.parametrize(
@@ -203,13 +205,13 @@ def test_progress_and_cancelling() -> None:
     [{"block_size": 0}, {"steps": 3}, {"seed": -1}, {"num_slots": 2047}, {"prefix": 2047}, {"prefix": -1}],
 )
 def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
-    """Are refused before anything runs: a request that can never fit would wait for ever."""
+    """They are refused before the run: a request that can never fit would wait for ever."""
     with pytest.raises(InvalidSizeError):
         Settings(build_sharegpt(), ServingPolicy.PAGED, **wrong)  # type: ignore[arg-type]
 
 
 def test_limits() -> None:
-    """Of the simulation."""
+    """The limits of the simulation."""
     for over in ({"block_size": 257}, {"steps": 100_001}):
         with pytest.raises(LimitError):
             Settings(build_sharegpt(), ServingPolicy.PAGED, **over)  # type: ignore[arg-type]
@@ -219,7 +221,7 @@ def test_limits() -> None:
 
 
 def test_nothing_heavy_is_imported() -> None:
-    """The other process starts quickly and stays small."""
+    """So the other process starts quickly and stays small."""
     code = "import sys, lab.serving.worker, lab.serving.jobs; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "lab.serving.simulation" in loaded

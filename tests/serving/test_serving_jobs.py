@@ -1,4 +1,4 @@
-"""Simulations in another process: joined, remembered, cancelled, refused; and what happens when that process dies."""
+"""Simulations in another process: shared, cached, cancelled, refused; and the death of that process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAIT = 30
 
 @pytest.fixture
 def runner() -> Iterator[SimulationRunner]:
-    """With the real worker."""
+    """A runner with the real worker."""
     made = SimulationRunner()
     yield made
     made.close()
@@ -35,7 +35,7 @@ def runner() -> Iterator[SimulationRunner]:
 
 @pytest.fixture
 def stuck(tmp_path: Path) -> Iterator[tuple[SimulationRunner, Path]]:
-    """With a worker that says it is half done, opens the pipe (so that a test knows), and never ends."""
+    """A runner whose worker reports half of its progress, opens the pipe (so that a test knows), and never ends."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     code = f"""
@@ -52,7 +52,7 @@ threading.Event().wait()
 
 
 def test_results_are_those_of_a_run_at_hand(runner: SimulationRunner) -> None:
-    """In the order asked for; the same settings twice run once."""
+    """In the order of the settings; equal settings run once."""
     ticket = runner.submit(A, B, A)
     results = ticket.result(WAIT)
     assert results == (simulate(A), simulate(B), simulate(A))
@@ -62,7 +62,7 @@ def test_results_are_those_of_a_run_at_hand(runner: SimulationRunner) -> None:
 
 
 def test_what_is_remembered_is_not_run_again(runner: SimulationRunner) -> None:
-    """All of it is there at once; a part of it is taken as it is."""
+    """A fully cached batch is done at once; cached parts of a batch do not run again."""
     first = runner.submit(A).result(WAIT)
     again = runner.submit(replace(A))
     assert again.done
@@ -72,7 +72,7 @@ def test_what_is_remembered_is_not_run_again(runner: SimulationRunner) -> None:
 
 
 def test_a_file_s_results_are_not_remembered(runner: SimulationRunner) -> None:
-    """They carry its lengths. Who asked has them; who asks later waits; nothing in the runner holds the file."""
+    """They contain the file's lengths. The first ticket has them, a later one waits, and the runner holds no file."""
     own = replace(A, workload=pack("csv", [Lengths(31, 7), Lengths(8, 90)]))
     ticket = runner.submit(own, A)
     first = ticket.result(WAIT)
@@ -81,17 +81,17 @@ def test_a_file_s_results_are_not_remembered(runner: SimulationRunner) -> None:
     again = runner.submit(own)
     assert not again.done
     assert again.result(WAIT) == first[:1]
-    kept = weakref.ref(own.workload)
+    reference = weakref.ref(own.workload)
     del ticket, first, again, own
-    for _ in range(200):  # the runner's thread has a line to go
+    for _ in range(200):  # the runner's thread has one more line to run
         gc.collect()
-        if kept() is None:
+        if reference() is None:
             break
-    assert kept() is None
+    assert reference() is None
 
 
 def test_files_push_nothing_out_of_the_memory() -> None:
-    """However many come between."""
+    """However many results of files come in between."""
     runner = SimulationRunner(remembered=2)
     runner.submit(A, B).result(WAIT)
     for tokens in (5, 6, 7):
@@ -101,7 +101,7 @@ def test_files_push_nothing_out_of_the_memory() -> None:
 
 
 def test_the_oldest_is_forgotten() -> None:
-    """When there is room for one only."""
+    """If there is room for one result only."""
     runner = SimulationRunner(remembered=1)
     first = runner.submit(A).result(WAIT)
     runner.submit(B).result(WAIT)
@@ -113,10 +113,10 @@ def test_the_oldest_is_forgotten() -> None:
 
 
 def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[SimulationRunner, Path]) -> None:
-    """It stops when nobody wants it any more; then the same can be asked again."""
+    """The job stops when no ticket is left; then the same settings can be submitted again."""
     runner, pipe = stuck
     first, second = runner.submit(A), runner.submit(A)
-    pipe.read_text()  # it runs
+    pipe.read_text()  # the worker runs
     with pytest.raises(TimeoutError):
         first.result()
     first.cancel()
@@ -133,7 +133,7 @@ def test_a_second_asker_joins_and_one_alone_cannot_cancel(stuck: tuple[Simulatio
 
 
 def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple[SimulationRunner, Path]) -> None:
-    """One runs, one waits; a third is refused until there is room; closing ends all."""
+    """One runs and one waits; a third is refused until there is room; close ends all."""
     runner, pipe = stuck
     running, waiting = runner.submit(A), runner.submit(B)
     pipe.read_text()
@@ -158,7 +158,7 @@ def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused(stuck: tuple
     ],
 )
 def test_a_worker_that_dies_is_reported(code: str, status: int) -> None:
-    """And the next one is tried afresh."""
+    """The next job gets a new process."""
     runner = SimulationRunner((sys.executable, "-c", code))
     for _ in range(2):
         with pytest.raises(SimulationFailedError) as failed:
@@ -168,7 +168,7 @@ def test_a_worker_that_dies_is_reported(code: str, status: int) -> None:
 
 
 def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
-    """Whatever the system says."""
+    """Whatever error the system raises."""
     runner = SimulationRunner((str(tmp_path / "nothing"),))
     with pytest.raises(OSError):
         runner.submit(A).result(WAIT)
@@ -176,13 +176,13 @@ def test_a_worker_that_cannot_start_is_reported(tmp_path: Path) -> None:
 
 
 def test_what_the_worker_tells() -> None:
-    """Progress over all runs, growing to 1, and a result after each."""
-    told: list[Message] = []
-    run_simulations((A, B), told.append)
-    shares = [each for each in told if not isinstance(each, ServingResult)]
+    """Progress over all runs, growing to 1, and a result after each run."""
+    messages: list[Message] = []
+    run_simulations((A, B), messages.append)
+    shares = [each for each in messages if not isinstance(each, ServingResult)]
     assert shares == sorted(shares)
     assert (shares[39], shares[-1]) == (0.5, 1.0)
-    assert [each.settings for each in told if isinstance(each, ServingResult)] == [A, B]
+    assert [each.settings for each in messages if isinstance(each, ServingResult)] == [A, B]
     target = io.BytesIO()
     main(io.BytesIO(pickle.dumps((B,))), target)
     target.seek(0)

@@ -1,4 +1,4 @@
-"""The serving simulation beside the paper's numbers, and the studies: block_size, a shared system prompt."""
+"""The serving simulation next to the paper's numbers, and the studies: block_size, a shared system prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lab.serving.workload import Lengths, build_sharegpt, pack
 
 @pytest.fixture(scope="module")
 def comparisons() -> dict[ServingPolicy, PaperComparison]:
-    """All four policies; a paged run settles sooner, for its batch is larger."""
+    """All four policies; the paged run is shorter, because its larger batch averages sooner."""
     chosen = [replace(s, steps=5000) if s.policy is ServingPolicy.PAGED else s for s in build_paper_settings()]
     return {each.policy: each for each in compare(map(simulate, chosen))}
 
@@ -48,7 +48,7 @@ def test_the_papers_numbers_come_out(policy: ServingPolicy, comparisons: dict[Se
 
 
 def test_the_one_that_does_not_land_says_so(comparisons: dict[ServingPolicy, PaperComparison]) -> None:
-    """Reserving powers of two: the batch lands, the token share is about 3 points high."""
+    """Powers of two: the mean batch is accepted, and the token share is about 3 points too high."""
     found = comparisons[ServingPolicy.POWER_OF_TWO]
     assert 2 < found.token_points < 4
     assert (found.tokens_land, found.batch_lands, found.why) == (False, True, "sharper_than_smooth")
@@ -56,7 +56,7 @@ def test_the_one_that_does_not_land_says_so(comparisons: dict[ServingPolicy, Pap
 
 
 def test_the_reason_given_for_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the cap at the maximum, the same runs miss the paper on the other side."""
+    """Without the cap at the maximum, the same runs miss the paper in the other direction."""
     chosen = Settings(build_sharegpt(), ServingPolicy.POWER_OF_TWO, steps=40_000)
     capped = simulate(chosen).shares.tokens
     monkeypatch.setattr(simulation, "compute_reservation", lambda _, prompt, output: prompt + round_up(output))
@@ -64,7 +64,7 @@ def test_the_reason_given_for_it_is_true(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_standard_error_is_that_of_ten_parts() -> None:
-    """Worked out again from the frames, one a step here; near the spread over seeds; 0 where nothing varies."""
+    """Computed again from the frames, here one a step; close to the spread over seeds; 0 if nothing varies."""
     small = simulate(Settings(build_sharegpt(), ServingPolicy.TRUE_LENGTH, steps=60))
     steady = [frame.shares.tokens for frame in small.frames[15:]]
     means = [fmean(steady[i] for i in range(45) if i * 10 // 45 == part) for part in range(10)]
@@ -78,7 +78,7 @@ def test_the_standard_error_is_that_of_ten_parts() -> None:
 
 
 def test_order_of_the_policies(comparisons: dict[ServingPolicy, PaperComparison]) -> None:
-    """The headline: each policy uses more of the pool than the one before."""
+    """The main result: each policy uses more of the pool than the one before."""
     results = [comparisons[policy].result for policy in ServingPolicy]
     assert sorted(results, key=lambda r: r.shares.tokens) == sorted(results, key=lambda r: r.mean_batch) == results
 
@@ -89,7 +89,7 @@ def runs(chosen: tuple[Settings, ...]) -> list[ServingResult]:
 
 
 def test_waste_grows_with_block_size() -> None:
-    """None at 1; at 256 a good part of the pool."""
+    """No waste at 1; at 256 a large part of the pool."""
     chosen = build_block_size_study(build_sharegpt(), steps=1500)
     assert [each.block_size for each in chosen] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
     wasted = [measure_waste(result) for result in runs(chosen[::4])]
@@ -100,10 +100,10 @@ def test_waste_grows_with_block_size() -> None:
 
 
 def test_a_shared_system_prompt_saves() -> None:
-    """Sharing 512 tokens: more requests run at once, on the same slots."""
+    """Sharing 512 tokens: more requests run at once in the same slots."""
     alone, shared = runs(build_system_prompt_study(build_sharegpt(), steps=2500))
     assert (alone.shared, alone.mean_prompt > 512) == (0, True)
     assert shared.mean_batch > 1.5 * alone.mean_batch
-    # all but one of those who run save 32 pages of 16 slots, except some who came before anybody had written them
+    # every running request but one saves 32 pages of 16 slots, but for those that started before the prefix was written
     assert shared.shared * NUM_SLOTS / 100 == pytest.approx((shared.mean_batch - 1) * 512, rel=0.05)
     assert SEVERAL in shared.frames[-1].owners

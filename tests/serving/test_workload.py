@@ -1,4 +1,4 @@
-"""Request lengths: what is drawn has the means and the spread that are claimed."""
+"""Request lengths: the drawn lengths have the stated means and spread."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRAWS = 20_000
 
 
 def test_log_normal_lengths_have_the_papers_means_and_the_traces_spread() -> None:
-    """Within what so many draws allow; the spread is read from the table, not typed."""
+    """Within the tolerance of this many draws; the spread is read from the table, not typed."""
     for workload, prompt, output in ((SHAREGPT, 161.31, 337.99), (build_alpaca(), 19.31, 58.45)):
         random = Random(1)
         drawn = [workload.draw(random) for _ in range(DRAWS)]
@@ -44,7 +44,7 @@ def test_log_normal_lengths_have_the_papers_means_and_the_traces_spread() -> Non
 
 @pytest.mark.parametrize(("trace", "prompt", "output"), [(CONVERSATION, 1154.7, 211.1), (CODE, 2047.8, 27.9)])
 def test_a_trace_comes_back_from_its_percentiles(trace: str, prompt: float, output: float) -> None:
-    """Means of the traces as published; percentiles know little of the last hundredth, hence the tolerance."""
+    """Means as published with the traces; percentiles do not show the last hundredth, hence the tolerance."""
     random = Random(2)
     drawn = [Percentiles(trace).draw(random) for _ in range(DRAWS)]
     assert fmean(each.prompt for each in drawn) == pytest.approx(prompt, rel=0.05)
@@ -55,14 +55,14 @@ def test_a_trace_comes_back_from_its_percentiles(trace: str, prompt: float, outp
 
 
 def test_an_unknown_trace() -> None:
-    """Is not taken for an empty one."""
+    """It raises an error instead of returning no lengths."""
     with pytest.raises(KeyError):
         load_percentiles("nobody", "output_tokens")
 
 
 @given(st.integers(1, 9000), st.integers(1, 9000), st.integers(2, 3000), st.integers(0, 500))
 def test_clipped_lengths_fit(prompt: int, output: int, limit: int, prefix: int) -> None:
-    """And keep at least one token each; what fits is left alone; a prompt gives way to its output."""
+    """Each part keeps at least one token; lengths that fit stay the same; the prompt is cut before the output."""
     limit += prefix
     clipped = Lengths(prompt, output).clipped(limit, prefix)
     assert clipped.final <= limit
@@ -73,13 +73,13 @@ def test_clipped_lengths_fit(prompt: int, output: int, limit: int, prefix: int) 
 
 
 def test_requests_are_the_same_for_the_same_seed() -> None:
-    """And others for another one."""
+    """Another seed gives other requests."""
     first, again, other = (list(islice(draw_requests(SHAREGPT, seed), 50)) for seed in (3, 3, 4))
     assert first == again != other
 
 
 def test_uploaded_lengths_are_drawn_from_the_file() -> None:
-    """All of its requests come, as pairs, and nothing else."""
+    """All of its requests are drawn, as pairs, and nothing else."""
     rows = [Lengths(3, 9), Lengths(4, 100_000), Lengths(5, 1)]
     workload = pack("mine", rows)
     assert workload.requests == 3

@@ -1,4 +1,4 @@
-"""Files of request lengths: read as people have them and as traces are published, or refused by kind, with the row."""
+"""Files of request lengths: people's own and published formats are read; others are refused by kind, with the row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pairs(read: Reading) -> list[tuple[int, int]]:
 
 
 def packed(text: str) -> bytes:
-    """As a .gz file."""
+    """The data as gzip."""
     return gzip.compress(text.encode(), mtime=0)
 
 
@@ -48,8 +48,8 @@ def packed(text: str) -> bytes:
     ],
 )
 def test_a_file_is_read(text: str) -> None:
-    """With names or without, with other columns, with the byte order mark that spreadsheets write; with commas,
-    semicolons or tabs; as JSON lines; packed or not."""
+    """With and without names, other columns and the byte order mark of spreadsheets; with commas, semicolons or tabs;
+    as JSON lines; packed and unpacked."""
     for data in (text.encode(), packed(text)):
         assert read_file(data, "mine").workload == pack("mine", [Lengths(7, 2), Lengths(30, 40)])
 
@@ -71,7 +71,7 @@ def test_a_file_is_read(text: str) -> None:
     ],
 )
 def test_other_columns_mislead_nobody(text: str, found: list[tuple[int, int]]) -> None:
-    """Neither what their texts hold, nor names that could be lengths where others surely are."""
+    """Neither by their texts, nor by names that could be lengths if better names are there."""
     assert pairs(read_file(text.encode())) == found
 
 
@@ -80,7 +80,7 @@ FIELDS = st.text("ab1 ,;\t'\"[]{}:|", max_size=12)
 
 @given(st.lists(st.tuples(FIELDS, FIELDS), max_size=4), st.sampled_from(DELIMITERS), st.sampled_from([1, 0]))
 def test_whatever_other_columns_hold(others: list[tuple[str, str]], delimiter: str, place: int) -> None:
-    """In their names and below: a file that Python's writer wrote is read, whichever delimiter it was."""
+    """In their names and below: a file from Python's csv writer is read, with any delimiter."""
     lengths = [["prompt_tokens", "output_tokens"], ["12", "5"]]
     rows = [[*lengths[i], *(other[i] for other in others)] for i in (0, 1)]
     lines: list[str] = []
@@ -107,7 +107,7 @@ TRACES = [
 @pytest.mark.parametrize(("header", "prompt", "output"), TRACES)
 @pytest.mark.parametrize("kind", [*DELIMITERS, "json"])
 def test_traces_as_they_are_published(header: str, prompt: str, output: str, kind: str) -> None:
-    """Azure, BurstGPT, Vidur, Mooncake, OpenAI's usage, vLLM's benchmarks, Splitwise; and it tells which columns."""
+    """Azure, BurstGPT, Vidur, Mooncake, OpenAI's usage, vLLM's benchmarks, Splitwise; the reading names the columns."""
     names = header.split(",")
     row = {name: {prompt: 374, output: 44}.get(name, 7) for name in names}
     if kind == "json":
@@ -120,12 +120,12 @@ def test_traces_as_they_are_published(header: str, prompt: str, output: str, kin
 
 
 def test_a_file_without_names_has_none_to_tell() -> None:
-    """So that the page says which is which."""
+    """The names are empty, so that the page says which column is which."""
     assert (read_file(b"1,2\n").columns.prompt, read_file(b"1,2\n").columns.output) == ("", "")
 
 
 def test_requests_that_failed_are_counted() -> None:
-    """And left out, whatever prompt they had."""
+    """They are left out, whatever prompt they had."""
     header = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
     rows = ["5,ChatGPT,472,18,490,Conversation log\n", "185,ChatGPT,1360,0,1360,Conversation log\n"]
     read = read_file((header + rows[0] * 3 + rows[1] + "9,GPT-4,0,0,0,API log\n").encode())
@@ -191,7 +191,7 @@ LIMIT = csv.field_size_limit()
     ],
 )
 def test_a_file_is_refused(data: bytes, kind: type[errors.WorkloadError], numbers: dict[str, int | str]) -> None:
-    """By its kind of fault, with the place; packed it is the same."""
+    """By its kind of error, with the place; the same if it is packed."""
     for given_data in (data, gzip.compress(data, mtime=0)):
         with pytest.raises(kind) as refused:
             read_file(given_data)
@@ -200,20 +200,20 @@ def test_a_file_is_refused(data: bytes, kind: type[errors.WorkloadError], number
 
 
 def test_a_long_text_is_read_up_to_the_limit() -> None:
-    """One character more is refused, in the test above."""
+    """The test above refuses one more character."""
     text = "prompt_tokens,output_tokens,text\n12,5," + "a" * LIMIT
     assert pairs(read_file(text.encode())) == [(12, 5)]
 
 
 @pytest.mark.parametrize("damaged", [b"\x1f\x8b", packed("1,2\n" * 999)[:-9], packed("1,2\n")[:-1] + b"\xff"])
 def test_a_damaged_gzip_file_is_refused(damaged: bytes) -> None:
-    """One that is cut off, one whose checksum is wrong."""
+    """A file that is cut off, and a file with a wrong checksum."""
     with pytest.raises(errors.NotUnpackedError):
         read_file(damaged)
 
 
 def test_unpacking_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small file that unpacks to any size is no further unpacked than the limit."""
+    """A small file may unpack to any size; reading stops at the limit."""
     monkeypatch.setattr(workload_file, "MAX_UNPACKED", 1_000_000)
     assert len(pairs(read_file(gzip.compress(b"1,2\n" + b"\n" * 999_996, mtime=0)))) == 1
     with pytest.raises(errors.UnpackedTooLargeError) as refused:
@@ -222,7 +222,7 @@ def test_unpacking_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By bytes before it is decoded, and by rows as soon as there is one too many, failed ones counted."""
+    """By its bytes before decoding, and by its rows at the first row too many, failed requests included."""
     assert (workload_file.MAX_BYTES, workload_file.MAX_ROWS) == (100_000_000, 100_000)
     monkeypatch.setattr(workload_file, "MAX_BYTES", 2_000_000)
     with pytest.raises(errors.FileTooLargeError) as refused:
@@ -237,5 +237,5 @@ def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_names_are_told_once() -> None:
-    """No name stands for both."""
+    """No name is in both lists."""
     assert len({*PROMPT, *OUTPUT}) == len(PROMPT) + len(OUTPUT)

@@ -1,6 +1,6 @@
-"""What each event means for a snapshot, written independently of the engine, and random histories to try it on.
+"""The meaning of each event for a snapshot, written independently of the engine; and random histories.
 
-Every rule also checks what the event claims (page numbers, counts, the head of the queue) and raises AssertionError.
+Every rule also checks the event's numbers (pages, counts, the head of the queue) and raises AssertionError.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RULES: dict[type, Callable[[Snapshot, Any], Snapshot]] = {}
 
 
 def apply_event(before: Snapshot, event: ev.Event) -> Snapshot:
-    """The snapshot that must follow `before` when exactly this happened."""
+    """The snapshot that must follow `before` if exactly this event happened."""
     return RULES[type(event)](before, event)
 
 
@@ -39,7 +39,7 @@ def rule(kind: type[E]) -> Callable[[Callable[[Snapshot, E], Snapshot]], Callabl
 def view(
     seq_id: str, tokens: tuple[int, ...], table: tuple[int, ...], cached: int, size: int, *, waiting: bool = False
 ) -> SequenceView:
-    """A request's view from its tokens and table alone, page by page."""
+    """A request's view, computed page by page from its tokens and table alone."""
     pages = [tokens[i : i + size] for i in range(0, len(tokens), size)]
     slots = [block * size + i for block, page in zip(table, pages, strict=False) for i in range(len(page))]
     return SequenceView(seq_id, tokens, table, cached, size, len(pages), len(pages[-1]), tuple(slots), waiting)
@@ -59,7 +59,7 @@ def with_sequence(
     *,
     waiting: bool | None = None,
 ) -> Snapshot:
-    """The same state, one request with other tokens, another table, or its last token (not) waiting for its KV."""
+    """The same state, but one request has other tokens, another table, or another `waiting`."""
     old = of(state, seq_id)
     tokens = old.token_ids if tokens is None else tokens
     table = old.block_table if table is None else table
@@ -69,13 +69,13 @@ def with_sequence(
 
 
 def with_block(state: Snapshot, block_id: int, **changes: object) -> Snapshot:
-    """The same state, one block changed."""
+    """The same state with one block changed."""
     blocks = [replace(b, **changes) if b.block_id == block_id else b for b in state.blocks]  # type: ignore[arg-type]
     return replace(state, blocks=tuple(blocks))
 
 
 def held(state: Snapshot, event: ev.BlockShared | ev.BlockTaken) -> Snapshot:
-    """The block leaves the queue if it was there, is counted once more and becomes the request's next page."""
+    """The block leaves the queue if it was there, its ref_count grows, and it becomes the request's next page."""
     block_id, seq_id, after = event.block_id, event.seq_id, event.ref_after
     table = of(state, seq_id).block_table
     assert event.page == len(table)
@@ -226,7 +226,7 @@ def _withdrawn(state: Snapshot, event: ev.TokenWithdrawn) -> Snapshot:
 
 
 def account_for(timeline: Timeline) -> None:
-    """Each event explains its snapshot from the one before: no change is unlogged, and every answer came true."""
+    """Each event explains its snapshot: no change is without an event, and every answer was true."""
     state = timeline.start
     assert all(slot is None for block in state.blocks for slot in block.slots)
     for step in timeline.steps:
@@ -254,7 +254,7 @@ KINDS = (Allocate, Allocate, Append, Append, Append, AppendToken, CanAppend, May
 
 @st.composite
 def configs(draw: st.DrawFn) -> Config:
-    """Small pools in any order; prompts that share a beginning, so that blocks are shared, revived and evicted."""
+    """Small pools in any order; prompts with common prefixes, so that blocks are shared, revived and evicted."""
     block_size = draw(st.integers(1, 9))
     queue = draw(st.integers(1, 8).flatmap(lambda n: st.permutations(range(n))))
     common = draw(st.lists(TOKENS, min_size=block_size, max_size=3 * block_size))
@@ -268,7 +268,7 @@ def configs(draw: st.DrawFn) -> Config:
 
 @st.composite
 def histories(draw: st.DrawFn, min_size: int = 20, max_size: int = 40) -> tuple[Config, list[Operation]]:
-    """Any operations in any order, so that many are refused."""
+    """Any operations in any order, many of which are refused."""
     config = draw(configs())
     names = st.sampled_from([request.seq_id for request in config.requests])
     operations = st.builds(lambda kind, name: kind(name), st.sampled_from(KINDS), names)

@@ -1,4 +1,4 @@
-"""The contiguous allocator against a row of names, one a slot; its picture says what the snapshot says."""
+"""The contiguous allocator against a list of owners, one for each slot; its picture agrees with the snapshot."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def request(seq_id: str, prompt: int, output: int = 1) -> Request:
 def run(
     num_slots: int, max_tokens: int, policy: ReservePolicy, requests: list[Request], log: str
 ) -> tuple[ContiguousSnapshot, ...]:
-    """The states after each operation of the log, on a pool of their own."""
+    """The states after each operation of the log, on a new pool."""
     operations = [parse_operation(text) for text in log.split()]
     return run_contiguous(ContiguousAllocator(num_slots, max_tokens, policy), requests, operations)
 
 
 def tried(snapshot: ContiguousSnapshot) -> dict[str, int | str]:
-    """The numbers of what was just refused."""
+    """The numbers of the last refusal."""
     assert snapshot.refusal is not None
     return snapshot.refusal.numbers
 
@@ -60,7 +60,7 @@ def tried(snapshot: ContiguousSnapshot) -> dict[str, int | str]:
 
 
 def test_the_maximum_reserves_64_slots_for_11_tokens() -> None:
-    """Every slot is taken, 11 hold a token, and a second request finds nothing."""
+    """Every slot is reserved, 11 hold a token, and a second request finds no hole."""
     first, second = run(64, 64, ReservePolicy.MAXIMUM, [A, request("B", 4)], "aA aB")
     (view,) = first.requests
     assert (view.start, view.reserved, view.used, view.later, view.never_used) == (0, 64, 11, 5, 48)
@@ -79,7 +79,7 @@ def test_the_papers_example_never_uses_2038_of_2048_slots() -> None:
 
 
 def test_the_true_length_never_wastes_inside_a_piece() -> None:
-    """What a request reserves is what it will have used when it ends; then it takes no more tokens."""
+    """A request reserves exactly what it will use; then it takes no more tokens."""
     states = run(64, 64, ReservePolicy.TRUE_LENGTH, [A], "aA" + " tA" * 6)
     assert [(s.requests[0].reserved, s.requests[0].used, s.requests[0].later) for s in states] == [
         (16, 11 + i, 5 - i) for i in (0, 1, 2, 3, 4, 5, 5)
@@ -91,7 +91,7 @@ def test_the_true_length_never_wastes_inside_a_piece() -> None:
 
 
 def test_external_fragmentation_refuses_what_the_free_total_would_hold() -> None:
-    """16 slots are free in holes of 8: 12 in one piece are not to be had, until two holes merge."""
+    """16 slots are free in holes of 8: a piece of 12 is refused until two holes merge."""
     requests = [request(name, 7) for name in "ABCD"] + [request("E", 11)]
     states = run(32, 32, ReservePolicy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE rB aE")
     refused = states[6]
@@ -105,14 +105,14 @@ def test_external_fragmentation_refuses_what_the_free_total_would_hold() -> None
 
 @pytest.mark.parametrize("order", ["rA rB rC", "rC rB rA", "rA rC rB", "rB rA rC"])
 def test_neighbouring_holes_merge(order: str) -> None:
-    """In whatever order the pieces go, one hole is left."""
+    """One hole is left, in whatever order the pieces are released."""
     states = run(30, 32, ReservePolicy.TRUE_LENGTH, [request(name, 7) for name in "ABC"], f"aA aB aC {order}")
     assert states[-1].segments == (Segment(0, 30, None),)
     assert states[-1].requests == ()
 
 
 def test_the_first_hole_that_fits_is_taken_not_the_best() -> None:
-    """Holes of 8 and 4: a piece of 4 goes into the first."""
+    """With holes of 8 and 4, a piece of 4 goes into the first."""
     requests = [request("A", 7), request("B", 1), request("C", 3), request("D", 1), request("E", 3)]
     states = run(16, 16, ReservePolicy.TRUE_LENGTH, requests, "aA aB aC aD rA rC aE")
     assert [(s.start, s.length) for s in states[5].holes] == [(0, 8), (10, 4)]
@@ -120,7 +120,7 @@ def test_the_first_hole_that_fits_is_taken_not_the_best() -> None:
 
 
 def test_misuse_is_refused_and_changes_nothing() -> None:
-    """Each with its own error and numbers."""
+    """Each refusal has its own error and numbers."""
     pool = ContiguousAllocator(32, 16, ReservePolicy.TRUE_LENGTH)
     pool.allocate(A)
     before = pool.snapshot()
@@ -144,7 +144,7 @@ HAPPENED: Counter[str] = Counter()
 
 
 class Machine(RuleBasedStateMachine):
-    """The model is a list with the owner of every slot; it looks for room one start after the other."""
+    """The model is a list with the owner of every slot; it tries one start after the other."""
 
     @initialize(slots=st.integers(1, 40), most=st.integers(4, 12), policy=st.sampled_from(ReservePolicy))
     def pool(self, slots: int, most: int, policy: ReservePolicy) -> None:
@@ -182,7 +182,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(sizes=st.lists(st.integers(1, 10), min_size=4, max_size=8), gone=st.integers(0, 1), large=st.integers(6, 10))
     def churn(self, sizes: list[int], gone: int, large: int) -> None:
-        """Pieces of many sizes, every second one gone again, then a large one: what makes small holes."""
+        """Pieces of many sizes, every second one released, then a large one: this makes small holes."""
         for name, size in zip("ABCDEFGH", sizes, strict=False):
             self.allocate(name, size, 1)
         for name in list(self.used)[gone::2]:
@@ -234,12 +234,12 @@ class Machine(RuleBasedStateMachine):
 
 
 def runs(row: list[str | None]) -> list[tuple[str | None, int]]:
-    """Equal neighbours and how many they are."""
+    """Runs of equal neighbours with their lengths."""
     return [(owner, len(list(slots))) for owner, slots in groupby(row)]
 
 
 def test_the_allocator_does_what_the_model_does() -> None:
-    """Random histories agree after each step, and they reach all that matters."""
+    """Random histories agree after each step and reach everything that matters."""
     HAPPENED.clear()
     run_state_machine_as_test(
         Machine,
@@ -275,7 +275,7 @@ def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
 
 
 def texts(picture: Picture, name: str) -> list[tuple[str, float, float]]:
-    """(text, x, y) without the marks for bold, of the texts of that name."""
+    """(text, x, y) of the texts with that name, without the marks for bold."""
     return [
         (re.sub("</?b>", "", text), x, y)
         for trace in traces(picture, name)
@@ -285,7 +285,7 @@ def texts(picture: Picture, name: str) -> list[tuple[str, float, float]]:
 
 
 def hatched(picture: Picture, grid: Grid, kind: str) -> set[int]:
-    """Slots in which strokes of this kind lie."""
+    """Slots with strokes of this kind."""
     cells = {slot: grid.cell(slot) for slot in range(grid.num_slots)}
     found = set()
     for trace in traces(picture, kind):
@@ -299,7 +299,7 @@ def hatched(picture: Picture, grid: Grid, kind: str) -> set[int]:
 @every_width
 @every_moment
 def test_cells_are_hatched_by_what_they_will_hold(snapshot: ContiguousSnapshot, columns: int) -> None:
-    """Once for later tokens, crossed for never; used and free slots not at all."""
+    """Hatched once for later tokens, crossed for never used; used and free slots are plain."""
     picture = draw_contiguous(snapshot, get_translations("en"), columns=columns)
     grid = Grid(get_metrics(columns), snapshot.num_slots)
     later, never = set(), set()
@@ -315,7 +315,7 @@ def test_cells_are_hatched_by_what_they_will_hold(snapshot: ContiguousSnapshot, 
 @every_language
 @every_moment
 def test_used_cells_show_their_tokens(snapshot: ContiguousSnapshot, language: Language, columns: int) -> None:
-    """All of them, each in its slot, or none where they are too many or too wide."""
+    """Each token is in its slot; no token is shown if there are too many or they are too wide."""
     say = get_translations(language)
     grid = Grid(get_metrics(columns), snapshot.num_slots)
     shown = texts(draw_contiguous(snapshot, say, columns=columns), "tokens")
@@ -332,7 +332,7 @@ def test_used_cells_show_their_tokens(snapshot: ContiguousSnapshot, language: La
 def test_sentence_table_and_caption_state_the_snapshots_numbers(
     snapshot: ContiguousSnapshot, language: Language
 ) -> None:
-    """Every number in words, and every row of the table, is the snapshot's."""
+    """Every number in the texts and every row of the table comes from the snapshot."""
     say = get_translations(language)
     picture = draw_contiguous(snapshot, say)
     views = {view.request.seq_id: view for view in snapshot.requests}
@@ -354,8 +354,8 @@ def test_sentence_table_and_caption_state_the_snapshots_numbers(
     if isinstance(snapshot.refusal, NoHoleError):
         expected += [int(n) for name, n in snapshot.refusal.numbers.items() if name != "seq_id"]
     assert numbers_said == Counter(expected)
-    said = " ".join(text for text, _, _ in texts(picture, "caption"))
-    assert [int(n) for n in re.findall(r"\d+", said)] == [snapshot.num_slots, *rows[-1][3:]]
+    caption = " ".join(text for text, _, _ in texts(picture, "caption"))
+    assert [int(n) for n in re.findall(r"\d+", caption)] == [snapshot.num_slots, *rows[-1][3:]]
     drawn = "".join(text for text, _, _ in texts(picture, "refusal"))
     assert bool(drawn) == (snapshot.refusal is not None)
     assert drawn.replace(" ", "") in picture.sentence.replace(" ", "")
@@ -366,7 +366,7 @@ def test_sentence_table_and_caption_state_the_snapshots_numbers(
 def test_every_piece_is_named_and_the_refused_request_finds_the_largest_hole_marked(
     snapshot: ContiguousSnapshot, columns: int
 ) -> None:
-    """The name stands above the first slot of a piece; the mark only where no hole was large enough."""
+    """The name is above the first slot of a piece; the mark appears only if no hole was large enough."""
     picture = draw_contiguous(snapshot, get_translations("en"), columns=columns)
     grid = Grid(get_metrics(columns), snapshot.num_slots)
     labels = texts(picture, "labels")
@@ -393,7 +393,7 @@ def colors_in(value: Any) -> Iterator[str]:
 @every_language
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_only_colours_of_the_theme_and_everything_inside(theme: Any, language: Language, columns: int) -> None:
-    """The browser can swap them; no text stands outside the figure."""
+    """The browser can swap every colour, and no text is outside the figure."""
     allowed = {color for _, color in theme.colors()}
     for snapshot in MOMENTS.values():
         picture = draw_contiguous(snapshot, get_translations(language), theme, columns=columns)
@@ -407,7 +407,7 @@ def test_only_colours_of_the_theme_and_everything_inside(theme: Any, language: L
 
 
 def test_both_languages_have_the_same_strings() -> None:
-    """The same keys, with the same numbers in them."""
+    """Both languages have the same keys with the same numbers in them."""
     fields = {
         language: {
             key: sorted(re.findall(r"\{(\w+)\}", text))

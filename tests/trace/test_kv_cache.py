@@ -32,7 +32,7 @@ DEVICES = ["cpu", pytest.param("cuda", marks=[pytest.mark.cuda, NO_CUDA])]
 
 
 def bits(tensor: torch.Tensor) -> bytes:
-    """The memory of a tensor, so that NaN equals itself."""
+    """The memory of a tensor as bytes, so that NaN equals itself."""
     return tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes()
 
 
@@ -42,7 +42,7 @@ def by_slot(cache: KVCache) -> torch.Tensor:
 
 
 def filled(length: int, block_size: int, model: ToyModel | None = None) -> tuple[KVCache, list[int], list[int]]:
-    """A cache with the KV of `length` tokens through a table in random order; its tokens and that table."""
+    """A cache with the KV of `length` tokens, written through a table in random order; its tokens and the table."""
     random = Random(length * 100 + block_size)
     pages = -(-length // block_size)
     table = random.sample(range(pages + 3), pages)
@@ -90,7 +90,7 @@ def test_paged_is_bit_equal_to_contiguous(dtype: torch.dtype, heads: int, kv_hea
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(("heads", "kv_heads"), HEADS)
 def test_the_reference_is_causal_attention(heads: int, kv_heads: int, device: str) -> None:
-    """Against softmax written out in float64, query by query: both sides of the proof could be wrong alike."""
+    """Compare with softmax written out in float64, because both sides of the proof could be wrong in the same way."""
     model = ToyModel(num_heads=heads, num_kv_heads=kv_heads, dtype=torch.float64, device=device)
     tokens = [5, 900, 5, 17, 3, 3]
     queries, (keys, values) = model.compute_queries(tokens, range(6)), model.compute_keys_values(tokens, range(6))
@@ -103,7 +103,7 @@ def test_the_reference_is_causal_attention(heads: int, kv_heads: int, device: st
 
 
 def test_position_is_in_k_and_not_in_v() -> None:
-    """Rotary: K turns with the position, Q·K depends on the distance alone; equal token and position, equal KV."""
+    """Rotary: K rotates with the position, Q·K depends only on the distance; equal token and position give equal KV."""
     model = ToyModel(dtype=torch.float64)
     keys, values = model.compute_keys_values([7] * 40, range(40))
     queries = model.compute_queries([7] * 40, range(40))
@@ -125,16 +125,16 @@ def test_position_is_in_k_and_not_in_v() -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 def test_swapped_full_blocks_show_at_earlier_positions_only(dtype: torch.dtype) -> None:
-    """The position is in K, so the last token sees the same set of keys; those before it do not."""
+    """K contains the position, so the last token sees the same set of keys; earlier tokens do not."""
     cache, tokens, table = filled(11, 4, ToyModel(dtype=dtype))
     reference = compute_contiguous_attention(cache.model, tokens)
     swapped = (cache.compute_attention(tokens, [table[1], table[0], table[2]]) - reference).abs().amax(dim=(0, 2, 3))
-    assert swapped[7:].max() < 1e-5  # from position 7 on, both pages are seen whole
+    assert swapped[7:].max() < 1e-5  # from position 7 on, both pages are visible completely
     assert swapped[:7].min() > 1e-3
 
 
 def test_a_moved_partial_block_shows_everywhere() -> None:
-    """Its empty slots come to lie in the middle. They are old KV here; the last token's output is wrong too."""
+    """Its empty slots move into the middle. They hold old KV here, so the last token's output is wrong too."""
     cache, tokens, table = filled(11, 4)
     cache.write([1] * cache.num_slots, range(cache.num_slots), range(cache.num_slots))
     slots = [table[p // 4] * 4 + p % 4 for p in range(11)]
@@ -150,7 +150,7 @@ def test_a_moved_partial_block_shows_everywhere() -> None:
 @pytest.mark.parametrize("position", [0, 4, 10])
 @pytest.mark.parametrize(("part", "layer"), list(product(range(2), range(2))))
 def test_one_damaged_slot_shows(position: int, part: int, layer: int) -> None:
-    """In K or V, in any layer, at any position."""
+    """A change in K or V shows, in any layer and at any position."""
     cache, tokens, table = filled(11, 4)
     by_slot(cache)[part, layer, table[position // 4] * 4 + position % 4] += 1
     proof = prove(cache, holding(tokens, table))
@@ -159,7 +159,7 @@ def test_one_damaged_slot_shows(position: int, part: int, layer: int) -> None:
 
 
 def test_a_proof_tells_what_was_read() -> None:
-    """Slots and the two vectors are those of the run."""
+    """The slots and the two vectors are those of the run."""
     cache, tokens, table = filled(6, 4)
     by_slot(cache)[1, 0, table[0] * 4] += 0.5
     proof = prove(cache, holding(tokens, table, seq_id="B"))
@@ -172,7 +172,7 @@ def test_a_proof_tells_what_was_read() -> None:
 
 
 def test_a_page_that_is_missing_cannot_be_proved() -> None:
-    """A token whose page was never taken is refused: no proof over the tokens that happen to have one."""
+    """A token without a page is refused: there is no proof over only the tokens that have one."""
     cache, tokens, table = filled(9, 4)
     with pytest.raises(LengthMismatchError) as caught:
         prove(cache, holding(tokens, table[:2]))
@@ -213,7 +213,7 @@ def run(manager: BlockManager, cache: KVCache, tokens: list[int], seq_id: str) -
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("block_size", [1, 2, 4])
 def test_a_shared_prefix_gives_the_same_attention_as_alone(block_size: int, device: str) -> None:
-    """B never wrote its first pages: A did. The output is that of B alone in a pool, to the last bit."""
+    """A wrote B's first pages. The output is bit-equal to that of B alone in a pool."""
     model = ToyModel(device=device)
     together, apart = KVCache(16, block_size, model), KVCache(16, block_size, model)
     manager = BlockManager(16, block_size, range(15, -1, -1))
@@ -244,7 +244,7 @@ def test_release_does_not_erase() -> None:
 
 
 def test_a_new_pool_is_nan_and_a_write_touches_its_slots_only() -> None:
-    """Keys and values of a slot lie in one block, in every layer: [:, :, slot // size, slot % size]."""
+    """Keys and values of a slot are in one block, in every layer: [:, :, slot // size, slot % size]."""
     cache = KVCache(3, 4, ToyModel(num_layers=3, num_kv_heads=2, head_dim=8))
     assert cache.pool.shape == (2, 3, 3, 4, 2, 8)
     assert cache.pool.isnan().all()
@@ -259,7 +259,7 @@ def test_a_new_pool_is_nan_and_a_write_touches_its_slots_only() -> None:
     st.lists(st.lists(st.tuples(st.integers(0, 11), st.integers(0, 1023), st.integers(0, 99)), max_size=6), max_size=6)
 )
 def test_slot_contents_tells_what_the_tensor_holds(writes: list[list[tuple[int, int, int]]]) -> None:
-    """Written anew: each noted token and position gives the stored KV; None exactly where nothing was written."""
+    """slot_contents agrees with the tensor: KV computed again is equal, and None means never written."""
     cache = KVCache(4, 3, ToyModel())
     for batch in writes:
         unique = {slot: (token, position) for slot, token, position in batch}
@@ -287,7 +287,7 @@ REFUSED_WRITES: list[tuple[list[int], list[int], list[int], type[LabError], dict
 def test_a_refused_write_changes_nothing(
     tokens: list[int], positions: list[int], slots: list[int], error: type[LabError], numbers: dict[str, int | str]
 ) -> None:
-    """Slot -1 would silently hit the last one. Good slots before the bad one are not written either."""
+    """Slot -1 would silently write the last slot. Good slots before the bad one are not written either."""
     cache = KVCache(3, 4, ToyModel())
     cache.write([9, 9], [0, 1], [3, 11])
     before, noted = bits(cache.pool), list(cache.slot_contents)
@@ -309,7 +309,7 @@ def test_a_refused_write_changes_nothing(
 def test_a_table_that_cannot_be_read_is_refused(
     table: list[int], length: int, error: type[LabError], numbers: dict[str, int | str]
 ) -> None:
-    """A page that is missing or outside the pool is an answer with numbers, not KV of something else."""
+    """A page that is missing or outside the pool raises an error with numbers instead of reading other KV."""
     with pytest.raises(error) as caught:
         KVCache(3, 4, ToyModel()).gather(table, length)
     assert caught.value.numbers == numbers
@@ -330,7 +330,7 @@ def test_a_table_that_cannot_be_read_is_refused(
 def test_the_device_is_named_honestly(
     monkeypatch: pytest.MonkeyPatch, available: bool, refusal: Exception | None, expected: Device
 ) -> None:
-    """CUDA only where it can allocate; otherwise the CPU, with the reason."""
+    """CUDA only if it can allocate; otherwise the CPU, with the reason."""
     asked: list[str] = []
 
     def ones(size: int, *, device: str) -> torch.Tensor:
@@ -353,7 +353,7 @@ def test_the_device_is_named_honestly(
 @pytest.mark.cuda
 @NO_CUDA
 def test_on_cuda_the_pool_lies_on_the_device() -> None:
-    """A run labelled CUDA is one."""
+    """A run labelled CUDA runs on CUDA."""
     choose_device.cache_clear()
     assert choose_device().name.startswith("cuda (")
     assert KVCache(2, 2).pool.device.type == "cuda"

@@ -1,4 +1,4 @@
-"""Execution: the lines that ran, against a plain trace of the plain engine; values, events, refusals, tracers."""
+"""Execution: the lines that ran, compared with a plain trace of the plain engine; values, events, refusals, tracers."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ TASK = parse("aA aB tB rA rB")
 
 
 def trace(operations: tuple[Operation, ...], index: int, config: Config | None = None) -> Execution:
-    """One operation of a run; the default task if no other is named."""
+    """Trace one operation of a run, by default of the default task."""
     return trace_step(config or build_task_config(), operations, index, MODEL)
 
 
 class PlainEngine:
-    """A BlockManager without recorder, pictures or tensor, driven by hand."""
+    """A BlockManager without recorder, pictures or tensor, operated by hand."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -69,7 +69,7 @@ class PlainEngine:
         self.waiting: set[str] = set()
 
     def run(self, operation: Operation) -> None:
-        """One operation. Raises LabError."""
+        """Run one operation. Raises LabError."""
         manager, name = self.manager, operation.seq_id
         seq = self.live.get(name) or Sequence(name, self.config.request(name).prompt, self.config.block_size)
         if isinstance(operation, Release):
@@ -93,7 +93,7 @@ class PlainEngine:
             manager.hash_blocks(seq)
 
     def append(self, seq: Sequence) -> None:
-        """All of it; a refused token does not stay."""
+        """The whole append; a refused token is withdrawn."""
         self.manager.blocks_to_append(seq)
         if not self.add_token(seq):
             return
@@ -107,7 +107,7 @@ class PlainEngine:
             raise
 
     def add_token(self, seq: Sequence) -> bool:
-        """False if the last one waits for its KV."""
+        """Append a token; False if the last token waits for its KV."""
         name, tokens = seq.seq_id, self.config.request(seq.seq_id).continuation
         if name in self.waiting:
             return False
@@ -117,7 +117,7 @@ class PlainEngine:
         return True
 
     def place(self, seq: Sequence) -> None:
-        """may_append, and after the KV of a token is written, hash_blocks."""
+        """may_append, then hash_blocks once the KV would be written."""
         self.manager.may_append(seq)
         if seq.seq_id in self.waiting:
             self.waiting.remove(seq.seq_id)
@@ -148,12 +148,12 @@ def plain_trace(config: Config, operations: list[Operation], index: int) -> list
 
 
 def calls(execution: Execution) -> list[str]:
-    """The methods in order, as an outline: one dot a level; what a method does after a call is not repeated."""
+    """The methods in order as an outline, one dot a level; lines of a method after a call are not repeated."""
     return [key for key, _ in groupby("." * v.depth + v.function for v in execution.visits)]
 
 
 def visit(execution: Execution, function: str, starts: str, which: int = 0) -> LineVisit:
-    """The which-th visit of the line of that method that starts like this."""
+    """The visit number `which` of the line of that method that starts with this text."""
     found = [v for v in execution.visits if v.function == function and LINES[v.line].strip().startswith(starts)]
     return found[which]
 
@@ -162,7 +162,7 @@ def visit(execution: Execution, function: str, starts: str, which: int = 0) -> L
 
 SIZE = "_require_same_size"
 TO_TAKE = ["blocks_to_take", f".{SIZE}", "blocks_to_take", "._cached_blocks"]
-LOOKED_UP = ["._holder", "_cached_blocks"]  # what follows when there is a page to look up
+LOOKED_UP = ["._holder", "_cached_blocks"]  # what follows if there is a page to look up
 TO_APPEND = ["blocks_to_append", f".{SIZE}", "blocks_to_append"]
 TAKE = ["_take_block", "._add_reference", "_take_block"]
 HASHED = ["._remember", "hash_blocks"]
@@ -170,13 +170,13 @@ FREED = ["._drop_reference", "deallocate", "._free_block", "deallocate"]
 
 
 def under(outline: list[str]) -> list[str]:
-    """The same, one level further in."""
+    """The same outline, one level deeper."""
     return [f".{line}" for line in outline]
 
 
 def allocated(pages: int, hashed: int) -> list[str]:
-    """What allocating so many pages runs, when nothing is found in the prefix cache."""
-    looked_up = LOOKED_UP if pages > 1 else []  # the page of the last token never is
+    """What an allocation of that many pages runs if nothing is in the prefix cache."""
+    looked_up = LOOKED_UP if pages > 1 else []  # the page of the last token is never looked up
     to_take = [*TO_TAKE, *under(looked_up)]
     asked = ["can_allocate", *under(to_take), "allocate", *under(to_take), "._require_free", "allocate"]
     took = ["._cached_blocks", *under(looked_up), "allocate", *[*under(TAKE), "allocate"] * pages]
@@ -198,12 +198,12 @@ APPENDED += ["._require_free", "may_append", *under(TAKE), "hash_blocks"]
     ],
 )
 def test_the_methods_of_the_default_task(index: int, expected: list[str]) -> None:
-    """In order, called from where; the recorder's own questions are not among them."""
+    """The methods are in order, under their callers; the recorder's own calls are not among them."""
     assert calls(trace(TASK, index)) == expected
 
 
 def agrees(config: Config, operations: list[Operation]) -> None:
-    """Each operation ran the lines that a plain engine runs, told as the untraced run tells it, each where it is."""
+    """Each operation ran the lines that a plain engine runs, with the same events, each line in its place."""
     untraced = Timeline.replay(config, operations, MODEL)
     for index, step in enumerate(untraced.steps):
         execution = trace_step(config, operations, index, MODEL)
@@ -215,7 +215,7 @@ def agrees(config: Config, operations: list[Operation]) -> None:
 
 
 def belongs(execution: Execution) -> None:
-    """Each line is one of its method's own, in the file on the disk."""
+    """Each line belongs to its method in the file on disk."""
     assert execution.source == SOURCE == Path(block_manager.__file__).read_text(encoding="utf-8")
     for v in execution.visits:
         code = getattr(BlockManager, v.function).__code__
@@ -230,7 +230,7 @@ AFTER_NOTHING = (ev.RequestArrived, ev.RequestWithdrawn, ev.TokenWithdrawn)
 
 
 def follows_events(execution: Execution) -> None:
-    """event_index never falls; the events part the lines; what led to an event is the method that reports it."""
+    """event_index never decreases; the lines are split between the events; an event's lines are in its method."""
     events, visits = execution.step.events, execution.visits
     assert all(0 <= a.event_index <= b.event_index <= len(events) for a, b in pairwise([*visits[:1], *visits]))
     assert sum((execution.at(i) for i in range(1, len(events) + 1)), ()) == execution.at(None) == visits
@@ -244,11 +244,11 @@ def follows_events(execution: Execution) -> None:
 
 
 def tells_the_truth(execution: Execution) -> None:
-    """Values are those of the moment, by the snapshots; a taken branch is the value of its condition."""
-    moments = (execution.step.before, *execution.step.snapshots)
+    """Values agree with the snapshots of that moment; a branch was taken if its condition was true."""
+    states = (execution.step.before, *execution.step.snapshots)
     for v, following in zip(execution.visits, [*execution.visits, None][1:], strict=True):
         values, text = dict(v.values), LINES[v.line].strip()
-        state = moments[v.event_index]
+        state = states[v.event_index]
         if v.function in ("can_append", "can_allocate", "_require_free") and "raise" not in text:
             assert values["len(self.free_block_ids)"] == str(len(state.free_block_ids))
         if v.function == "blocks_to_append" and text.startswith("return"):
@@ -274,7 +274,7 @@ def test_the_default_task_and_a_history_of_sharing() -> None:
 @RUN
 @given(HISTORIES)
 def test_any_history(history: tuple[Config, list[Operation]]) -> None:
-    """Every operation of it can be traced, and the trace is that of the plain engine."""
+    """Every operation of it can be traced, and the trace equals that of the plain engine."""
     agrees(*history)
 
 
@@ -289,7 +289,7 @@ def test_any_history(history: tuple[Config, list[Operation]]) -> None:
     ],
 )
 def test_a_refusal_ends_at_the_line_that_raised(log: str, method: str, numbers: dict[str, str]) -> None:
-    """With the numbers of the refusal; no call on the way has returned anything."""
+    """The refusal has its numbers; no call on the way has returned anything."""
     operations = parse(log)
     execution = trace(operations, len(operations) - 1, SMALL)
     assert execution.step.refusal is not None
@@ -299,7 +299,7 @@ def test_a_refusal_ends_at_the_line_that_raised(log: str, method: str, numbers: 
 
 
 def test_only_what_exists_can_be_traced() -> None:
-    """Indexes outside the log, events outside the step, requests that nobody knows."""
+    """Indexes outside the log, events outside the step, unknown requests."""
     for index in (-1, 5):
         with pytest.raises(IndexError):
             trace(TASK, index)
@@ -344,7 +344,7 @@ def test_the_values_of_the_fifth_token() -> None:
 
 
 def test_the_values_of_loops() -> None:
-    """What a `for` goes through is read once, and each round binds its name; a condition is read each time."""
+    """The iterable of a `for` is read once, each round binds its name, and a condition is read each time."""
     execution = trace(TASK, 0)
     rounds = [v for v in execution.visits if v.function == "allocate" and LINES[v.line].strip().startswith("for _")]
     assert [v.values for v in rounds] == [(("len(cached)", "0"), ("seq.num_blocks", "3")), (), (), ()]
@@ -357,7 +357,7 @@ def test_the_values_of_loops() -> None:
 
 
 def test_what_raised_returned_nothing() -> None:
-    """Watched plainly: a sequence of another block_size, which the lab itself never makes."""
+    """Watched directly: a sequence with another block_size, which the lab itself never makes."""
     watch, manager, seq = _Watch(Timeline(SMALL, MODEL)), BlockManager(4, 4), Sequence("A", [1], 2)
     before = sys.gettrace()
     sys.settrace(watch.call)
@@ -374,7 +374,7 @@ def test_what_raised_returned_nothing() -> None:
 
 
 def test_the_values_of_a_release() -> None:
-    """A shared block is not freed: 2 -> 1; its last user frees it: 1 -> 0."""
+    """A shared block is not freed: 2 -> 1; its last owner frees it: 1 -> 0."""
     drop, look = "self.blocks[block_id].ref_count", "self.blocks[block_id].ref_count == 0"
     operations = parse("aA aB rA rB")
     for index, before, after in ((2, "2", "1"), (3, "1", "0")):
@@ -401,7 +401,7 @@ def test_the_values_of_a_release() -> None:
     ],
 )
 def test_only_what_is_evaluated_and_pure_is_read(line: str, expected: list[str]) -> None:
-    """Called plainly: not past a short circuit, not the branch not taken, not inside a loop, nothing with a call."""
+    """Called directly: nothing past a short circuit, in a branch not taken, inside a loop, or with a call."""
     (stmt,) = ast.parse(f"def f():\n {line}").body[0].body  # type: ignore[attr-defined]
     values, because = dict[str, str](), dict[str, str]()
     scope = {
@@ -430,12 +430,12 @@ def test_only_what_is_evaluated_and_pure_is_read(line: str, expected: list[str])
     ],
 )
 def test_what_a_line_changes(line: str, expected: list[str]) -> None:
-    """Set, deleted, or changed inside; what is only read is not."""
+    """Set, deleted, or changed in place; a value that is only read does not count."""
     assert sorted(ast.unparse(node) for node in iterate_changed(ast.parse(f"def f():\n {line}"))) == expected
 
 
 def test_values_are_short() -> None:
-    """Both ends of a list, six digits of a hash, nothing of an object."""
+    """Both ends of a list, six digits of a hash, nothing for an object."""
     assert _shorten_value([*range(7)]) == "[0, 1, 2, 3, 4, 5, 6]"
     assert _shorten_value([*range(12)]) == "[0, 1, 2, 3, …, 10, 11]"
     queue = [*range(20, 32)]
@@ -454,7 +454,7 @@ def test_values_are_short() -> None:
 
 @pytest.mark.parametrize("log", ["aA", "rA", "aA aA", "rZ"])
 def test_another_tracer_is_back_afterwards(log: str) -> None:
-    """A debugger's or coverage's; also when the engine, or the lab, refuses. It goes on seeing calls."""
+    """Of a debugger or coverage; also if the engine or the lab refuses. It sees later calls again."""
     operations = parse(log)
     seen: list[str] = []
 
@@ -481,7 +481,7 @@ def test_another_tracer_is_back_afterwards(log: str) -> None:
 
 
 def test_threads_trace_each_their_own() -> None:
-    """Two at once tell what each tells alone."""
+    """Two traces at once each give what they give alone."""
     alone = [trace(TASK, index) for index in range(5)]
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(lambda i: trace(TASK, i % 5), range(20))) == alone * 4
@@ -493,7 +493,7 @@ def test_threads_trace_each_their_own() -> None:
 
 
 def test_the_anchors() -> None:
-    """Who checks, who changes, and through which public method."""
+    """Which lines check, which change, and through which public method."""
     found = {
         a.name: (a.subject, *(list(dict(places)) for places in (a.checks, a.changes)), a.entries)
         for a in find_anchors()
@@ -520,7 +520,7 @@ def test_the_anchors() -> None:
 
 @pytest.mark.parametrize("name", ["block_table", "ref_count"])
 def test_an_anchor_misses_no_line(name: str) -> None:
-    """Every line of the methods that has the attribute is a check or a change; a run changes it nowhere else."""
+    """Every line of the methods with the attribute is a check or a change; a run changes it nowhere else."""
     (anchor,) = (a for a in find_anchors() if a.subject == name)
     tokens = pairwise(tokenize.generate_tokens(io.StringIO(SOURCE).readline))
     found = {token.start[0] for dot, token in tokens if (dot.string, token.string) == (".", name)}

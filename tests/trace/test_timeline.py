@@ -53,7 +53,7 @@ def table(snapshot: Snapshot, seq_id: str) -> tuple[int, ...]:
 
 
 def engine(timeline: Timeline) -> object:
-    """Everything in the engine bit for bit, the tensor and the order of the hash map included."""
+    """Everything in the engine bit for bit, including the tensor and the order of the hash map."""
     manager = timeline.manager
     return (
         timeline.cache.pool.contiguous().view(torch.uint8).numpy().tobytes(),
@@ -71,7 +71,7 @@ def engine(timeline: Timeline) -> object:
 
 
 def test_the_default_task_literally() -> None:
-    """A gets 7 2 14, B gets 9, B's fifth token opens block 5 at slot 20, and the queue ends as the chapter says."""
+    """A gets 7 2 14, B gets 9, B's fifth token opens block 5 at slot 20, and the queue ends as in the chapter."""
     timeline = task()
     assert table(timeline.snapshot(2), "A") == (7, 2, 14)
     assert table(timeline.snapshot(2), "B") == (9,)
@@ -103,7 +103,7 @@ def test_the_events_of_the_append_in_order() -> None:
 
 
 def test_the_events_of_an_allocation_and_a_release() -> None:
-    """Taken from the head, written, then hashed; dropped from the last page to the first, freed at 0."""
+    """Blocks are taken from the head, written, then hashed; dropped from the last page on, and freed at 0."""
     steps = task().steps
     arrived, checked, taken, written, hashed = steps[1].events
     assert arrived == ev.RequestArrived("B", (12, 13, 14, 15), 4, 1)
@@ -122,7 +122,7 @@ def test_the_events_of_an_allocation_and_a_release() -> None:
 
 
 def test_events_of_sharing_and_eviction() -> None:
-    """A revived block was free; a used one was not; a block taken with content forgets it first."""
+    """A revived block was free and a shared one was not; a block with content forgets it before it is taken."""
     prompt = (1, 2, 3)
     timeline = Timeline(config(3, 2, *(Request(name, prompt, (9,)) for name in "ABC")), MODEL)
     for operation in (Allocate("A"), Release("A"), Allocate("B"), Allocate("C"), Append("B")):
@@ -142,7 +142,7 @@ def test_events_of_sharing_and_eviction() -> None:
 
 @pytest.mark.parametrize("block_size", range(1, 17))
 def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
-    """No refusal, the proof holds at each cursor, and the pool is whole again."""
+    """Nothing is refused, the proof holds at each cursor, and the pool is whole again."""
     timeline = Timeline.replay(build_task_config(block_size), TASK, MODEL)
     assert all(step.refusal is None for step in timeline.steps)
     assert len(table(timeline.snapshot(1), "A")) == -(-11 // block_size)
@@ -159,13 +159,13 @@ def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
 
 
 def small(log: str) -> Timeline:
-    """Two pages of two and one free block; B holds the third. Each log starts with both allocated."""
+    """Two pages of two tokens and one free block; B holds the third. Both are allocated at the start."""
     made = config(4, 2, Request("A", (1, 2, 3, 4), (7, 8)), Request("B", (5,), (6,)))
     return Timeline.replay(made, map(parse_operation, log.split()), MODEL)
 
 
 def test_the_three_calls_are_the_append_cut_in_pieces() -> None:
-    """kA cA mA has the events of tA, in their order, and leaves the same engine, over a whole page and the next."""
+    """kA cA mA has the events of tA in the same order and leaves the same engine, over a whole page and the next."""
     pieces, whole = small("aA aB kA cA mA kA cA mA"), small("aA aB tA tA")
     for i in (0, 1):
         cut = [event for step in pieces.steps[2 + 3 * i : 5 + 3 * i] for event in step.events]
@@ -175,7 +175,7 @@ def test_the_three_calls_are_the_append_cut_in_pieces() -> None:
 
 
 def test_asking_before_the_token_is_appended_answers_for_the_sequence_as_it_is() -> None:
-    """At the boundary it needs 0 and says True, also where no block is free; asked afterwards, it needs 1."""
+    """At the boundary it needs 0 and returns True even if no block is free; after the append it needs 1."""
     timeline = small("aA aB cA kA cA tB tB cB kB cB")
     checked = [event for step in timeline.steps for event in step.events if isinstance(event, ev.AppendChecked)]
     assert checked[:2] == [ev.AppendChecked("A", 0, 1, True), ev.AppendChecked("A", 1, 1, True)]
@@ -190,7 +190,7 @@ def test_asking_before_the_token_is_appended_answers_for_the_sequence_as_it_is()
 
 
 def test_a_token_may_only_follow_one_whose_kv_is_written() -> None:
-    """Neither append_token nor the whole append; once may_append has run, both go on with the next token."""
+    """Neither append_token nor the whole append may run; after may_append both go on with the next token."""
     timeline = small("aA aB kA")
     before = engine(timeline)
     for operation in (AppendToken("A"), Append("A")):
@@ -202,7 +202,7 @@ def test_a_token_may_only_follow_one_whose_kv_is_written() -> None:
 
 
 def test_a_refused_may_append_keeps_the_token_until_a_block_is_there() -> None:
-    """As nano-vLLM's scheduler does: another request is released, and the same call then goes through."""
+    """As in nano-vLLM's scheduler: another request is released, and then the same call succeeds."""
     timeline = small("aA aB tA tA kA")
     before = engine(timeline)
     for _ in range(2):
@@ -224,7 +224,7 @@ def test_a_refused_may_append_keeps_the_token_until_a_block_is_there() -> None:
 
 
 def test_may_append_without_a_token_that_waits_changes_nothing() -> None:
-    """Also called twice in a row: no block, no KV."""
+    """It takes no block and writes no KV, also when it is called twice in a row."""
     timeline = small("aA aB kA mA")
     for name, page, block in (("A", 2, 3), ("B", 0, 2)):
         before = engine(timeline)
@@ -233,7 +233,7 @@ def test_may_append_without_a_token_that_waits_changes_nothing() -> None:
 
 
 def test_a_request_may_end_while_its_token_waits() -> None:
-    """And come back: nothing waits then, and its tokens are its prompt's again."""
+    """It can also come back: then no token waits, and its tokens are only its prompt."""
     timeline = small("aA aB kA rA")
     assert timeline.snapshot(4).waiting == ()
     timeline.apply(Allocate("A"))
@@ -242,7 +242,7 @@ def test_a_request_may_end_while_its_token_waits() -> None:
 
 
 def test_a_table_that_is_too_short_is_in_progress_only_if_its_token_waits() -> None:
-    """Where the light should say broken, it must not say in progress."""
+    """If the table is broken, the light must not say "in progress"."""
     short = small("aA aB kA").snapshot(3)
     assert (short.waiting, short.tables_in_progress) == (("A",), True)
     b = short.sequence("B")
@@ -255,7 +255,7 @@ def test_a_table_that_is_too_short_is_in_progress_only_if_its_token_waits() -> N
 
 
 def test_a_refused_append_ends_with_the_token_withdrawn() -> None:
-    """len N+1 -> N; the same token comes again next time."""
+    """len N+1 -> N; the next append brings the same token."""
     timeline = Timeline(config(2, 2, Request("A", (1, 2, 3, 4), (7, 8)), Request("B", (5,), (6,))), MODEL)
     timeline.apply(Allocate("A"))
     for _ in range(2):
@@ -272,7 +272,7 @@ def test_a_refused_append_ends_with_the_token_withdrawn() -> None:
 
 
 def test_a_refused_allocation_leaves_again() -> None:
-    """Nothing of the request stays; it can come back when there is room."""
+    """Nothing of the request remains, and it can come back when there is room."""
     timeline = Timeline(config(2, 2, Request("A", (1, 2, 3), (7,)), Request("B", (5, 6, 7), (6,))), MODEL)
     timeline.apply(Allocate("A"))
     before = engine(timeline)
@@ -302,7 +302,7 @@ def test_a_refused_allocation_leaves_again() -> None:
 def test_other_refusals_are_recorded_and_change_nothing(
     operation: Operation, reason: str, numbers: tuple[tuple[str, int | str], ...]
 ) -> None:
-    """A wrong operation is a step of one event."""
+    """A wrong operation is a step with one event."""
     timeline = Timeline.replay(build_task_config(), [Allocate("A")], MODEL)
     before = engine(timeline)
     step = timeline.apply(operation)
@@ -312,7 +312,7 @@ def test_other_refusals_are_recorded_and_change_nothing(
 
 
 def test_limits_are_answered_and_not_recorded() -> None:
-    """128 tokens, 12 live requests, 200 operations, a name that the scenario lacks."""
+    """128 tokens, 12 live requests, 200 operations, and a request that the scenario does not have."""
     many = tuple(Request(name, (1,), (2,)) for name in "ABCDEFGHIJKLM")
     long = Request("Z", tuple(range(127)), (2,))
     timeline = Timeline(config(64, 16, long, *many), MODEL)
@@ -334,7 +334,7 @@ def test_limits_are_answered_and_not_recorded() -> None:
             assert caught.value.numbers == numbers
             assert (timeline.steps, engine(timeline)) == (steps, before)
         if number == 0:
-            assert timeline.apply(Allocate("A")).refusal is not None  # live already: the engine's refusal, not a limit
+            assert timeline.apply(Allocate("A")).refusal is not None  # live already: the engine refuses, not a limit
             while len(timeline.steps) < 200:
                 timeline.apply(Release("M"))
             refused = [(Release("M"), LimitError, {"name": "operations", "value": 201, "limit": 200})]
@@ -354,7 +354,7 @@ def test_limits_are_answered_and_not_recorded() -> None:
 def test_a_config_beyond_the_limits_is_refused(
     pool: tuple[int, int, tuple[int, ...]], prompt: int, error: type[LabError], numbers: dict[str, int | str]
 ) -> None:
-    """The largest allowed is allowed."""
+    """The largest allowed sizes are accepted."""
     Config(64, 16, tuple(range(64)), (Request("A", (1,) * 128, (1,)),))
     with pytest.raises(error) as caught:
         Config(*pool, (Request("A", (1,) * prompt, (1,)),))
@@ -363,7 +363,7 @@ def test_a_config_beyond_the_limits_is_refused(
 
 @pytest.mark.parametrize(("prompt", "continuation"), [((1, 5000), (1,)), ((1, 2), (5000,)), ((1, 2), ()), ((), (1,))])
 def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...], continuation: tuple[int, ...]) -> None:
-    """The scenario may be refused when it is made; otherwise the operation is, as a step without a trace."""
+    """Either the scenario is refused when it is made, or its operation is, as a step that changes nothing."""
     try:
         timeline = Timeline(config(4, 2, Request("A", prompt, continuation)), MODEL)
     except LabError:
@@ -381,7 +381,7 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 @settings(RUN, max_examples=150)
 @given(histories())
 def test_events_account_for_every_change(history: tuple[Config, list[Operation]]) -> None:
-    """Also in the tensor: what the last snapshot notes is what the pool holds, NaN where it notes nothing."""
+    """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
     timeline = Timeline.replay(*history, MODEL)
     account_for(timeline)
     slots = [slot for block in timeline.snapshot(len(timeline.steps)).blocks for slot in block.slots]
@@ -398,7 +398,7 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
 @settings(RUN, max_examples=100)
 @given(histories())
 def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[Operation]]) -> None:
-    """Tensor, queue, hash map and requests bit for bit; the snapshot after equals the one before."""
+    """Tensor, queue, hash map and requests are bit-equal; the snapshot after equals the one before."""
     made, operations = history
     timeline = Timeline(made, MODEL)
     for operation in operations:
@@ -441,7 +441,7 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
 @settings(RUN, max_examples=60)
 @given(histories())
 def test_unchanged_views_are_the_same_objects(history: tuple[Config, list[Operation]]) -> None:
-    """A log of 200 operations stays small, and a snapshot never changes afterwards."""
+    """A log of 200 operations stays small, and a snapshot never changes later."""
     timeline = Timeline(history[0], MODEL)
     copies = []
     for operation in history[1]:
@@ -457,7 +457,7 @@ def test_unchanged_views_are_the_same_objects(history: tuple[Config, list[Operat
 
 
 def compared(before: Snapshot, after: Snapshot) -> Difference:
-    """The definition of each field of Difference, as sets of facts."""
+    """The definition of each field of Difference, as sets."""
 
     def facts(s: Snapshot) -> tuple[dict[int, object], dict[tuple[str, int], int], set[tuple[str, int]]]:
         slots = dict(enumerate(slot for block in s.blocks for slot in block.slots))
@@ -483,7 +483,7 @@ def compared(before: Snapshot, after: Snapshot) -> Difference:
 @settings(RUN, max_examples=60)
 @given(histories(), st.integers(0, 999), st.integers(0, 999))
 def test_difference_against_brute_force(history: tuple[Config, list[Operation]], i: int, j: int) -> None:
-    """Of any two moments, inside operations too."""
+    """For any two moments, also inside operations."""
     timeline = Timeline.replay(*history, MODEL)
     states = [timeline.start, *(s for step in timeline.steps for s in step.snapshots)]
     before, after = sorted((i % len(states), j % len(states)))
@@ -496,7 +496,7 @@ def test_difference_against_brute_force(history: tuple[Config, list[Operation]],
 
 
 def test_the_difference_of_the_append() -> None:
-    """Literally, for the default task."""
+    """Spelled out for the default task."""
     step: Step = task().steps[2]
     assert compare_snapshots(step.before, step.after) == Difference(
         ref_counts={5: (0, 1)},
@@ -510,7 +510,7 @@ def test_the_difference_of_the_append() -> None:
 
 
 def test_random_histories_reach_every_kind_of_event() -> None:
-    """Else the tests above would prove little."""
+    """Otherwise the tests above would prove little."""
     seen: Counter[str] = Counter()
 
     @settings(RUN, max_examples=150, database=None, derandomize=True)

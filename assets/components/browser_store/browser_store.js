@@ -1,5 +1,5 @@
 // The page's language and one colour, and the learner's record in this browser. Draws nothing itself.
-// Comes after colors.js, after_run.js, tables.js, merge_record.js and turning.js.
+// Comes after colors.js, after_run.js, tables.js, merge_record.js and history_guard.js.
 
 const STORAGE_KEY = "paged-kv-lab";
 const MAX_CHARS = 1_000_000;

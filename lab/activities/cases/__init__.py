@@ -1,4 +1,4 @@
-"""The lessons' cases, in the order of the way through them."""
+"""The lessons' cases, in the order in which the lessons use them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CASES: dict[str, Case] = {case.id: case for cases in LESSONS.values() for case i
 
 
 def get_questions(form: str) -> tuple[Question, ...]:
-    """What a prediction of that form answers, in its order. Raises InvalidLinkError for a form that nobody asks."""
+    """The questions that a prediction of that form answers, in order. Raises InvalidLinkError for an unknown form."""
     case_id, at, pick = form.partition("@")
     case = CASES.get(case_id)
     if form in FORMS:

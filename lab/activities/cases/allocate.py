@@ -18,7 +18,7 @@ ALLOCATE_A = Allocate("A")
 def _build_case(
     name: str, block_size: int, prompt: tuple[int, ...], queue: tuple[int, ...], asked: Question, *others: Request
 ) -> Case:
-    """A is allocated, after the other requests; asked are a number and the slot of a token that the learner picks."""
+    """A is allocated after the other requests. Asked: a number, and the slot of a token that the learner picks."""
     config = Config(len(queue), block_size, queue, (Request("A", prompt, MORE), *others))
     before = tuple(Allocate(other.seq_id) for other in others)
     plan = (*before, ALLOCATE_A)
@@ -27,16 +27,16 @@ def _build_case(
     )
 
 
-def _is_written(moment: TracePoint) -> bool:
-    return moment.operation == ALLOCATE_A and isinstance(moment.event, KVWritten)
+def _is_written(point: TracePoint) -> bool:
+    return point.operation == ALLOCATE_A and isinstance(point.event, KVWritten)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def _observe_blocks(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(len(view.block_table), moment.step, view.block_table) if view and _is_written(moment) else None
+def _observe_blocks(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(len(view.block_table), point.step, view.block_table) if view and _is_written(point) else None
 
 
 BLOCKS = Question(
@@ -54,18 +54,18 @@ BLOCKS = Question(
 # --- empty slots -----------------------------------------------------------------------------------------------------
 
 
-def _empty(moment: TracePoint) -> Outcome | None:
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.empty_slots, moment.step, view.block_table[-1:]) if view and _is_written(moment) else None
+def _empty(point: TracePoint) -> Outcome | None:
+    view = point.snapshot.sequence("A")
+    return Outcome(view.empty_slots, point.step, view.block_table[-1:]) if view and _is_written(point) else None
 
 
 def _expects_whole_page(f: TemplateValues) -> bool:
-    """An exact multiple, and a further page is expected behind it."""
+    """At an exact multiple: does the answer expect one more page behind it?"""
     return f.outcome.value == 0 and f.answer == f.snapshot.block_size
 
 
 def _counts_free_blocks(f: TemplateValues) -> bool:
-    """Blocks that nobody owns, or their slots."""
+    """Does the answer count blocks that nobody owns, or their slots?"""
     free = len(f.snapshot.free_block_ids)
     return f.answer in (free, free * f.snapshot.block_size)
 
@@ -87,22 +87,22 @@ SPARE = Question(
 
 
 def build_slot_question(pos: int) -> Question:
-    """Where the KV of token `pos` lies, once it is written: read from what the tensor holds."""
+    """Where is the KV of token `pos` once it is written? Read from the tensor's slot contents."""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        view = moment.snapshot.sequence("A")
-        if view is None or not _is_written(moment):
+    def observe(point: TracePoint) -> Outcome | None:
+        view = point.snapshot.sequence("A")
+        if view is None or not _is_written(point):
             return None
         page, offset = divmod(pos, view.block_size)
         block = view.block_table[page]
         named = {"page": page, "offset": offset, "block": block, "first": view.slots[pos - offset]}
-        return Outcome(view.slots[pos], moment.step, (block,), tuple(named.items()))
+        return Outcome(view.slots[pos], point.step, (block,), tuple(named.items()))
 
     return Question("slot", "slot", observe, rules=_build_slot_rules(pos))
 
 
 def _build_slot_rules(pos: int) -> tuple[Rule, ...]:
-    """What a learner reckons who holds one of these ideas. Where two give one number, the commoner is named."""
+    """The slot that each wrong idea leads to. If two ideas give the same slot, the more common one comes first."""
 
     def named(f: TemplateValues, name: str) -> int:
         return int(dict(f.outcome.named)[name])
@@ -118,7 +118,7 @@ def _build_slot_rules(pos: int) -> tuple[Rule, ...]:
     def consecutive(f: TemplateValues) -> bool:
         return f.a is not None and f.answer == in_block(f, f.a.block_table[0] + named(f, "page"))
 
-    def from_the_tail(f: TemplateValues) -> bool:  # of which nothing was taken
+    def from_the_tail(f: TemplateValues) -> bool:  # the tail, from which nothing was taken
         tail = f.snapshot.free_block_ids[::-1]
         return named(f, "page") < len(tail) and f.answer == in_block(f, tail[named(f, "page")])
 

@@ -1,19 +1,17 @@
-"""Append: a token joins the sequence, can_append asks for its block, may_append acts; and what an empty queue means."""
+"""Append: a token joins the sequence, can_append checks for its block, may_append takes it; and the empty queue."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
+from lab.activities.cases.preemption import find_preemption
 from lab.activities.question import Question, Rule
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
-
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
+from lab.trace.snapshot import SequenceView
 
 QUEUE = (5, 2, 7, 0, 4, 1, 6, 3)
 A_TEXT = tuple(range(1, 12))
@@ -25,7 +23,7 @@ SCHEDULER = ("wait", "raise", "preempt", "overwrite")
 
 
 def _build_config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
-    """A, and B if it has tokens, with the first `a` and `b` tokens of their texts as prompts."""
+    """A, and B if `b` is not 0; their prompts are the first `a` and `b` tokens of their texts."""
     requests = [Request("A", A_TEXT[:a], A_TEXT[a:])]
     if b:
         requests.append(Request("B", B_TEXT[:b], B_TEXT[b:]))
@@ -33,95 +31,95 @@ def _build_config(queue: tuple[int, ...], a: int, b: int = 0) -> Config:
 
 
 def _append_one_token(seq_id: str, *, first: bool = False) -> tuple[Operation, ...]:
-    """One more token: appended, asked for, acted for; or asked for first, and again."""
+    """One more token: append, check, act; with `first`, also a check before the append."""
     early = (CanAppend(seq_id),) if first else ()
     return (*early, AppendToken(seq_id), CanAppend(seq_id), MayAppend(seq_id))
 
 
-# --- what the run says ----------------------------------------------------------------------------------------------
+# --- what the run shows ---------------------------------------------------------------------------------------------
 
 
-def _find_checked(moment: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
-    """A of that length, where can_append has just answered for it."""
-    view = moment.snapshot.sequence("A")
-    asked = isinstance(moment.event, AppendChecked) and moment.event.seq_id == "A"
+def _find_checked(point: TracePoint, tokens: int, *, waiting: bool = True) -> SequenceView | None:
+    """A at that length, if can_append has just answered for it."""
+    view = point.snapshot.sequence("A")
+    asked = isinstance(point.event, AppendChecked) and point.event.seq_id == "A"
     return view if asked and view and (view.num_tokens, view.waiting) == (tokens, waiting) else None
 
 
 def _needs(tokens: int) -> Callable[[TracePoint], Outcome | None]:
-    """How many blocks can_append says that A needs, its last token waiting."""
+    """How many blocks does can_append say A needs, while its last token waits?"""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        if isinstance(moment.event, AppendChecked) and _find_checked(moment, tokens):
-            return Outcome(moment.event.needs, moment.step)
+    def observe(point: TracePoint) -> Outcome | None:
+        if isinstance(point.event, AppendChecked) and _find_checked(point, tokens):
+            return Outcome(point.event.needs, point.step)
         return None
 
     return observe
 
 
 def _observe_taken(tokens: int) -> Callable[[TracePoint], Outcome | None]:
-    """What may_append takes for that token of A: an index of TAKES."""
+    """What does may_append take for that token of A? An index of TAKES."""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        view = moment.snapshot.sequence("A")
-        if moment.operation != MayAppend("A") or view is None or view.num_tokens != tokens:
+    def observe(point: TracePoint) -> Outcome | None:
+        view = point.snapshot.sequence("A")
+        if point.operation != MayAppend("A") or view is None or view.num_tokens != tokens:
             return None
-        if not isinstance(moment.event, BlockTaken | PageHasRoom):
+        if not isinstance(point.event, BlockTaken | PageHasRoom):
             return None
-        took = isinstance(moment.event, BlockTaken)
-        kind = "nothing" if not took else "head" if view.block_table.count(moment.event.block_id) == 1 else "again"
-        named = (("block", moment.event.block_id), ("page", moment.event.page))
-        return Outcome(TAKES.index(kind), moment.step, moment.snapshot.free_block_ids[:1], named)
+        took = isinstance(point.event, BlockTaken)
+        kind = "nothing" if not took else "head" if view.block_table.count(point.event.block_id) == 1 else "again"
+        named = (("block", point.event.block_id), ("page", point.event.page))
+        return Outcome(TAKES.index(kind), point.step, point.snapshot.free_block_ids[:1], named)
 
     return observe
 
 
-def _observe_table_after_check(moment: TracePoint) -> Outcome | None:
-    view = _find_checked(moment, 5)
-    return Outcome(len(view.block_table), moment.step, view.block_table) if view else None
+def _observe_table_after_check(point: TracePoint) -> Outcome | None:
+    view = _find_checked(point, 5)
+    return Outcome(len(view.block_table), point.step, view.block_table) if view else None
 
 
-def _observe_new_block(moment: TracePoint) -> Outcome | None:
-    if moment.operation == MayAppend("A") and isinstance(moment.event, BlockTaken):
-        return Outcome(moment.event.block_id, moment.step, (), (("page", moment.event.page),))
+def _observe_new_block(point: TracePoint) -> Outcome | None:
+    if point.operation == MayAppend("A") and isinstance(point.event, BlockTaken):
+        return Outcome(point.event.block_id, point.step, (), (("page", point.event.page),))
     return None
 
 
 def _observe_answer(tokens: int, *, waiting: bool) -> Callable[[TracePoint], Outcome | None]:
-    """What can_append answers for A at that length while no block is free."""
+    """What does can_append answer for A at that length while no block is free?"""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        event = moment.event
-        if isinstance(event, AppendChecked) and _find_checked(moment, tokens, waiting=waiting) and not event.free:
-            return Outcome(int(event.answer), moment.step, (), (("needs", event.needs), ("tokens", tokens)))
+    def observe(point: TracePoint) -> Outcome | None:
+        event = point.event
+        if isinstance(event, AppendChecked) and _find_checked(point, tokens, waiting=waiting) and not event.free:
+            return Outcome(int(event.answer), point.step, (), (("needs", event.needs), ("tokens", tokens)))
         return None
 
     return observe
 
 
-def _observe_goes_through(moment: TracePoint) -> Outcome | None:
-    """Does may_append find a place for the token that waits: has it, or has it been refused?"""
-    if not isinstance(moment.operation, MayAppend):
+def _observe_goes_through(point: TracePoint) -> Outcome | None:
+    """Does may_append find a slot for the waiting token? Yes if the token has one, no if it was refused."""
+    if not isinstance(point.operation, MayAppend):
         return None
-    if isinstance(moment.event, Refused):
-        return Outcome(0, moment.step, (), _name_refusal(moment.event))
-    if isinstance(moment.event, BlockTaken):
-        return Outcome(1, moment.step, (moment.event.block_id,))
+    if isinstance(point.event, Refused):
+        return Outcome(0, point.step, (), _name_refusal(point.event))
+    if isinstance(point.event, BlockTaken):
+        return Outcome(1, point.step, (point.event.block_id,))
     return None
 
 
-def _observe_left_behind(moment: TracePoint) -> Outcome | None:
-    """What a refused may_append has changed: an index of LEFT."""
-    view = moment.snapshot.sequence(moment.operation.seq_id)
-    if not (isinstance(moment.operation, MayAppend) and isinstance(moment.event, Refused) and view):
+def _observe_left_behind(point: TracePoint) -> Outcome | None:
+    """What has a refused may_append changed? An index of LEFT."""
+    view = point.snapshot.sequence(point.operation.seq_id)
+    if not (isinstance(point.operation, MayAppend) and isinstance(point.event, Refused) and view):
         return None
-    short = [s.seq_id for s in moment.snapshot.sequences if len(s.block_table) < s.num_blocks]
+    short = [s.seq_id for s in point.snapshot.sequences if len(s.block_table) < s.num_blocks]
     kind = "nothing"
     if view.seq_id not in short:
         kind = "entry" if view.waiting else "withdrawn"
     elif len(short) > 1:
         kind = "other"
-    return Outcome(LEFT.index(kind), moment.step, view.block_table, _name_refusal(moment.event))
+    return Outcome(LEFT.index(kind), point.step, view.block_table, _name_refusal(point.event))
 
 
 def _name_refusal(event: Refused) -> tuple[tuple[str, int], ...]:
@@ -130,18 +128,16 @@ def _name_refusal(event: Refused) -> tuple[tuple[str, int], ...]:
 
 
 def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]:
-    """What nano-vLLM's rule does for A where no block is free: an index of SCHEDULER. Settled once A has its block.
+    """What does nano-vLLM's rule do for A when no block is free? An index of SCHEDULER; answered once A has its block.
 
-    `config` is that of the run: the rule is played on it, from the moment in which A was refused.
+    `config` is that of the run: the rule is played on it, from the state in which A was refused.
     """
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        if moment.operation != MayAppend("A") or not isinstance(moment.event, BlockTaken):
+    def observe(point: TracePoint) -> Outcome | None:
+        if point.operation != MayAppend("A") or not isinstance(point.event, BlockTaken):
             return None
-        from lab.activities.cases.preemption import find_preemption  # noqa: PLC0415  (the engine: most who read questions do not run one)
-
-        name = find_preemption("A", config, moment.done)
-        return Outcome(SCHEDULER.index(name), moment.step, (moment.event.block_id,)) if name in SCHEDULER else None
+        name = find_preemption("A", config, point.done)
+        return Outcome(SCHEDULER.index(name), point.step, (point.event.block_id,)) if name in SCHEDULER else None
 
     return observe
 
@@ -150,12 +146,12 @@ def _match_option(options: tuple[str, ...], name: str) -> Callable[[TemplateValu
     return lambda f: f.answer == options.index(name)
 
 
-# Answers that count another thing.
+# Answers that count something else.
 ALL_PAGES: Rule = ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks)
 TOKENS: Rule = ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens)
 
 
-# --- what is asked --------------------------------------------------------------------------------------------------
+# --- the questions --------------------------------------------------------------------------------------------------
 
 MID_NEEDS = Question(
     "mid_needs",

@@ -1,4 +1,4 @@
-"""A case of a lesson: a scenario, what is done in it, and what is predicted first."""
+"""A case of a lesson: a scenario, its operations, and the questions that are predicted first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lab.trace.operations import Operation
 class Case:
     """One scenario of a lesson.
 
-    id         unique among all cases; names it in links, in the record and in the words.
+    id         unique among all cases; names the case in links, in the record and in the translations.
     plan       the operations in the suggested order; the first `prepared` of them are done when the case opens.
-    asked      what is predicted before the rest of the plan may run.
-    offered    operations that may be tried as well.
-    pick_from  the request of whose tokens the learner picks one (`picked`: what is then asked about its position).
-    earlier    its scenario before it was changed: links and records from then open what they opened.
+    asked      the questions to answer before the rest of the plan may run.
+    offered    further operations that the learner may try.
+    pick_from  the request from which the learner picks a token (`picked`: the questions about its position).
+    earlier    the scenario that this one replaced: its links and records still open it.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Case:
 
     @property
     def scenarios(self) -> dict[str, Config]:
-        """Every scenario that the case has had, by how a link names it; the one that it has now comes first."""
+        """Every scenario that the case has had, by its name in links; the current one comes first."""
         if self.earlier is None:
             return {self.id: self.config}
         return {f"{self.id}.2": self.config, self.id: self.earlier}
@@ -46,15 +46,15 @@ class Case:
 
     @property
     def before(self) -> tuple[Operation, ...]:
-        """What has been done when the case opens."""
+        """The operations that are done when the case opens."""
         return self.plan[: self.prepared]
 
     def form(self, pick: int | None = None) -> str:
-        """The form of a prediction for this case: its id, with the position of the token picked."""
+        """The form of a prediction for this case: its id, and the position of the picked token if there is one."""
         return self.id if pick is None else f"{self.id}@{pick}"
 
     def questions(self, pick: int | None = None) -> tuple[Question, ...]:
-        """What is asked; where a token is to be picked, `pick` is its position. IndexError outside the request."""
+        """The questions of the case. `pick`: the picked token's position. Raises IndexError outside the request."""
         if self.picked is None or pick is None:
             return self.asked
         if not 0 <= pick < len(self.config.request(self.pick_from).prompt):

@@ -1,4 +1,4 @@
-"""Code: the chapter's four anchors in the engine's own source. What a line will do is predicted, then it runs."""
+"""Code: the chapter's four anchors in the engine's own source. A learner predicts what a line does; then it runs."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ MORE = tuple(range(17, 22))
 
 @dataclass(frozen=True)
 class CodeReading:
-    """What is read in a case: the anchor (its name in engine_source.py), and methods in the order of the calls."""
+    """What to read in a case: the anchor (its name in engine_source.py), and methods in the order of the calls."""
 
     anchor: str
     methods: tuple[str, ...]
 
 
-# --- block_table: which id gets into it ------------------------------------------------------------------------------
+# --- block_table: which id is added ----------------------------------------------------------------------------------
 
 
-def _observe_second_id(moment: TracePoint) -> Outcome | None:
-    """The id that the second page's line puts into A's table."""
-    if not isinstance(moment.event, BlockTaken) or moment.event.page != 1:
+def _observe_second_id(point: TracePoint) -> Outcome | None:
+    """Which id does the line for the second page add to A's table?"""
+    if not isinstance(point.event, BlockTaken) or point.event.page != 1:
         return None
-    view = moment.snapshot.sequence("A")
-    return Outcome(view.block_table[1], moment.step, view.block_table) if view else None
+    view = point.snapshot.sequence("A")
+    return Outcome(view.block_table[1], point.step, view.block_table) if view else None
 
 
-def _get_table(facts: TemplateValues) -> tuple[int, ...]:
-    return facts.own.block_table if facts.own else ()
+def _get_table(values: TemplateValues) -> tuple[int, ...]:
+    return values.own.block_table if values.own else ()
 
 
 SECOND_ID = Question(
@@ -57,12 +57,12 @@ SECOND_ID = Question(
 # --- can_append: what it sees ----------------------------------------------------------------------------------------
 
 
-def _observe_pages_seen(moment: TracePoint) -> Outcome | None:
-    """num_blocks of A at the moment in which can_append answers."""
-    view = moment.snapshot.sequence("A")
-    if view is None or not isinstance(moment.event, AppendChecked) or not view.waiting:
+def _observe_pages_seen(point: TracePoint) -> Outcome | None:
+    """num_blocks of A when can_append answers."""
+    view = point.snapshot.sequence("A")
+    if view is None or not isinstance(point.event, AppendChecked) or not view.waiting:
         return None
-    return Outcome(view.num_blocks, moment.step)
+    return Outcome(view.num_blocks, point.step)
 
 
 PAGES_SEEN = Question(
@@ -81,12 +81,12 @@ PAGES_SEEN = Question(
 # --- may_append: called twice ----------------------------------------------------------------------------------------
 
 
-def _observe_ids_after_second(moment: TracePoint) -> Outcome | None:
-    """The length of A's table when may_append runs and no token waits: its second call for the same token."""
-    view = moment.snapshot.sequence("A")
-    if view is None or not isinstance(moment.event, PageHasRoom) or view.waiting:
+def _observe_ids_after_second(point: TracePoint) -> Outcome | None:
+    """The length of A's table when may_append runs and no token waits: the second call for the same token."""
+    view = point.snapshot.sequence("A")
+    if view is None or not isinstance(point.event, PageHasRoom) or view.waiting:
         return None
-    return Outcome(len(view.block_table), moment.step, view.block_table)
+    return Outcome(len(view.block_table), point.step, view.block_table)
 
 
 SECOND_CALL = Question(
@@ -107,30 +107,30 @@ SECOND_CALL = Question(
 COUNTERS = ("deallocate", "_drop_reference", "_free_block", "_add_reference")
 
 
-def _observe_blocks_freed(moment: TracePoint) -> Outcome | None:
-    """Blocks that once held KV and have no user now that A is gone; B has kept all of its own."""
-    if not isinstance(moment.event, RequestEnded) or moment.event.seq_id != "A" or not moment.snapshot.sequence("B"):
+def _observe_blocks_freed(point: TracePoint) -> Outcome | None:
+    """Blocks that have held KV and have no owner after A's release. B still holds all of its own."""
+    if not isinstance(point.event, RequestEnded) or point.event.seq_id != "A" or not point.snapshot.sequence("B"):
         return None
-    freed = [b.block_id for b in moment.snapshot.blocks if b.written and b.ref_count == 0]
-    return Outcome(len(freed), moment.step, tuple(freed))
+    freed = [b.block_id for b in point.snapshot.blocks if b.written and b.ref_count == 0]
+    return Outcome(len(freed), point.step, tuple(freed))
 
 
-def _count_changed_by(moment: TracePoint) -> Outcome | None:
-    """The method of the engine, found in its source, that changes ref_count when deallocate runs."""
-    if not isinstance(moment.event, ReferenceDropped):
+def _count_changed_by(point: TracePoint) -> Outcome | None:
+    """Which method of the engine changes ref_count when deallocate runs? Found in the source."""
+    if not isinstance(point.event, ReferenceDropped):
         return None
     (method,) = find_changers("ref_count", "deallocate")
     (line,) = (
         line for each in find_anchors() if each.name == "deallocate" for name, line in each.changes if name == method
     )
-    event = moment.event
+    event = point.event
     named = (
         ("line", line),
         ("block", event.block_id),
         ("ref_before", event.ref_before),
         ("ref_after", event.ref_after),
     )
-    return Outcome(COUNTERS.index(method), moment.step, named=named)
+    return Outcome(COUNTERS.index(method), point.step, named=named)
 
 
 BLOCKS_FREED = Question(
@@ -156,9 +156,9 @@ COUNT_CHANGED_BY = Question(
 )
 
 
-def _was_shared(facts: TemplateValues, block_id: int) -> bool:
+def _was_shared(values: TemplateValues, block_id: int) -> bool:
     """Did both requests hold this block before the release?"""
-    return facts.before is not None and len(facts.before.owners(block_id)) > 1
+    return values.before is not None and len(values.before.owners(block_id)) > 1
 
 
 # --- the cases -------------------------------------------------------------------------------------------------------

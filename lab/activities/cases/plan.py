@@ -1,4 +1,4 @@
-"""A case's plan: what of it is left after a run, and whether that still settles what was predicted."""
+"""A case's plan: what remains of it after a run, and whether the rest still answers the questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lab.trace.timeline import Step, Timeline
 
 
 def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operation, ...]:
-    """The plan without what was done. Pure. One that was refused counts as done only where it was the next one."""
+    """The plan without the operations that were done. A refused operation counts as done only if it was next. Pure."""
     rest = list(plan)
     for step in steps:
         if rest[:1] == [step.operation] or (step.refusal is None and step.operation in rest):
@@ -24,7 +24,7 @@ def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operati
 def answers_all(
     config: Config, operations: tuple[Operation, ...], rest: tuple[Operation, ...], questions: Sequence[Question]
 ) -> bool:
-    """Do these operations, and then the rest, answer every question? Runs the engine on a pool of its own."""
+    """Would these operations, followed by the rest, answer every question? Runs the engine on its own pool."""
     try:
         timeline = Timeline.replay(config, (*operations, *rest))
     except LabError:  # a limit

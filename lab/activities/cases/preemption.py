@@ -1,24 +1,21 @@
-"""What nano-vLLM's scheduler does where no block is free for a running request: its rule, played on the lab's engine.
+"""What nano-vLLM's scheduler does when no block is free for a running request: its rule, played on the lab's engine.
 
-The lab has no scheduler of its own. The rule is that of nanovllm/engine/scheduler.py at commit bb823b3 (schedule, its
-part on decoding, and preempt): while can_append is False, the running request that came last is preempted, that is, its
-blocks are released and it goes back to those that wait; if only the request itself is left, it is the one; then
-may_append.
+The lab has no scheduler of its own. The rule is in nanovllm/engine/scheduler.py at commit bb823b3 (the decoding part
+of schedule, and preempt): while can_append is False, preempt the running request that came last: release its blocks
+and put it back among the waiting requests. If only the request itself is left, preempt that. Then may_append.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from lab.engine.errors import NoFreeBlocksError, NotAllocatedError
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, Event, Refused, RequestEnded
 from lab.trace.operations import CanAppend, MayAppend, Operation, Release
-
-if TYPE_CHECKING:  # torch: the quiz plays the rule without a tensor
-    from lab.trace.timeline import Step
+from lab.trace.timeline import Step, Timeline
 
 
 class Stepped(Protocol):
@@ -26,7 +23,7 @@ class Stepped(Protocol):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What it did, in order."""
+        """The operation's events, in order."""
 
 
 S_co = TypeVar("S_co", bound=Stepped, covariant=True)
@@ -37,7 +34,7 @@ class Pool(Protocol[S_co]):
 
     @property
     def live(self) -> Collection[str]:
-        """The running requests, in the order in which they came."""
+        """The running requests, in order of arrival."""
 
     def apply(self, operation: Operation) -> S_co:
         """Run one operation."""
@@ -45,13 +42,11 @@ class Pool(Protocol[S_co]):
 
 @lru_cache(maxsize=64)
 def find_preemption(seq_id: str, config: Config, operations: tuple[Operation, ...]) -> str | None:
-    """What the rule does for a request, from the moment of the run in which no block was free for it.
+    """What the rule does for a request, from the state in which no block was free for it.
 
-    A name as of what_was_done; None if there has been no such moment. Runs the engine on a pool of its own. Raises as
-    Timeline.apply.
+    Returns a name as describe_preemption does; None if there has been no such state. Runs the engine on its own pool.
+    Raises what Timeline.apply raises.
     """
-    from lab.trace.timeline import Timeline  # noqa: PLC0415  (torch: see above)
-
     short = next((step.index for step in Timeline.replay(config, operations).steps if _is_short(step, seq_id)), None)
     if short is None:
         return None
@@ -60,7 +55,7 @@ def find_preemption(seq_id: str, config: Config, operations: tuple[Operation, ..
 
 
 def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
-    """Play the rule for a running request; the steps that it took. Mutates the pool.
+    """Play the rule for a running request and return the steps. Mutates the pool.
 
     Raises NotAllocatedError for a request that holds no blocks.
     """
@@ -77,14 +72,14 @@ def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
 
 
 def describe_preemption(steps: Sequence[Step], seq_id: str) -> str | None:
-    """How these steps dealt with the want of a block, read from their events and from the slots. Pure.
+    """How these steps dealt with the missing block, read from their events and slots. Pure.
 
-    "raise": something was refused. "overwrite": KV that another request still reads has changed. "preempt": those that
-    came last were released. "wait": nobody was, and no block was taken. None: none of these.
+    "raise": an operation was refused. "overwrite": KV that another request still reads has changed. "preempt": the
+    newest requests were released. "wait": nothing was released and no block was taken. None: none of these.
     """
     before, after = steps[0].before, steps[-1].after
-    kept = [view for view in before.sequences if view.seq_id != seq_id and after.sequence(view.seq_id)]
-    read = [block_id for view in kept for block_id in view.block_table]
+    others = [view for view in before.sequences if view.seq_id != seq_id and after.sequence(view.seq_id)]
+    read = [block_id for view in others for block_id in view.block_table]
     events = [event for step in steps for event in step.events]
     gone = [event.seq_id for event in events if isinstance(event, RequestEnded)]
     came_last = [view.seq_id for view in reversed(before.sequences)][: len(gone)]
@@ -101,7 +96,7 @@ def describe_preemption(steps: Sequence[Step], seq_id: str) -> str | None:
 
 
 def _is_short(step: Step, seq_id: str) -> bool:
-    """Was no block free for this request: has can_append said False, or may_append been refused for it?"""
+    """Was no block free for this request: did can_append return False, or was may_append refused?"""
     if step.operation == MayAppend(seq_id):
         return step.refusal is not None and step.refusal.reason == NoFreeBlocksError.code
     return step.operation == CanAppend(seq_id) and step.refusal is None and not _says_yes(step)

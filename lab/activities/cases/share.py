@@ -1,9 +1,8 @@
-"""Share: full blocks of a common prefix, their ref_count, and what becomes of them once nobody holds them."""
+"""Share: full blocks of a common prefix, their ref_count, and what happens to them when nobody holds them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lab.activities.cases.case import Case
 from lab.activities.question import Question, Rule
@@ -11,16 +10,14 @@ from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
 from lab.trace.operations import Allocate, Operation, Release
+from lab.trace.snapshot import SequenceView
 
-if TYPE_CHECKING:  # see lab.activities.trace_points
-    from lab.trace.snapshot import SequenceView
-
-# Token ids; lessons/strings/*/tokens.toml gives each its text.
+# Token ids; lessons/text/strings/*/tokens.toml gives each its text.
 COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
-STRICT = (31, 32, 33, 45, *COMMON[4:])  # the same but for one token of page 0
+STRICT = (31, 32, 33, 45, *COMMON[4:])  # COMMON with one other token in page 0
 RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)
-POEM = tuple(range(47, 57))  # what another request wants
-TOWNS = tuple(range(57, 69))  # three full pages: what lay in its blocks before is gone, to the last slot
+POEM = tuple(range(47, 57))  # the prompt of an unrelated request
+TOWNS = tuple(range(57, 69))  # three full pages: they overwrite every slot of the earlier blocks
 MORE = (17, 18, 19, 20, 21)
 
 
@@ -28,121 +25,121 @@ def _build_config(queue: tuple[int, ...], **prompts: tuple[int, ...]) -> Config:
     return Config(len(queue), 4, queue, tuple(Request(name, tokens, MORE) for name, tokens in prompts.items()))
 
 
-# --- what the run says ----------------------------------------------------------------------------------------------
+# --- what the run shows ---------------------------------------------------------------------------------------------
 
 
-def _find_written(moment: TracePoint, seq_id: str) -> SequenceView | None:
-    """The request, at the moment when its prompt's KV has just been written."""
-    arrived = moment.operation == Allocate(seq_id) and isinstance(moment.event, KVWritten)
-    return moment.snapshot.sequence(seq_id) if arrived else None
+def _find_written(point: TracePoint, seq_id: str) -> SequenceView | None:
+    """The request, if its prompt's KV has just been written."""
+    arrived = point.operation == Allocate(seq_id) and isinstance(point.event, KVWritten)
+    return point.snapshot.sequence(seq_id) if arrived else None
 
 
 def _observe_found(seq_id: str, after: str = "") -> Callable[[TracePoint], Outcome | None]:
-    """How many tokens of its prompt this request found in the cache; only once request `after` is there, if named."""
+    """How many prompt tokens did this request find in the cache? With `after`: only once that request has arrived."""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        view = _find_written(moment, seq_id)
-        if view is None or (after and moment.snapshot.sequence(after) is None):
+    def observe(point: TracePoint) -> Outcome | None:
+        view = _find_written(point, seq_id)
+        if view is None or (after and point.snapshot.sequence(after) is None):
             return None
-        return Outcome(view.num_cached_tokens, moment.step, view.block_table)
+        return Outcome(view.num_cached_tokens, point.step, view.block_table)
 
     return observe
 
 
-def _observe_taken_by_b(moment: TracePoint) -> Outcome | None:
-    """What B holds alone was taken from the queue; what it found, A holds too."""
-    view = _find_written(moment, "B")
+def _observe_taken_by_b(point: TracePoint) -> Outcome | None:
+    """How many blocks did B take from the queue? Those that A does not hold too."""
+    view = _find_written(point, "B")
     if view is None:
         return None
-    alone = tuple(block for block in view.block_table if len(moment.snapshot.owners(block)) == 1)
-    return Outcome(len(alone), moment.step, alone)
+    alone = tuple(block for block in view.block_table if len(point.snapshot.owners(block)) == 1)
+    return Outcome(len(alone), point.step, alone)
 
 
-def _observe_computed_of_b(moment: TracePoint) -> Outcome | None:
-    if _find_written(moment, "B") and isinstance(moment.event, KVWritten):
-        return Outcome(len(moment.event.token_ids), moment.step)
+def _observe_computed_of_b(point: TracePoint) -> Outcome | None:
+    if _find_written(point, "B") and isinstance(point.event, KVWritten):
+        return Outcome(len(point.event.token_ids), point.step)
     return None
 
 
 def _observe_same_block(page: int) -> Callable[[TracePoint], Outcome | None]:
-    """Do A and B have one block for this page, once B's KV is written?"""
+    """Do A and B have the same block for this page, once B's KV is written?"""
 
-    def observe(moment: TracePoint) -> Outcome | None:
-        a, b = moment.snapshot.sequence("A"), _find_written(moment, "B")
+    def observe(point: TracePoint) -> Outcome | None:
+        a, b = point.snapshot.sequence("A"), _find_written(point, "B")
         if a is None or b is None:
             return None
         ids = (a.block_table[page], b.block_table[page])
-        return Outcome(int(ids[0] == ids[1]), moment.step, ids)
+        return Outcome(int(ids[0] == ids[1]), point.step, ids)
 
     return observe
 
 
-def _observe_same_hash(moment: TracePoint) -> Outcome | None:
-    a, b = moment.snapshot.sequence("A"), _find_written(moment, "B")
+def _observe_same_hash(point: TracePoint) -> Outcome | None:
+    a, b = point.snapshot.sequence("A"), _find_written(point, "B")
     if a is None or b is None:
         return None
     named = tuple((f"hash_{view.seq_id.lower()}", format_hash(view.hashes[1])) for view in (a, b))
-    return Outcome(int(a.hashes[1] == b.hashes[1]), moment.step, named=named)
+    return Outcome(int(a.hashes[1] == b.hashes[1]), point.step, named=named)
 
 
-def _find_first_release(moment: TracePoint) -> tuple[int, SequenceView] | None:
-    """The block of page 0 and the request that still runs, when one of A and B has just ended."""
-    left = moment.snapshot.sequences
-    if isinstance(moment.event, RequestEnded) and len(left) == 1:
+def _find_first_release(point: TracePoint) -> tuple[int, SequenceView] | None:
+    """The block of page 0 and the request that still runs, right after the first of A and B has ended."""
+    left = point.snapshot.sequences
+    if isinstance(point.event, RequestEnded) and len(left) == 1:
         return left[0].block_table[0], left[0]
     return None
 
 
-def _observe_joins(moment: TracePoint) -> Outcome | None:
-    found = _find_first_release(moment)
-    if found is None:
+def _observe_joins(point: TracePoint) -> Outcome | None:
+    first = _find_first_release(point)
+    if first is None:
         return None
-    block, left = found
-    joined = int(block in moment.snapshot.free_block_ids)
-    return Outcome(joined, moment.step, left.block_table, named=(("block", block),))
+    block, left = first
+    joined = int(block in point.snapshot.free_block_ids)
+    return Outcome(joined, point.step, left.block_table, named=(("block", block),))
 
 
-def _observe_ref_left(moment: TracePoint) -> Outcome | None:
-    found = _find_first_release(moment)
-    return Outcome(moment.snapshot.blocks[found[0]].ref_count, moment.step, (found[0],)) if found else None
+def _observe_ref_left(point: TracePoint) -> Outcome | None:
+    first = _find_first_release(point)
+    return Outcome(point.snapshot.blocks[first[0]].ref_count, point.step, (first[0],)) if first else None
 
 
-def _observe_last_back(moment: TracePoint) -> Outcome | None:
-    if isinstance(moment.event, RequestEnded) and not moment.snapshot.sequences:
-        return Outcome(moment.snapshot.free_block_ids[-1], moment.step, moment.snapshot.free_block_ids)
+def _observe_last_back(point: TracePoint) -> Outcome | None:
+    if isinstance(point.event, RequestEnded) and not point.snapshot.sequences:
+        return Outcome(point.snapshot.free_block_ids[-1], point.step, point.snapshot.free_block_ids)
     return None
 
 
-def _observe_block_of_c(moment: TracePoint) -> Outcome | None:
-    view = _find_written(moment, "C")
-    return Outcome(view.block_table[0], moment.step, view.block_table) if view else None
+def _observe_block_of_c(point: TracePoint) -> Outcome | None:
+    view = _find_written(point, "C")
+    return Outcome(view.block_table[0], point.step, view.block_table) if view else None
 
 
-def _observe_ref_back(moment: TracePoint) -> Outcome | None:
-    event = moment.event
+def _observe_ref_back(point: TracePoint) -> Outcome | None:
+    event = point.event
     if isinstance(event, BlockShared) and event.seq_id == "C" and event.page == 0:
-        return Outcome(event.ref_after, moment.step, (event.block_id,))
+        return Outcome(event.ref_after, point.step, (event.block_id,))
     return None
 
 
 UNTIL = ("released", "taken", "never")
 
 
-def _observe_until(moment: TracePoint) -> Outcome | None:
-    """During which operation the block with the KV of the prefix's beginning stopped being findable."""
-    event = moment.event
-    if not isinstance(event, HashForgotten) or moment.snapshot.blocks[event.block_id].slots[0] != (COMMON[0], 0):
+def _observe_until(point: TracePoint) -> Outcome | None:
+    """During which operation did the block with the beginning of the prefix stop being findable?"""
+    event = point.event
+    if not isinstance(event, HashForgotten) or point.snapshot.blocks[event.block_id].slots[0] != (COMMON[0], 0):
         return None
-    kind = {Release: "released", Allocate: "taken"}.get(type(moment.operation))
-    return Outcome(UNTIL.index(kind), moment.step, (event.block_id,)) if kind else None
+    kind = {Release: "released", Allocate: "taken"}.get(type(point.operation))
+    return Outcome(UNTIL.index(kind), point.step, (event.block_id,)) if kind else None
 
 
 # --- the ideas behind wrong answers ---------------------------------------------------------------------------------
 
 
-def _count_equal_tokens(facts: TemplateValues) -> int:
-    """Tokens at the beginning of A's prompt that B's has too, whole pages or not."""
-    pairs = zip(facts.a.token_ids, facts.b.token_ids, strict=False) if facts.a and facts.b else ()
+def _count_equal_tokens(values: TemplateValues) -> int:
+    """Tokens at the beginning of A's prompt that are also in B's, whole pages or not."""
+    pairs = zip(values.a.token_ids, values.b.token_ids, strict=False) if values.a and values.b else ()
     count = 0
     for one, other in pairs:
         if one != other:
@@ -152,12 +149,12 @@ def _count_equal_tokens(facts: TemplateValues) -> int:
 
 
 def _match_b(read: Callable[[SequenceView], int]) -> Callable[[TemplateValues], bool]:
-    """Does the answer equal what is read from B?"""
-    return lambda facts: facts.b is not None and facts.answer == read(facts.b)
+    """Does the answer equal what `read` returns for B?"""
+    return lambda values: values.b is not None and values.answer == read(values.b)
 
 
 def _match_answer(answer: int) -> Callable[[TemplateValues], bool]:
-    return lambda facts: facts.answer == answer
+    return lambda values: values.answer == answer
 
 
 _FOUND_RULES: tuple[Rule, ...] = (
@@ -235,7 +232,7 @@ _STRICT = _build_config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RA
 _LATER = {"A": COMMON, "B": POEM, "C": COMMON + SNOW}
 _REVIVE = _build_config((4, 1, 5, 0, 3, 2), **_LATER)
 _TAKEN = _build_config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
-_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # three of A's tokens were left in view
+_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # left three of A's tokens visible
 _BOTH: tuple[Operation, ...] = (Allocate("A"), Allocate("B"))
 _ENDED: tuple[Operation, ...] = (*_BOTH, Release("A"), Release("B"))
 

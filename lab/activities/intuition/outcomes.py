@@ -1,4 +1,4 @@
-"""What the runs say of each question. The options of `where` are ids, made from the free queue that one sees."""
+"""What the runs answer to each question. The options of `where` are ids, made from the free queue on screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lab.activities.intuition.runs import run_all
 
 
 def compute_where_options() -> dict[str, tuple[int, ...]]:
-    """The ids that each idea gives A's pages, from the free queue before it is allocated. Pure."""
+    """The ids that each idea gives A's pages, from the free queue before A is allocated. Pure."""
     step = run_all().paged.steps[0]
     view = step.after.sequences[0]
     pages, queue = len(view.block_table), step.before.free_block_ids
@@ -22,16 +22,16 @@ def compute_where_options() -> dict[str, tuple[int, ...]]:
 
 
 def observe_outcome(question: str) -> int:
-    """The index of the option that the run showed. LookupError if it showed none of them."""
+    """The index of the option that the run showed. Raises LookupError if it showed none of them."""
     return OPTIONS[question].index(_SHOWN[question]())
 
 
 def _observe_contiguous() -> str:
-    """`no` if A's blocks are no neighbours and its KV is read all the same, bit for bit as contiguous KV."""
-    found = run_all()
-    table = found.paged.steps[0].after.sequences[0].block_table
+    """`no` if A's blocks are not adjacent and its KV still reads bit-equal to contiguous KV."""
+    runs = run_all()
+    table = runs.paged.steps[0].after.sequences[0].block_table
     apart = any(b != a + 1 for a, b in pairwise(table))
-    return "no" if apart and all(proof.bit_equal for proof in found.proofs) else "yes"
+    return "no" if apart and all(proof.bit_equal for proof in runs.proofs) else "yes"
 
 
 def _observe_where() -> str:
@@ -40,7 +40,7 @@ def _observe_where() -> str:
 
 
 def _observe_returns() -> str:
-    """When the blocks that two requests shared joined the free queue."""
+    """When did the blocks that two requests shared join the free queue?"""
     *_, first, last = run_all().paged.steps
     shared = find_shared_blocks()
     if not shared:
@@ -58,11 +58,11 @@ def find_shared_blocks() -> tuple[int, ...]:
 
 
 def collect_values() -> dict[str, int | tuple[int, ...]]:
-    """Numbers of the runs that the words of questions and answers use. Pure.
+    """Numbers of the runs for the texts of questions and answers. Pure.
 
-    pages, table, queue  A's page numbers, the blocks that they got, the free queue before that.
-    same, shared         tokens that B begins with like A, the blocks that both then hold.
-    ref_before/after     ref_count of a shared block around the end of the first of them.
+    pages, table, queue  A's page numbers, the blocks that they got, and the free queue before that.
+    same, shared         how many first tokens A and B have in common, and the blocks that both then hold.
+    ref_before/after     ref_count of a shared block before and after the first of the two ends.
     """
     allocate, *_, allocate_b, first, _ = run_all().paged.steps
     table, shared = allocate.after.sequences[0].block_table, find_shared_blocks()

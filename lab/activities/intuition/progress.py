@@ -1,7 +1,7 @@
-"""What a visitor of the first lesson has answered and where they look, as a short text: `11-20_3.1`.
+"""A learner's progress in the first lesson as a short text, `11-20_3.1`: the answers, and the frame in view.
 
-Each answer is the index of its option and whether the visitor was sure; then the scene and the picture in it, both
-counted from 1. Needs no engine: which pictures there are, only a run knows (see Visit.check).
+Each answer is the index of its option and whether the learner was sure; then the scene and the frame in it, both
+counted from 1. Parsing needs no engine; only a run knows how many frames there are (see IntuitionAttempt.check).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 
-# What is asked, in order, with the options by the index that an answer names.
+# The questions in order, with their options by the index that an answer holds.
 OPTIONS: dict[str, tuple[str, ...]] = {
     "contiguous": ("yes", "no"),
     "where": ("pages", "neighbours", "head", "sorted"),
     "returns": ("at_once", "last", "never"),
 }
 QUESTIONS = tuple(OPTIONS)
-# The last scene that may be seen after so many answers.
+# The last scene that is open after so many answers.
 LAST_SCENE = (0, 2, 4, 5)
 SCENES = LAST_SCENE[-1]
 
@@ -28,7 +28,7 @@ _TEXT = re.compile(r"([0-9][01](?:-[0-9][01]){0,2})_([1-9])\.([1-9][0-9]?)")
 
 @dataclass(frozen=True)
 class IntuitionAnswer:
-    """A committed answer: the index of an option, and whether the visitor was sure."""
+    """A committed answer: the index of an option, and whether the learner was sure."""
 
     option: int
     sure: bool
@@ -36,7 +36,7 @@ class IntuitionAnswer:
 
 @dataclass(frozen=True)
 class IntuitionAttempt:
-    """Committed answers in the order of QUESTIONS; the scene and the picture in it, from 1; 0 and 0 before the first
+    """Committed answers in the order of QUESTIONS; the scene and the frame in it, from 1; 0 and 0 before the first
     answer."""
 
     answers: tuple[IntuitionAnswer, ...] = ()
@@ -45,7 +45,7 @@ class IntuitionAttempt:
 
     @property
     def last_scene(self) -> int:
-        """The last scene that may be seen."""
+        """The last scene that is open."""
         return LAST_SCENE[len(self.answers)]
 
     @property
@@ -55,49 +55,49 @@ class IntuitionAttempt:
 
     @property
     def pending(self) -> str | None:
-        """The question that comes next, if any."""
+        """The next question, if any."""
         return QUESTIONS[len(self.answers)] if len(self.answers) < len(QUESTIONS) else None
 
     def answered(self, answer: IntuitionAnswer) -> IntuitionAttempt:
-        """With one more answer, at the beginning of the scene that it opens."""
+        """This attempt with one more answer, at the beginning of the scene that it opens."""
         after = IntuitionAttempt((*self.answers, answer))
         return after.at(after.opened, 1)
 
     def at(self, scene: int, frame: int) -> IntuitionAttempt:
-        """The same answers, looking elsewhere."""
+        """The same answers, with another frame in view."""
         return replace(self, scene=scene, frame=frame)
 
     def check(self, frames: Sequence[int]) -> IntuitionAttempt:
-        """This visit, if its picture exists. `frames`: pictures by scene. Raises InvalidLinkError."""
+        """This attempt, if its frame exists. `frames`: number of frames by scene. Raises InvalidLinkError."""
         if self.answers and not (1 <= self.scene <= self.last_scene and 1 <= self.frame <= frames[self.scene - 1]):
             raise InvalidLinkError(part="at", reason="no such picture")
         return self
 
 
-def encode_intuition(visit: IntuitionAttempt) -> str:
-    """Short text of a visit; empty before the first answer. Pure."""
-    answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in visit.answers)
-    return f"{answers}_{visit.scene}.{visit.frame}" if answers else ""
+def encode_intuition(attempt: IntuitionAttempt) -> str:
+    """Short text of an attempt; empty before the first answer. Pure."""
+    answers = "-".join(f"{answer.option}{int(answer.sure)}" for answer in attempt.answers)
+    return f"{answers}_{attempt.scene}.{attempt.frame}" if answers else ""
 
 
 def parse_intuition(text: str) -> IntuitionAttempt:
-    """Inverse of visit_text. Raises InvalidLinkError."""
+    """Inverse of encode_intuition. Raises InvalidLinkError."""
     if not text:
         return IntuitionAttempt()
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise InvalidLinkError(part="text", reason="unknown form")
-    answers = tuple(IntuitionAnswer(int(each[0]), each[1] == "1") for each in found[1].split("-"))
-    for answer, known in zip(answers, OPTIONS.values(), strict=False):
-        if answer.option >= len(known):
+    answers = tuple(IntuitionAnswer(int(each[0]), each[1] == "1") for each in match[1].split("-"))
+    for answer, options in zip(answers, OPTIONS.values(), strict=False):
+        if answer.option >= len(options):
             raise NoSuchOptionError(answer=answer.option)
-    visit = IntuitionAttempt(answers, int(found[2]), int(found[3]))
-    if visit.scene > visit.last_scene:
+    attempt = IntuitionAttempt(answers, int(match[2]), int(match[3]))
+    if attempt.scene > attempt.last_scene:
         raise InvalidLinkError(part="at", reason="not open yet")
-    return visit
+    return attempt
 
 
 def parse_frame(text: str) -> tuple[int, int]:
-    """Scene and picture of `3.1`. Raises InvalidLinkError."""
-    visit = parse_intuition(f"00-00-00_{text}")
-    return visit.scene, visit.frame
+    """Scene and frame of `3.1`. Raises InvalidLinkError."""
+    attempt = parse_intuition(f"00-00-00_{text}")
+    return attempt.scene, attempt.frame

@@ -1,4 +1,4 @@
-"""The runs that the scenes are drawn from: a contiguous pool of 64 slots, and the same 64 slots in 16 blocks."""
+"""The runs that the scenes draw: a contiguous pool of 64 slots, and the same 64 slots in 16 blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lab.trace.timeline import Timeline
 A = Request("A", (*B_PROMPT, B_FIFTH, *FURTHER, B_FIFTH), FURTHER)
 B = Request("B", (*A.prompt[:8], FURTHER[3], B_FIFTH), FURTHER)
 BLOCK_SIZE = 4
-# Not the task's order, which the learner has yet to predict from.
+# not the task's queue, because the learner will predict from that one
 CONFIG = Config(16, BLOCK_SIZE, (9, 4, 13, 6, 1, 11, 2, 15, 0, 8, 5, 14, 3, 10, 7, 12), (A, B))
 SLOTS = CONFIG.num_blocks * CONFIG.block_size
 
@@ -25,11 +25,11 @@ PAGING: tuple[Operation, ...] = (Allocate("A"), Append("A"), Append("A"), Alloca
 
 @dataclass(frozen=True)
 class IntuitionRuns:
-    """What happened.
+    """The states and runs that the scenes draw.
 
-    empty     the contiguous pool before anything.
-    reserved  it after each operation of RESERVING.
-    paper     it after the one request of the paper's Figure 3, which reserves 2048 slots.
+    empty     the contiguous pool before the first operation.
+    reserved  the contiguous pool after each operation of RESERVING.
+    paper     the pool after the one request of the paper's Figure 3, which reserves 2048 slots.
     paged     the run of PAGING.
     proofs    attention over paged KV against contiguous KV, right after A was allocated.
     """
@@ -43,7 +43,7 @@ class IntuitionRuns:
 
 @cache
 def run_all() -> IntuitionRuns:
-    """Run everything, once for the process: the scenes are the same for everybody."""
+    """Run everything, once per process: the scenes are the same for everybody."""
     pool = ContiguousAllocator(SLOTS, SLOTS, ReservePolicy.MAXIMUM)
     empty = pool.snapshot()
     # 7 tokens of prompt and 3 of output: Kwon et al., SOSP 2023, Figure 3, request A.

@@ -1,4 +1,4 @@
-"""The five scenes: which moments of the runs are shown, and what each says with the run's numbers."""
+"""The five scenes: which states of the runs they show, and the numbers for each caption."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Value = int | str | tuple[int, ...]
 
 @dataclass(frozen=True)
 class StoryFrame:
-    """One picture. `caption` names its words, `numbers` are their values, all of the run; tuples are lists of ids.
+    """One picture. `caption` is the key of its text; `numbers` are the run's values; tuples are lists of ids.
 
-    before  the picture before it: what differs is marked. Only for a paged state.
-    still   belongs to the storyboard, which tells the scene in few pictures.
+    before  the state of the picture before: differences are marked. Only for a paged state.
+    still   is the picture part of the storyboard, the short version of the scene?
     """
 
     caption: str
@@ -50,7 +50,7 @@ Scene = tuple[StoryFrame, ...]
 
 @cache
 def build_scenes() -> tuple[Scene, ...]:
-    """All five, in order. Pure but for the first call, which runs the engine."""
+    """All five scenes, in order. Pure, except that the first call runs the engine."""
     allocate_a, room, boundary, allocate_b, release_a, release_b = run_all().paged.steps
     return (
         _build_reserving(),
@@ -62,17 +62,17 @@ def build_scenes() -> tuple[Scene, ...]:
 
 
 def _build_reserving() -> Scene:
-    """A contiguous piece for the longest that A could become."""
-    found = run_all()
-    arrived, *grown, complete, refused = found.reserved
-    frames = [StoryFrame("pool", found.empty, {"slots": found.empty.num_slots})]
+    """A contiguous piece for the longest length that A could reach."""
+    runs = run_all()
+    arrived, *grown, complete, refused = runs.reserved
+    frames = [StoryFrame("pool", runs.empty, {"slots": runs.empty.num_slots})]
     frames += [StoryFrame("reserved", arrived, _collect_reservation(arrived), still=True)]
     frames += [StoryFrame("grows", state, _collect_reservation(state)) for state in grown]
     frames += [StoryFrame("complete", complete, _collect_reservation(complete))]
     refusal = refused.refusal.numbers if refused.refusal else {}
-    tokens = len(found.paged.config.request("B").prompt)
+    tokens = len(runs.paged.config.request("B").prompt)
     frames += [StoryFrame("refused", refused, {**refusal, "tokens": tokens}, still=True)]
-    return (*frames, StoryFrame("paper", refused, _collect_reservation(found.paper)))
+    return (*frames, StoryFrame("paper", refused, _collect_reservation(runs.paper)))
 
 
 def _collect_reservation(state: ContiguousSnapshot) -> dict[str, Value]:
@@ -82,7 +82,7 @@ def _collect_reservation(state: ContiguousSnapshot) -> dict[str, Value]:
 
 def _build_paging(allocate: Step) -> Scene:
     """The same slots in blocks; A's tokens in logical pages, nothing taken yet."""
-    moments = dict(_iterate_events(allocate))
+    states = dict(_iterate_events(allocate))
     start = allocate.before
     frames = [
         StoryFrame(
@@ -95,7 +95,7 @@ def _build_paging(allocate: Step) -> Scene:
             },
         )
     ]
-    for event, (before, state) in moments.items():
+    for event, (before, state) in states.items():
         if isinstance(event, RequestArrived):
             view = _view(state, event.seq_id)
             pages = [len(view.page(i)) for i in range(view.num_blocks)]
@@ -109,7 +109,7 @@ def _build_paging(allocate: Step) -> Scene:
 
 
 def _build_placing(allocate: Step) -> Scene:
-    """Each page gets the head of the free queue; the KV is written there and read back in order."""
+    """Each page gets the head of the free queue; its KV is written there and read back in order."""
     frames: list[StoryFrame] = []
     numbers: dict[str, Value]
     for event, (before, state) in _iterate_events(allocate):
@@ -128,7 +128,7 @@ def _build_placing(allocate: Step) -> Scene:
 
 
 def _build_appending(room: Step, boundary: Step) -> Scene:
-    """A token that finds room in the last page, and one that begins a page."""
+    """A token that finds room in the last page, and a token that begins a page."""
     frames: list[StoryFrame] = []
     for step, name in ((room, "room"), (boundary, "boundary")):
         for event, (before, state) in _iterate_events(step):
@@ -150,9 +150,9 @@ def _build_appending(room: Step, boundary: Step) -> Scene:
 
 
 def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> Scene:
-    """B uses two blocks of A; A ends, then B."""
+    """B shares two blocks of A; A ends, then B."""
     frames: list[StoryFrame] = []
-    seen = allocate.before
+    previous = allocate.before
     cached = _view(allocate.after, allocate.operation.seq_id).num_cached_tokens
     for event, (before, state) in _iterate_events(allocate):
         if isinstance(event, RequestArrived):
@@ -164,16 +164,16 @@ def _build_sharing(allocate: Step, release_first: Step, release_last: Step) -> S
         elif isinstance(event, KVWritten):
             view = _view(state, event.seq_id)
             numbers = {"block": view.block_table[-1], "tokens": len(event.slots), "cached": cached}
-            frames.append(StoryFrame("own_page", state, numbers, seen))  # the block was taken just before
+            frames.append(StoryFrame("own_page", state, numbers, previous))  # the block was taken just before
         if not isinstance(event, AllocateChecked | BlockTaken):
-            seen = state
+            previous = state
     for step in (release_first, release_last):
         frames += _build_releasing(step, last=step is release_last)
     return tuple(frames)
 
 
 def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
-    """A request lets its pages go, the last one first."""
+    """A request drops its references, last page first."""
     shared = find_shared_blocks()
     seq_id = step.operation.seq_id
     previous, dropped = step.before, None
@@ -181,7 +181,7 @@ def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
         if isinstance(event, ReferenceDropped):
             dropped = event
             if not event.ref_after:
-                continue  # the next event is its return
+                continue  # the next event is the block's return
             numbers = {"block": event.block_id, "ref_before": event.ref_before, "ref_after": event.ref_after}
             yield StoryFrame("stays", state, {**numbers, "seq": seq_id}, previous)
         elif isinstance(event, BlockFreed) and dropped is not None:
@@ -197,7 +197,7 @@ def _build_releasing(step: Step, *, last: bool) -> Iterable[StoryFrame]:
 
 
 def _iterate_events(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapshot]]]:
-    """(event, (state before, state after)); that a full block becomes findable is no moment of its own."""
+    """(event, (state before, state after)), without the events that only make a full block findable."""
     before = step.before
     for event, after in zip(step.events, step.snapshots, strict=True):
         if not isinstance(event, BlockHashed):
@@ -206,7 +206,7 @@ def _iterate_events(step: Step) -> Iterable[tuple[Event, tuple[Snapshot, Snapsho
 
 
 def _view(state: Snapshot, seq_id: str) -> SequenceView:
-    """A request that is live. Raises LookupError if it is not."""
+    """The live request of that name. Raises LookupError if there is none."""
     view = state.sequence(seq_id)
     if view is None:
         raise LookupError(seq_id)

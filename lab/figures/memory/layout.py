@@ -1,7 +1,7 @@
-"""Where everything of the memory picture lies. Pages and blocks share one grid of columns.
+"""The positions of everything in the memory picture. Pages and blocks share one grid of columns.
 
-Both are cards of the same width, so the gutters between columns run straight from the requests through the pool:
-connectors go down there and never meet a text.
+Pages and blocks are cards of the same width, so the gutters between columns run straight from the requests through
+the pool. Connectors use these gutters and never meet a text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lab.figures.canvas import Rect
 from lab.figures.measure import measure_text
 from lab.trace.snapshot import SequenceView, Snapshot
 
-MAX_TOKEN_TEXTS = 128  # texts are what a figure costs; above this, slots show by colour only, then pages too
+MAX_TOKEN_TEXTS = 128  # texts make a figure slow; above this, slots show only their colour, and then pages too
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Metrics:
     """Sizes in pixels of one layout, wide or narrow."""
 
     width: float
-    min_width: float  # down to here every text still fits
-    max_width: float  # from here on more room is left at the sides; 0: never
+    min_width: float  # at this width every text still fits
+    max_width: float  # above this width the sides stay empty; 0: no limit
     gutter: float
     pad: float
     gap: float
@@ -33,11 +33,11 @@ class Metrics:
     label: float  # line above a row of pages
     row_gap: float
     zone: float  # between requests and pool
-    stub: float  # of it, where lines still run upright
+    stub: float  # the part of the zone where lines are still vertical
     cell_height: float
     bare_height: float  # of a cell without text
     token_size: float
-    token_least: float  # smaller than this, fewer cells go beside each other
+    token_least: float  # smallest token size; below it, fewer cells share a row
     label_size: float
     title_size: float
     smallest: float
@@ -55,7 +55,7 @@ class Metrics:
 
     @property
     def badge(self) -> float:
-        """Size of the sign on a marked slot."""
+        """Size of the badge on a marked slot."""
         return self.label_size + 2
 
     @property
@@ -65,17 +65,17 @@ class Metrics:
 
     @property
     def across(self) -> bool:
-        """Is there room for a line of the queue in one row?"""
+        """Does the whole queue fit in one row?"""
         return self.width > 500
 
     @property
     def squeeze(self) -> float:
-        """What is left of a width when the figure is as narrow as it may be."""
+        """The share of a width that remains when the figure is as narrow as it may be."""
         return self.min_width / self.width
 
     @property
     def meta(self) -> dict[str, float]:
-        """What the page must know: where a figure scrolls, where it stops growing, from where on 8 columns fit."""
+        """Values for the page: the widths at which a figure scrolls, stops growing, and has room for 8 columns."""
         compact = self in (BESIDE, PHONE, PHONE_BRIEF)
         widths = {"min_width": self.min_width, "wide_from": (BESIDE if compact else WIDE).min_width}
         return widths | ({"max_width": self.max_width} if self.max_width else {})
@@ -83,11 +83,11 @@ class Metrics:
 
 WIDE = Metrics(1040, 900, 0, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 13, 15, 12)
 NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4, 11, 13, 10)
-# One view with the buttons: beside the words, or above a bar on a phone. No text is smaller than 11 pixels.
+# For a picture in one view with its buttons: next to the text, or above a bar on a phone. No text below 11 pixels.
 BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 14, 19, 12, 12, 11, 11, 13, 11)
 PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
 PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
-_MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more would not fit in its height
+_MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more do not fit in the height
 
 
 def get_metrics(columns: int) -> Metrics:
@@ -96,7 +96,7 @@ def get_metrics(columns: int) -> Metrics:
 
 
 def compact_metrics(columns: int, num_blocks: int) -> tuple[Metrics, int]:
-    """The sizes of a picture that shares one view with its buttons, and how many blocks it has in a row."""
+    """The sizes of a picture that shares one view with its buttons, and its number of blocks a row."""
     if columns > 5:
         return BESIDE, columns
     return (PHONE, columns) if num_blocks <= _MOST_IN_FOURS else (PHONE_BRIEF, 2 * columns)
@@ -120,7 +120,7 @@ class Layout:
     columns: int
     pitch: float
     pages: dict[tuple[str, int], CardBox]
-    labels: tuple[tuple[str, bool, Rect], ...]  # request, is this its first row, where
+    labels: tuple[tuple[str, bool, Rect], ...]  # request, is this its first row, box
     page_rows: int
     zone: Rect  # free of text
     blocks: tuple[CardBox, ...]
@@ -132,23 +132,23 @@ class Layout:
     token_size: float
 
     def gutter(self, column: int) -> tuple[float, float]:
-        """Left and right edge of the gutter left of a column; `columns` names the one right of the last."""
+        """Left and right edge of the gutter to the left of a column; `columns` stands for the gutter after the last."""
         left = column * self.pitch
         return left, left + self.m.gutter
 
 
 def count_pages(view: SequenceView) -> int:
-    """Pages to draw: those in the table and those that tokens wait for."""
+    """Number of pages to draw: those in the table and those that tokens wait for."""
     return max(view.num_blocks, len(view.block_table))
 
 
 def list_tokens_above(snapshot: Snapshot) -> list[int]:
-    """Token ids that would be written in the requests' pages, with repetition."""
+    """Token ids to be written in the requests' pages, with repetition."""
     return [token for view in snapshot.sequences for token in view.token_ids]
 
 
 def list_tokens_shown(snapshot: Snapshot) -> list[int]:
-    """Token ids that would be written somewhere in the picture, with repetition."""
+    """Token ids to be written anywhere in the picture, with repetition."""
     return list_tokens_above(snapshot) + [
         slot[0] for block in snapshot.blocks for slot in block.slots if slot is not None
     ]
@@ -163,7 +163,7 @@ def lay_out(
     *,
     caption_height: float,
 ) -> Layout:
-    """Place everything. `owner_lines`: lines of owners by block id."""
+    """Place everything. `owner_lines`: number of lines with owners, by block id."""
     pitch = (m.width - m.gutter) / columns
     width = pitch - m.gutter
     tokens = list_tokens_shown(snapshot)
@@ -200,7 +200,7 @@ def lay_out(
     for (seq_id, page), (row, column) in places.items():
         top = row * row_height + m.label
         pages[seq_id, page] = placed = card(row, column, top, page_height, page_cell)
-        if page == 0 or column == 0:  # a request's name begins each of its rows
+        if page == 0 or column == 0:  # each row of a request begins with its name
             labels.append((seq_id, page == 0, Rect(placed.box.x0, top - m.label, placed.box.x1, top)))
     zone_top = page_rows * row_height - m.row_gap
     zone_height = m.zone + min(40, 2 * max(0, len(pages) - 12))
@@ -238,7 +238,7 @@ def lay_out(
 
 
 def _fit_cells_per_row(block_size: int, width: float, widest: float, m: Metrics) -> tuple[int, float]:
-    """How many cells beside each other leave room for the widest token, and at which font size."""
+    """How many cells in a row leave room for the widest token, and the font size for it."""
     room = width * m.squeeze
 
     def cell(count: int) -> float:
@@ -260,7 +260,7 @@ def _place_pages(snapshot: Snapshot, columns: int) -> tuple[dict[tuple[str, int]
     if columns > 5:
         step = columns // 4 if requests > 4 else columns // 2
     step = max(1, step)
-    home = {"A": 0, "B": step}  # two requests keep their halves when one of them goes
+    home = {"A": 0, "B": step}  # two requests keep their halves when one of them ends
     if columns > 5 and all(view.seq_id in home and count_pages(view) <= step for view in snapshot.sequences):
         return {(v.seq_id, i): (0, home[v.seq_id] + i) for v in snapshot.sequences for i in range(count_pages(v))}, 1
     places: dict[tuple[str, int], tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""A learner's prediction and the run's answer, drawn over the slots of the memory picture, and the numbers of slots."""
+"""A learner's prediction and the run's answer, drawn over the slots of the memory picture; slot numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Marks = Mapping[int, Mark]
 AnswerMark = Literal["chosen", "right", "extra", "missed"]
 Sign = Mark | AnswerMark
 
-# Sign and shape of the badge, dash of the outline: each tells the marks apart without any colour.
+# Sign and shape of the badge, dash of the outline: each distinguishes the marks without any colour.
 _LOOKS: dict[Sign, tuple[str, str, str]] = {
     "predicted": ("?", "square", "5px,3px"),
     "actual": ("\N{CHECK MARK}", "circle", "solid"),
@@ -28,39 +28,39 @@ _LOOKS: dict[Sign, tuple[str, str, str]] = {
     "extra": ("\N{NOT EQUAL TO}", "square", "5px,3px"),
     "missed": ("+", "circle", "2px,3px"),
 }
-_DARK: tuple[Sign, ...] = ("predicted", "chosen", "extra")  # what a learner said; the others say what the run did
+_DARK: tuple[Sign, ...] = ("predicted", "chosen", "extra")  # the learner's answer; the others are the run's
 
 
 @dataclass(frozen=True)
 class Answered:
-    """Slots or blocks of an answer: "chosen" before the run is seen; then "right", "extra" (chosen, and the run says
-    otherwise) or "missed"."""
+    """Slots or blocks of an answer: "chosen" before the outcome shows; then "right", "extra" (chosen, and wrong) or
+    "missed"."""
 
     of: Literal["slot", "block"]
     marks: Mapping[int, AnswerMark]
 
     def blocks(self, block_size: int) -> set[int]:
-        """Blocks that have a mark, on them or on one of their slots."""
+        """Blocks that have a mark, on the block or on one of its slots."""
         return {cell if self.of == "block" else cell // block_size for cell in self.marks}
 
     def cells(self, kind: AnswerMark) -> tuple[int, ...]:
-        """What has this mark, in order."""
+        """Ids with this mark, in order."""
         return tuple(sorted(cell for cell, mark in self.marks.items() if mark == kind))
 
 
 def draw_marks(pen: Pen, marks: Marks) -> None:
     """Outline each marked slot and put a badge on its corner: `?` where predicted, a check mark where its KV is."""
     size = pen.snapshot.block_size
-    for kind, slot in order_marks(marks):  # where the KV is on top
+    for kind, slot in order_marks(marks):  # the slot that holds the KV comes on top
         cell = pen.layout.blocks[slot // size].cells[slot % size]
         ring = cell.grow(1).outline()
-        pen.canvas.line(OUTLINES, "marks_ground", pen.theme.card, ring, width=4.5)  # apart from the frames around it
+        pen.canvas.line(OUTLINES, "marks_ground", pen.theme.card, ring, width=4.5)  # a gap to other frames
         pen.canvas.line(OUTLINES, f"marks:{kind}", pen.theme.ink, ring, width=2.6, dash=_LOOKS[kind][2])
         draw_badge(pen.canvas, pen.m, cell.x1, cell.y0, kind)
 
 
 def draw_answered(pen: Pen, answered: Answered) -> None:
-    """The same for the slots or blocks of an answer."""
+    """Outline each slot or block of an answer, with a badge."""
     size = pen.snapshot.block_size
     for cell, kind in answered.marks.items():
         card = pen.layout.blocks[cell if answered.of == "block" else cell // size]
@@ -68,12 +68,12 @@ def draw_answered(pen: Pen, answered: Answered) -> None:
         ring = box.grow(1).outline(5 if answered.of == "block" else 0)
         pen.canvas.line(OUTLINES, "marks_ground", pen.theme.card, ring, width=4.5)
         pen.canvas.line(OUTLINES, f"marks:{kind}", pen.theme.ink, ring, width=2.6, dash=_LOOKS[kind][2])
-        side = min(pen.m.badge, 0.7 * box.width, 0.8 * box.height)  # inside: the next cell may be marked as well
+        side = min(pen.m.badge, 0.7 * box.width, 0.8 * box.height)  # inside: the next cell may be marked too
         draw_badge(pen.canvas, pen.m, box.x1 - side / 2, box.y0 + side / 2, kind, side=side)
 
 
 def draw_badge(canvas: Canvas, m: Metrics, x: float, y: float, kind: Sign, *, side: float = 0) -> None:
-    """The sign of a mark on a ground that sets it off from whatever lies below."""
+    """The sign of a mark on a ground that contrasts with whatever is below."""
     side = side or m.badge
     sign, shape, _ = _LOOKS[kind]
     ground, ink = (canvas.theme.ink, canvas.theme.card) if kind in _DARK else (canvas.theme.lit, canvas.theme.lit_ink)
@@ -97,12 +97,12 @@ def draw_slot_numbers(pen: Pen, block_id: int, card: CardBox, y: float) -> None:
 
 
 def is_mark(kind: str) -> TypeGuard[Sign]:
-    """Is this one of the kinds of marks?"""
+    """Is this a kind of mark?"""
     return kind in _LOOKS
 
 
 def order_marks(marks: Marks) -> list[tuple[Mark, int]]:
-    """(kind, slot) of the marks, what was predicted before where the KV is."""
+    """(kind, slot) of the marks, predicted slots before actual ones."""
     return sorted(((kind, slot) for slot, kind in marks.items()), key=lambda entry: entry[0] == "actual")
 
 
@@ -112,7 +112,7 @@ def build_legend(marks: Marks, words: Words) -> list[tuple[Mark, str]]:
 
 
 def describe_marks(marks: Marks, words: Words, block_size: int) -> list[str]:
-    """What the marks say, one sentence each."""
+    """One sentence for each mark."""
     return [words.text(f"slots.said_{kind}", slot=slot, block=slot // block_size) for kind, slot in order_marks(marks)]
 
 
@@ -131,7 +131,7 @@ def build_answer_legend(answered: Answered, words: Words) -> list[tuple[AnswerMa
 
 
 def describe_answer(answered: Answered, words: Words) -> list[str]:
-    """What the marks say, a sentence for each kind."""
+    """One sentence for each kind of mark."""
     return [
         words.text(f"slots.answer.said_{kind}_{answered.of}", cells=format_ranges(cells, words))
         for kind in get_args(AnswerMark)
@@ -151,7 +151,7 @@ def format_answer_of_block(answered: Answered, words: Words, block_id: int, bloc
 
 
 def format_ranges(cells: tuple[int, ...], words: Words) -> str:
-    """`4–7, 12`: neighbours joined, with the language's comma between."""
+    """`4–7, 12`: ranges of neighbours, with the language's comma."""
     runs: list[list[int]] = []
     for cell in cells:
         if runs and cell == runs[-1][-1] + 1:

@@ -37,16 +37,16 @@ def draw_memory(
     veiled: bool = False,
     answered: Answered | None = None,
 ) -> Picture:
-    """Draw one moment. Pure.
+    """Draw one state. Pure.
 
     changed   outlines what an operation changed; the connectors of its request are strong.
     selected  the request whose connectors are strong instead.
     columns   blocks a row: 8 wide, 4 on a phone.
-    compact   shares one view with its buttons: see compact_metrics, which may choose other columns.
+    compact   the picture shares one view with its buttons: see compact_metrics, which may choose other columns.
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
-              Unless it is None, the picture is about slots: each block says which it has.
-    veiled    the pool does not tell which of the live tokens lies in which slot: one is asked for.
+              Unless it is None, the picture is about slots: each block shows its slot numbers.
+    veiled    the pool does not show which slots hold which live tokens, because a question asks for one of them.
     answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
@@ -74,7 +74,7 @@ def draw_memory(
 
 
 def _draw_connectors(pen: Pen, selected: str | None) -> None:
-    """Strong for the request in question, faint for the others; all alike where none is."""
+    """Strong for the changed or selected request, faint for the others; all equal if there is no such request."""
     tables = [(view.seq_id, view.block_table) for view in pen.snapshot.sequences]
     strong = {selected} if selected else {seq_id for seq_id, _ in pen.change.pages | pen.change.tokens}
     strong &= {seq_id for seq_id, _ in tables}

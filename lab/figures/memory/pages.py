@@ -11,7 +11,7 @@ from lab.trace.snapshot import SequenceView
 
 
 def draw_pages(pen: Pen) -> None:
-    """Every live request, or a line that says there is none."""
+    """Every live request, or a line that says there are none."""
     _draw_names(pen)
     if not pen.snapshot.sequences:
         text, middle = pen.words.text("figures.memory.no_requests"), pen.layout.zone.y0 / 2
@@ -24,7 +24,7 @@ def draw_pages(pen: Pen) -> None:
 
 
 def _draw_names(pen: Pen) -> None:
-    """'A · 11 tokens' above a request's first page, 'A …' where it goes on in another row."""
+    """'A · 11 tokens' above a request's first page, 'A …' where the request continues in another row."""
     m = pen.m
     names = []
     for seq_id, first, box in pen.layout.labels:
@@ -62,7 +62,7 @@ def _draw_page(pen: Pen, view: SequenceView, page: int, card: CardBox) -> None:
         pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)
-        if not m.brief:  # where the card is too narrow, the halo alone says so
+        if not m.brief:  # on a narrow card the halo alone shows it
             _draw_new_tag(pen, card, view.block_table[page])
     for offset, cell in enumerate(card.cells):
         position = page * view.block_size + offset
@@ -79,14 +79,14 @@ def _draw_page(pen: Pen, view: SequenceView, page: int, card: CardBox) -> None:
 
 
 def _page_name(pen: Pen, seq_id: str, page: int, width: float) -> str:
-    """The longest name that a card of that width has room for; A0 is what a block is marked with too."""
+    """The longest name that fits a card of that width; the short form, A0, is also the owner's name on a block."""
     names = [pen.words.text(f"{key}.page", page=page) for key in ("figures.memory", "figures_chain")]
     room = width * pen.m.squeeze - 3
     return next((name for name in names if measure_text(name, pen.m.smallest) <= room), format_owner(seq_id, page))
 
 
 def _draw_new_tag(pen: Pen, card: CardBox, block_id: int) -> None:
-    """'new' at a lower corner of a page's halo: the one away from its connector."""
+    """'new' at a lower corner of a page's halo, away from its connector."""
     box, text = card.box, pen.words.text("figures.memory.new")
     to_right = card.row < pen.layout.page_rows - 1 or pen.layout.blocks[block_id].box.cx > box.cx
     right = box.x0 + pen.tag_width(text) if to_right else box.x1

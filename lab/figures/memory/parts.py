@@ -1,4 +1,4 @@
-"""Parts of the pool: the owners of its blocks, its caption with the legend."""
+"""Parts of the pool: the owners of its blocks, and its caption with the legend."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Owners = list[list[tuple[str, int]]]  # of one block: lines of (request, logical
 
 
 def measure_owner(text: str, m: Metrics) -> float:
-    """What an owner's name takes, with the space behind it."""
+    """The width of an owner's name and the space after it."""
     return measure_text(text, m.label_size, True) / m.squeeze + 5
 
 
 def break_owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owners]:
-    """The owners of every block, broken into lines that fit a card; the first line leaves room for ref_count, unless
-    that has a line of its own."""
+    """The owners of every block, in lines that fit a card. The first line leaves room for ref_count, unless that has a
+    line of its own."""
     card = (m.width - m.gutter) / columns - m.gutter - 2 * m.pad
     owners: list[list[tuple[str, int]]] = [[] for _ in snapshot.blocks]
     for view in snapshot.sequences:
@@ -46,7 +46,7 @@ def break_owner_lines(snapshot: Snapshot, m: Metrics, columns: int) -> list[Owne
 
 @dataclass(frozen=True)
 class Caption:
-    """The pool's caption and legend, placed: (x, y, kind, text) from its top left corner."""
+    """The pool's caption and legend with positions: (x, y, kind, text) from its top left corner."""
 
     items: tuple[tuple[float, float, str, str], ...]
     height: float
@@ -55,7 +55,7 @@ class Caption:
 def plan_caption(
     snapshot: Snapshot, words: Words, m: Metrics, marks: Marks | None = None, answered: Answered | None = None
 ) -> Caption:
-    """Say what the pool is and what its signs mean: only those that occur. A line is kept free for the marks."""
+    """The title of the pool and a legend of the signs that occur. One line is reserved for the marks."""
     title = words.text(
         "figures.memory.pool",
         blocks=count(words, "figures.blocks", snapshot.num_blocks),
@@ -71,7 +71,7 @@ def plan_caption(
             ("stale", stale),
             ("findable", any(block.findable for block in snapshot.blocks)),
         )
-        if shown or not m.wide  # on a phone all of them, so that a first sign does not push the rest down
+        if shown or not m.wide  # on a phone all of them, so that a new sign does not move the rest down
     ]
     line = m.label_size + (8 if m.wide else 5)
     items = [(0.0, line / 2, "title", title)]
@@ -107,7 +107,7 @@ def _measure_swatch(kind: str, m: Metrics) -> float:
 
 
 def draw_caption(canvas: Canvas, layout: Layout, caption: Caption) -> None:
-    """Draw it at the foot of the pool's panel."""
+    """Draw the caption at the bottom of the pool's panel."""
     m, theme = layout.m, canvas.theme
     for x, y, kind, text in caption.items:
         left, middle = m.gutter + x, layout.caption + y

@@ -1,4 +1,4 @@
-"""The pieces that the memory picture is made of: cards, halos, tags, cells and their texts."""
+"""The elements of the memory picture: cards, halos, tags, cells and their texts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PANEL, HALO, LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS, OUTLINES, BADGES,
 
 @dataclass(frozen=True)
 class Pen:
-    """What is drawn, where and with what.
+    """What to draw, and with what.
 
-    slot_numbers  each block says which slots it has.
-    veiled        the pool does not say which token lies in which slot.
-    block_badges  a mark's badge may stand in a block's corner.
+    slot_numbers  each block shows its slot numbers.
+    veiled        the pool does not show which token is in which slot.
+    block_badges  a mark's badge may be in a block's corner.
     """
 
     canvas: Canvas
@@ -58,28 +58,28 @@ class Pen:
         self.canvas.line(FRAMES, "cards", color, box.outline(5), width=width, dash=dash)
 
     def halo(self, box: Rect) -> None:
-        """Around a card that changed."""
+        """Draw the halo of a changed card."""
         halo = box.grow(5 if self.m.wide else 3.5)
         self.canvas.fill(HALO, "changed", self.theme.changed, halo.outline(8))
         self.canvas.line(HALO, "changed", self.theme.changed_line, halo.outline(8), width=1.2)
 
     def mark(self, cell: Rect) -> None:
-        """Around a cell that changed."""
+        """Outline a changed cell."""
         self.canvas.line(EDGES, "changed_cells", self.theme.changed_line, cell.grow(0.5).outline(), width=2.4)
 
     def tag(self, right: float, y: float, text: str) -> None:
-        """A small label on the colour of change, ending at `right`."""
+        """Draw a small label in the colour of changes, ending at `right`."""
         size = self.m.tag_size
         box = Rect(right - self.tag_width(text), y - size * 0.72, right, y + size * 0.72)
         self.canvas.fill(EDGES, "tags", self.theme.changed, box.outline(4))
         self.canvas.text(TEXTS, "tags", box.cx, y, text, size=size, color=self.theme.changed_ink, bold=True)
 
     def tag_width(self, text: str) -> float:
-        """How wide such a label is."""
+        """The width of such a label."""
         return measure_text(text, self.m.tag_size, True) / self.m.squeeze + 5
 
     def live(self, cell: Rect, seq_ids: list[str], *, filled: bool) -> None:
-        """A cell of live tokens, in a band for each request; not `filled`: it waits for a page or for its KV."""
+        """A cell of live tokens, with a band for each request; not `filled`: it waits for a page or for its KV."""
         band = cell.height / len(seq_ids)
         for i, seq_id in enumerate(seq_ids if filled else ()):
             stripe = Rect(cell.x0, cell.y0 + i * band, cell.x1, cell.y0 + (i + 1) * band)
@@ -90,17 +90,17 @@ class Pen:
         self.canvas.line(FRAMES, name, line, cell.outline(), dash="solid" if filled else "2px,3px")
 
     def stale(self, cell: Rect) -> None:
-        """KV that nobody needs any more."""
+        """A slot with KV that no request needs any more."""
         self.canvas.fill(CELLS, "stale", self.theme.stale, cell.outline())
 
     def empty(self, cell: Rect) -> None:
-        """An empty slot: hatched, above and below alike."""
+        """An empty slot: hatched, in pages and blocks alike."""
         for stroke in build_hatching(cell):
             self.canvas.line(HATCH, "hatch", self.theme.hatch, stroke, width=1.0)
         self.canvas.line(FRAMES, "empty", self.theme.hatch, cell.outline(), dash="3px,2px")
 
     def token(self, name: str, cell: Rect, token_id: int, color: str) -> None:
-        """A token's text, unless there are too many."""
+        """A token's text, unless the picture has too many tokens."""
         if not (self.layout.page_texts if name == "page_tokens" else self.layout.slot_texts):
             return
         size = self.layout.token_size
@@ -108,10 +108,10 @@ class Pen:
         self.canvas.text(TEXTS, name, cell.cx, cell.cy, text, size=size, color=color)
 
     def hit(self, cell: Rect, target: str) -> None:
-        """Let a cell be clicked, about as wide as it is."""
+        """Make a cell clickable, about as wide as it is."""
         self.canvas.hit(cell.cx, cell.cy, min(cell.width, 1.4 * cell.height), target)
 
     def hit_line(self, box: Rect, y: float, height: float, target: str) -> None:
-        """Let a card's line of text be clicked, left and right."""
+        """Make a card's line of text clickable, left and right."""
         for x in (box.x0 + box.width / 4, box.x1 - box.width / 4):
             self.canvas.hit(x, y, height, target)

@@ -16,7 +16,7 @@ Holders = list[tuple[SequenceView, int]]  # request and logical page
 
 
 def draw_pool(pen: Pen, owners: list[Owners], caption: Caption) -> None:
-    """The panel, every block, the caption."""
+    """The panel, every block, and the caption."""
     outline = pen.layout.panel.outline(8)
     pen.canvas.fill(PANEL, "panel", pen.theme.panel, outline)
     pen.canvas.line(PANEL, "panel", pen.theme.panel_line, outline)
@@ -33,7 +33,7 @@ def draw_pool(pen: Pen, owners: list[Owners], caption: Caption) -> None:
 
 
 def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, between: bool) -> None:
-    """Frame, id, owners, ref_count. `between`: not counted any more and not free yet."""
+    """Frame, id, owners, ref_count. `between`: ref_count is 0 and the block is not free yet."""
     theme, m, box = pen.theme, pen.m, card.box
     requests = list(dict.fromkeys(seq_id for line in owners for seq_id, _ in line))
     if len(requests) > 1:
@@ -59,7 +59,7 @@ def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, be
     pen.canvas.text(TEXTS, "block_names", left, head, name, size=m.label_size, color=color, anchor="left", bold=used)
     if block.findable:
         color = theme.ink if used else theme.findable
-        x = right  # a mark's badge may stand in the corner
+        x = right  # a mark's badge may be in the corner
         if pen.slot_numbers or pen.block_badges:
             x -= m.badge * (1 if pen.block_badges else 0.7)
         pen.canvas.text(TEXTS, "findable", x, head, "#", size=m.label_size, color=color, anchor="right", bold=True)
@@ -78,7 +78,7 @@ def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, be
 
 
 def _add_block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, used: bool) -> None:
-    """Where a click names the block: its lines of text; its middle, if its slots have nothing to tell."""
+    """Click targets for the block: its lines of text; also its middle, if its slots are not targets."""
     target, head = f"block:{block.block_id}", pen.m.head
     pen.hit_line(box, box.y0 + head / 2, head, target)
     if used:
@@ -88,7 +88,7 @@ def _add_block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, us
 
 
 def _draw_ref_count(pen: Pen, block: BlockView, room: Rect) -> None:
-    """'ref 1' at the right, or what it changed from and to."""
+    """'ref 1' on the right, or its old and new value after a change."""
     width = room.width * pen.m.squeeze
     if block.block_id in pen.change.ref_counts:
         before, after = pen.change.ref_counts[block.block_id]
@@ -131,5 +131,5 @@ def _draw_slot(pen: Pen, block: BlockView, offset: int, cell: Rect, holders: Hol
 
 
 def _are_slots_asked(pen: Pen) -> bool:
-    """Is a click meant to name a slot? Then those of blocks that nobody owns or ever wrote count too."""
+    """Should a click name a slot? Then slots of unowned or unwritten blocks are targets too."""
     return pen.canvas.clickable is not None and "slot" in pen.canvas.clickable

@@ -9,7 +9,7 @@ from lab.figures.phrases import count, describe_queue_changes
 
 
 def draw_queue(pen: Pen) -> float:
-    """Draw the free queue, head first; answer where it ends."""
+    """Draw the free queue, head first; returns its bottom edge."""
     m, theme, canvas, words, snapshot = pen.m, pen.theme, pen.canvas, pen.words, pen.snapshot
     top = pen.layout.queue_top
     line = m.label_size + (8 if m.wide else 6)
@@ -28,26 +28,26 @@ def draw_queue(pen: Pen) -> float:
         canvas.fill(CELLS, "tags", theme.changed, box.outline(4))
         canvas.text(TEXTS, "tags", box.cx, box.cy, note, size=m.label_size, color=theme.changed_ink, bold=True)
     elif not m.across:
-        top += line  # room for the note, so that the strip stays where it is
+        top += line  # room for the note, so that the strip does not move
     top += line + (8 if m.wide else 5)
     return _strip(pen, top)
 
 
 def _note(pen: Pen, room: float, cut: bool = False) -> str:
-    """What left and what joined, with as many ids as fit; "" if even few do not, unless it may be cut."""
+    """What left and what joined, with as many ids as fit; "" if even a few do not, unless `cut` allows an ellipsis."""
     m, between, note = pen.m, pen.words.text("figures.semicolon"), ""
     for most in (64, 12, 6, 3):
         note = between.join(describe_queue_changes(pen.snapshot, pen.words, pen.change, most))
         if measure_text(note, m.label_size, True) / m.squeeze <= room:
             return note
-    return shorten(note, room * m.squeeze / 1.1, m.label_size) if cut else ""  # 1.1: bold
+    return shorten(note, room * m.squeeze / 1.1, m.label_size) if cut else ""  # 1.1: bold text
 
 
 def _strip(pen: Pen, top: float) -> float:
-    """The ids in order, in rows; the head marked, the tail too when something joined."""
+    """The ids in order, in rows; the head is marked, and also the tail if a block joined."""
     m, theme, canvas, snapshot = pen.m, pen.theme, pen.canvas, pen.snapshot
     free, returned = snapshot.free_block_ids, set(pen.change.returned)
-    per_row = 18 if m.across else 9  # 16 blocks with both marks fill whole rows
+    per_row = 18 if m.across else 9  # 16 blocks and both marks fill whole rows
     pitch, height = (m.width - m.gutter) / per_row, max(18, m.cell_height + 2)
     row_gap = 8 if m.wide else 6
 
@@ -78,5 +78,5 @@ def _strip(pen: Pen, top: float) -> float:
         text = str(block_id)
         canvas.text(TEXTS, "queue_ids", cell.cx, cell.cy, text, size=m.title_size, color=theme.ink, bold=i == 0)
         canvas.hit(cell.cx, cell.cy, height, f"queue:{block_id}")
-    rows = (snapshot.num_blocks + 1) // per_row + 1  # as if all were free: the figure keeps its height
+    rows = (snapshot.num_blocks + 1) // per_row + 1  # as if all were free, so that the figure keeps its height
     return top + rows * (height + row_gap) + 4

@@ -1,8 +1,6 @@
-"""The memory picture in words: a sentence and a table with the same facts."""
+"""The memory picture in words: a sentence and a table with the same content."""
 
 from __future__ import annotations
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.memory.marks import (
@@ -22,15 +20,16 @@ from lab.figures.phrases import (
     format_owner,
     is_releasing,
 )
+from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import BlockView, Difference, SequenceView, Snapshot
 
-MANY = 4  # more pages or blocks than this are told together
+MANY = 4  # above this, pages or blocks are summed up
 
 
 def describe_memory(
     snapshot: Snapshot, words: Words, change: Difference, marks: Marks, answered: Answered | None = None
 ) -> str:
-    """What is marked, what is live, on which blocks, how many slots are empty, what is free, what changed."""
+    """The marks, the live requests and their blocks, the empty slots, the free blocks, and the changes."""
     parts = [_request(words, view, is_releasing(change, view.seq_id)) for view in snapshot.sequences]
     parts = describe_marks(marks, words, snapshot.block_size) + (parts or [words.text("figures.sentence.no_requests")])
     if answered is not None:
@@ -77,17 +76,17 @@ def _request(words: Words, view: SequenceView, ending: bool) -> str:
 
 
 def _describe_shared(snapshot: Snapshot, words: Words, shared: list[BlockView]) -> list[str]:
-    """Who has which block with others; of many blocks only the requests, as the table has their pages."""
-    told: list[str] = []
+    """Which requests share which blocks; for many blocks, only the requests, because the table has the pages."""
+    sentences: list[str] = []
     by_requests: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for block in shared:
         owners = snapshot.owners(block.block_id)
         pages = format_list(words, (format_owner(*entry) for entry in owners))
-        told.append(words.text("figures.sentence.shared", block=block.block_id, owners=pages, ref=block.ref_count))
+        sentences.append(words.text("figures.sentence.shared", block=block.block_id, owners=pages, ref=block.ref_count))
         key = tuple(dict.fromkeys(seq_id for seq_id, _ in owners)), block.ref_count
         by_requests.setdefault(key, []).append(block.block_id)
     if len(shared) <= MANY:
-        return told
+        return sentences
     return [
         words.text(
             "figures.sentence.shared_many",
@@ -107,10 +106,10 @@ def _describe_changes(snapshot: Snapshot, words: Words, change: Difference) -> l
         blocks = [view.block_table[page] for page in pages]
         if len(pages) > MANY:  # new pages are the last ones
             first, last = pages[0], pages[-1]
-            told = text(
+            phrase = text(
                 "figures.sentence.new_pages", seq=view.seq_id, first=first, last=last, blocks=format_ids(words, blocks)
             )
-            result.append(told)
+            result.append(phrase)
             continue
         for page, block in zip(pages, blocks, strict=True):
             result.append(text("figures.sentence.new_page", seq=view.seq_id, page=page, block=block))
@@ -142,21 +141,21 @@ def tabulate_memory(
         if not block.ref_count and not block.written and block.block_id not in marked:
             continue
         owners = snapshot.owners(block.block_id)
-        kept = [slot[0] for slot in block.slots if slot is not None]
+        token_ids = [slot[0] for slot in block.slots if slot is not None]
         empty: int | str = ""
         if owners:
             seq_id, page = owners[0]
             view = snapshot.sequence(seq_id)
             held = view.page(page) if view is not None else ()
             empty = snapshot.block_size - len(held)
-            kept = [] if veiled else list(held)
+            token_ids = [] if veiled else list(held)
         rows.append(
             (
                 block.block_id,
                 words.text(f"figures.table.{_state(block, len(owners), block.block_id in between)}"),
                 block.ref_count,
                 format_list(words, (format_owner(*entry) for entry in owners)),
-                " ".join(words.token(token) for token in kept),
+                " ".join(words.token(token) for token in token_ids),
                 str(empty),
             )
         )
@@ -166,8 +165,8 @@ def tabulate_memory(
             format_marks_of_block(marks, words, row[0], snapshot.block_size) for row in rows
         ]
     if answered is not None and answered.marks:
-        told = [format_answer_of_block(answered, words, row[0], snapshot.block_size) for row in rows]
-        table[words.text("slots.marked")] = told
+        cells = [format_answer_of_block(answered, words, row[0], snapshot.block_size) for row in rows]
+        table[words.text("slots.marked")] = cells
     return table
 
 

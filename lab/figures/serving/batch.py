@@ -1,11 +1,9 @@
-"""How many requests run at once: by policy beside the paper, and with and without a shared system prompt."""
+"""How many requests run at once: by policy, next to the paper, and with and without a shared system prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.picture import Picture
@@ -13,6 +11,7 @@ from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.paper import PaperComparison
 from lab.serving.simulation import ServingResult
+from lab.trace.late_imports import pandas as pd
 
 _BAR, _GAP = 28, 32  # pixels
 
@@ -20,9 +19,9 @@ _BAR, _GAP = 28, 32  # pixels
 def draw_batch(
     runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """A bar for the mean batch of each policy, the paper's below it; the table has the most at once, too. Pure."""
+    """A bar for the mean batch of each policy, with the paper's below it; the table also has the peak. Pure."""
     groups: list[tuple[str, list[tuple[str, float, str]]]] = []
-    lines, told = [], []
+    lines, phrases = [], []
     for run in runs:
         result = run.result if isinstance(run, PaperComparison) else run
         name = style.format_policy(result.settings.policy.value, words)
@@ -32,9 +31,9 @@ def draw_batch(
             bars.append((words.text("memory.paper"), paper, "paper"))
         groups.append((name, bars))
         mean = style.format_number(result.mean_batch)
-        told.append(words.text("memory.batch.one", policy=name, mean=mean, peak=result.peak_batch))
+        phrases.append(words.text("memory.batch.one", policy=name, mean=mean, peak=result.peak_batch))
         if paper is not None:
-            told[-1] = words.text("memory.batch.both", said=told[-1], paper=style.format_number(paper, 2))
+            phrases[-1] = words.text("memory.batch.both", said=phrases[-1], paper=style.format_number(paper, 2))
         lines.append(
             (name, mean, style.format_number(paper, 2), result.peak_batch, result.preemptions, result.recomputed)
         )
@@ -42,14 +41,14 @@ def draw_batch(
     table = pd.DataFrame(lines, columns=[words.text(f"memory.column.{name}") for name in names])
     if not any(isinstance(run, PaperComparison) for run in runs):
         table = table.drop(columns=words.text("memory.column.paper_batch"))
-    sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(told))
+    sentence = words.text("memory.batch.sentence", said=words.text("memory.semicolon").join(phrases))
     return Picture(_build_spec(groups, words, theme, "serving_batch", columns), sentence, lambda: table)
 
 
 def draw_prompt_sharing(
     alone: ServingResult, shared: ServingResult, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """The mean batch with the system prompt stored by each request, and stored once. Pure."""
+    """The mean batch if each request stores the system prompt, and if it is stored once. Pure."""
     runs = {"alone": alone, "shared": shared}
     names = {name: words.text(f"memory.prompt.{name}") for name in runs}
     bars = [(names[name], [("", run.mean_batch, "tokens")]) for name, run in runs.items()]
@@ -80,7 +79,7 @@ def draw_prompt_sharing(
 def _build_spec(
     groups: Sequence[tuple[str, Sequence[tuple[str, float, str]]]], words: Words, theme: Theme, name: str, columns: int
 ) -> dict[str, Any]:
-    """Bars in groups: a name above each group, in front of each bar whose it is, behind it the number."""
+    """Bars in groups: a name above each group, a label before each bar, its number after it."""
     traces: list[dict[str, Any]] = []
     notes, places, labels, y = [], [], [], 0.0
     for group, bars in groups:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.simulation import ServingResult
 from lab.serving.studies import measure_table_entries, measure_waste
+from lab.trace.late_imports import pandas as pd
 
 HEIGHT = 320
 
@@ -20,11 +19,11 @@ HEIGHT = 320
 def draw_waste(
     results: Sequence[ServingResult], chosen: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Waste against block_size, with the chosen one marked. Pure. Raises KeyError if `chosen` was not run."""
+    """Waste against block_size, with the chosen size marked. Pure. Raises KeyError if `chosen` was not run."""
     runs = {result.settings.block_size: result for result in results}
     here = measure_waste(runs[chosen])
     sizes = [str(size) for size in runs]
-    found = [measure_waste(run) for run in runs.values()]
+    wastes = [measure_waste(run) for run in runs.values()]
     mine, line = theme.hues[1], theme.hues[0].line
     small = columns < 8
     shown = {str(chosen), *(sizes[::2] if small else sizes)}  # numbers that have room
@@ -34,10 +33,10 @@ def draw_waste(
                 "type": "scatter",
                 "mode": "lines+markers+text",
                 "x": sizes,
-                "y": found,
+                "y": wastes,
                 "text": [
                     "" if size == str(chosen) or size not in shown else f"{y:.1f}"
-                    for size, y in zip(sizes, found, strict=True)
+                    for size, y in zip(sizes, wastes, strict=True)
                 ],
                 "textposition": "top center",
                 "textfont": {"size": style.SMALL, "color": theme.ink},
@@ -67,7 +66,7 @@ def draw_waste(
             xaxis=style.build_axis(theme, type="category", title=style.build_title("block_size", theme)),
             yaxis=style.build_axis(
                 theme,
-                range=[-0.03 * max(found, default=1), max(*found, 1) * 1.2],
+                range=[-0.03 * max(wastes, default=1), max(*wastes, 1) * 1.2],
                 ticksuffix="%",
                 nticks=6,
                 title=style.build_title(words.text("memory.waste.axis"), theme),
@@ -79,9 +78,9 @@ def draw_waste(
         size=chosen,
         waste=style.format_number(here),
         first=sizes[0],
-        first_waste=style.format_number(found[0]),
+        first_waste=style.format_number(wastes[0]),
         last=sizes[-1],
-        last_waste=style.format_number(found[-1]),
+        last_waste=style.format_number(wastes[-1]),
     )
     return Picture(spec, sentence, lambda: _tabulate(runs, words))
 

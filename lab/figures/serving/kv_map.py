@@ -1,4 +1,4 @@
-"""One moment of a pool: a sample of its slots in order, what each holds, and where another owner begins."""
+"""One moment of a pool: a sample of its slots in order, the use of each, and the borders between owners."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from lab.engine.words import Words
 from lab.figures.picture import Picture
 from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.simulation import ServingFrame, ServingResult
+from lab.trace.late_imports import pandas as pd
 
 _CELL = 22  # pixels
 
 
 def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
-    """The `index`-th moment of the run. The table has all moments. Pure. Raises IndexError."""
-    moment = result.frames[index]
+    """Frame `index` of the run. The table has all frames. Pure. Raises IndexError."""
+    frame = result.frames[index]
     across = 32 if columns >= 8 else 16
-    down = -(-len(moment.kinds) // across)
-    traces: list[dict[str, Any]] = [_build_borders(moment.owners, across, theme)]
+    down = -(-len(frame.kinds) // across)
+    traces: list[dict[str, Any]] = [_build_borders(frame.owners, across, theme)]
     for i, kind in enumerate(style.KINDS):
-        cells = [cell for cell, found in enumerate(moment.kinds) if found == i]
+        cells = [cell for cell, kind_of_cell in enumerate(frame.kinds) if kind_of_cell == i]
         looks = style.look(kind, theme)
         size = {"external": 4, "internal": 9}.get(kind, 12)
         traces.append(
@@ -32,7 +31,7 @@ def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = 
                 "type": "scatter",
                 "mode": "markers",
                 "name": words.text(f"memory.kind.{kind}"),
-                "x": [cell % across + 0.5 for cell in cells] or [None],  # an empty one has its place in the legend
+                "x": [cell % across + 0.5 for cell in cells] or [None],  # an empty kind keeps its place in the legend
                 "y": [cell // across + 0.5 for cell in cells] or [None],
                 "marker": {
                     "symbol": looks.symbol,
@@ -55,21 +54,21 @@ def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = 
         showlegend=True,
         legend=style.build_legend(theme, -8 / (down * _CELL)),
     )
-    shares = {kind: style.format_number(getattr(moment.shares, kind)) for kind in style.KINDS}
+    shares = {kind: style.format_number(getattr(frame.shares, kind)) for kind in style.KINDS}
     sentence = words.text(
         "memory.map.sentence",
-        step=f"{moment.step:,}",
-        batch=moment.batch,
+        step=f"{frame.step:,}",
+        batch=frame.batch,
         policy=style.format_policy(result.settings.policy.value, words),
         **shares,
     )
     return Picture({"data": traces, "layout": layout}, sentence, lambda: _tabulate(result.frames, words))
 
 
-def count_cells(moment: ServingFrame) -> dict[str, int]:
+def count_cells(frame: ServingFrame) -> dict[str, int]:
     """Cells of the sample by kind. Pure."""
-    found = Counter(moment.kinds)
-    return {kind: found[i] for i, kind in enumerate(style.KINDS)}
+    counts = Counter(frame.kinds)
+    return {kind: counts[i] for i, kind in enumerate(style.KINDS)}
 
 
 def _build_borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def _tabulate(frames: Sequence[ServingFrame], words: Words) -> pd.DataFrame:
     names = [words.text("memory.column.step"), words.text("memory.column.batch")]
     names += [words.text("memory.column.percent", name=words.text(f"memory.kind.{kind}")) for kind in style.KINDS]
     lines = [
-        (moment.step, moment.batch, *(style.format_number(getattr(moment.shares, kind)) for kind in style.KINDS))
-        for moment in frames
+        (frame.step, frame.batch, *(style.format_number(getattr(frame.shares, kind)) for kind in style.KINDS))
+        for frame in frames
     ]
     return pd.DataFrame(lines, columns=names)

@@ -1,11 +1,9 @@
-"""Where the slots of the pool are: a bar a policy, and the paper's beside it."""
+"""The use of the pool's slots: a bar for each policy, next to the paper's bar."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-import pandas as pd
 
 from lab.engine.words import Words
 from lab.figures.picture import Picture
@@ -13,14 +11,15 @@ from lab.figures.serving import style
 from lab.figures.theme import LIGHT, Theme
 from lab.serving.paper import PaperComparison
 from lab.serving.simulation import ServingResult
+from lab.trace.late_imports import pandas as pd
 
 OURS, PAPER = "ours", "paper"
-_BAR, _GAP = 30, 34  # pixels: a bar with its room; the line with the policy's name
+_BAR, _GAP = 30, 34  # pixels: a bar with its margin; the line with the policy's name
 Parts = dict[str, float | None]
 
 
 class ShareBar(NamedTuple):
-    """One bar. `parts` in percent of all slots, by kind of style.KINDS; `unsplit`: what its source does not split."""
+    """One bar. `parts`: percent of all slots by kind of style.KINDS; `unsplit`: what its source does not split."""
 
     policy: str
     source: str
@@ -30,23 +29,23 @@ class ShareBar(NamedTuple):
 
 def build_bars(runs: Sequence[ServingResult] | Sequence[PaperComparison]) -> list[ShareBar]:
     """Bars from top to bottom: ours, and the paper's after it if there is a comparison. Pure."""
-    found = []
+    bars = []
     for run in runs:
         result = run.result if isinstance(run, PaperComparison) else run
         policy = result.settings.policy.value
         ours: Parts = {kind: getattr(result.shares, kind) for kind in style.KINDS}
-        found.append(ShareBar(policy, OURS, ours, 0.0))
+        bars.append(ShareBar(policy, OURS, ours, 0.0))
         if isinstance(run, PaperComparison):
             paper: Parts = {kind: getattr(run.paper, kind) for kind in style.KINDS}
             left = 100 - sum(value or 0 for value in paper.values())
-            found.append(ShareBar(policy, PAPER, paper, left if paper["external"] is None else 0.0))
-    return found
+            bars.append(ShareBar(policy, PAPER, paper, left if paper["external"] is None else 0.0))
+    return bars
 
 
 def draw_shares(
     runs: Sequence[ServingResult] | Sequence[PaperComparison], words: Words, theme: Theme = LIGHT, *, columns: int = 8
 ) -> Picture:
-    """Stacked bars, one hundred percent each, with patterns and numbers. Pure."""
+    """Stacked bars of one hundred percent, with patterns and numbers. Pure."""
     bars = build_bars(runs)
     places, notes, y, last = [], [], 0.0, ""
     for bar in bars:
@@ -116,14 +115,14 @@ def _trace(
 
 
 def _describe(bars: Sequence[ShareBar], words: Words) -> str:
-    told = []
+    phrases = []
     for bar in bars:
         name, tokens = style.format_policy(bar.policy, words), style.format_number(bar.parts["tokens"])
         if bar.source == OURS:
-            told.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
+            phrases.append(words.text("memory.shares.ours", policy=name, tokens=tokens))
         else:
-            told[-1] = words.text("memory.shares.both", said=told[-1], tokens=tokens)
-    return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(told))
+            phrases[-1] = words.text("memory.shares.both", said=phrases[-1], tokens=tokens)
+    return words.text("memory.shares.sentence", said=words.text("memory.semicolon").join(phrases))
 
 
 def _tabulate(bars: Sequence[ShareBar], words: Words) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What the pictures of the serving simulation share: colours and patterns of what a slot holds, axes, legends."""
+"""Shared by the pictures of the serving simulation: colours and patterns of the uses of a slot, axes, legends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LABEL, SMALL = 13, 12  # pixels
 
 @dataclass(frozen=True)
 class Look:
-    """How a kind of slot looks: two colours, a bar's pattern, a cell's symbol. None of them is needed to tell it."""
+    """The look of a kind of slot: two colours, a bar's pattern, a cell's symbol. Readable without colour."""
 
     fill: str
     line: str
@@ -24,7 +24,7 @@ class Look:
 
 
 def look(kind: str, theme: Theme) -> Look:
-    """The look of one of KINDS, or of "unsplit" (what a source does not split further) or "paper" (its one number)."""
+    """The look of one of KINDS, of "unsplit" (what a source does not split) or of "paper" (its single number)."""
     blue, vermillion, orange = theme.hues[0], theme.hues[1], theme.hues[4]
     return {
         "tokens": Look(blue.line, blue.line, theme.card, "", "square"),
@@ -39,9 +39,9 @@ def look(kind: str, theme: Theme) -> Look:
 def build_marker(kind: str, theme: Theme) -> dict[str, Any]:
     """A bar's marker for this kind."""
     looks = look(kind, theme)
-    found: dict[str, Any] = {"color": looks.fill, "line": {"color": looks.line, "width": 1}}
+    marker: dict[str, Any] = {"color": looks.fill, "line": {"color": looks.line, "width": 1}}
     if looks.pattern:
-        found["pattern"] = {
+        marker["pattern"] = {
             "shape": looks.pattern,
             "bgcolor": looks.fill,
             "fgcolor": looks.line,
@@ -49,7 +49,7 @@ def build_marker(kind: str, theme: Theme) -> dict[str, Any]:
             "solidity": 0.1 if looks.pattern == "." else 0.15,
             "fgopacity": 0.6,
         }
-    return found
+    return marker
 
 
 def build_axis(theme: Theme, **more: object) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def build_layout(
 
 
 def build_legend(theme: Theme, y: float) -> dict[str, Any]:
-    """A legend in a row below the drawing."""
+    """A legend in a row below the plot."""
     return {
         "orientation": "h",
         "x": 0,
@@ -104,7 +104,7 @@ def build_legend(theme: Theme, y: float) -> dict[str, Any]:
 
 
 def note(text: str, x: float, y: float, theme: Theme, **more: object) -> dict[str, Any]:
-    """A text in the drawing, from x to the right."""
+    """A text in the plot that begins at x."""
     return {
         "x": x,
         "y": y,
@@ -117,7 +117,7 @@ def note(text: str, x: float, y: float, theme: Theme, **more: object) -> dict[st
 
 
 def add_caption(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dict[str, Any]:
-    """The figure with a line below it that says what it shows, for a file that leaves the page. Pure."""
+    """The figure with a caption line below it, for a file that is saved outside the page. Pure."""
     plain = spec["layout"]
     below = plain["margin"]["b"] + 2 * SMALL
     line = note(caption, 0, 0, theme, xref="paper", yref="paper", yanchor="bottom", yshift=-below + 4)
@@ -132,10 +132,10 @@ def add_caption(spec: dict[str, Any], caption: str, theme: Theme = LIGHT) -> dic
 
 
 def format_policy(policy: str, words: Words) -> str:
-    """A policy in the words of the language."""
+    """A policy's name in the language."""
     return words.text(f"memory.policy.{policy}")
 
 
 def format_number(value: float | None, digits: int = 1) -> str:
-    """A number for a table; a dash for what nobody told."""
+    """A number for a table; a dash if it is unknown."""
     return "–" if value is None else f"{value:.{digits}f}"

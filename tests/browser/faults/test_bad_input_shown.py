@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lab.sandbox.files import write_file
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import State
 from lessons.text.translations import get_translations
 from tests.browser.faults.test_record_journeys import stored
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle
+
+pytestmark = pytest.mark.thorough
 
 say = get_translations("en")
 BAD = '<img src=x onerror="window.hit=1"><script>window.hit=2</script> [x](javascript:window.hit=3) **b** $y$ :red[z]'

@@ -68,6 +68,7 @@ def below(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield Below(Server(root + path.rstrip("/"), lab.log, lab.pid), root)
 
 
+@pytest.mark.thorough
 def test_every_page_draws_its_figures_below_a_path(open_page: OpenPage, wait_idle: WaitIdle, below: Below) -> None:
     """The witness of ``open_page`` sees every request that leaves the path, and every one that fails."""
     page = open_page("/", app=below.lab)
@@ -80,6 +81,7 @@ def test_every_page_draws_its_figures_below_a_path(open_page: OpenPage, wait_idl
         page.wait_for_function(DRAWN)
 
 
+@pytest.mark.thorough
 def test_ready_is_honest_below_a_path(below: Below) -> None:
     def ask(url: str) -> tuple[int, str]:
         answer = httpx.get(url, trust_env=False)
@@ -89,6 +91,7 @@ def test_ready_is_honest_below_a_path(below: Below) -> None:
     assert ask(f"{below.lab.url}/elsewhere/ready")[0] == 404
 
 
+@pytest.mark.thorough
 def test_links_back_codes_and_files_below_a_path(
     open_page: OpenPage, wait_idle: WaitIdle, below: Below, tmp_path: Path
 ) -> None:
@@ -164,6 +167,7 @@ def told(page: Page) -> Locator:
     return page.locator("#connection[role=alert]")
 
 
+@pytest.mark.thorough
 def test_a_refused_connection_is_told_on_the_page_and_in_the_log(
     visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
 ) -> None:
@@ -185,6 +189,7 @@ def test_a_refused_connection_is_told_on_the_page_and_in_the_log(
     assert "without completing handshake" not in lab.log.read_text()
 
 
+@pytest.mark.thorough
 def test_a_named_origin_is_the_labs_own(visit: Callable[..., Page], tmp_path: Path) -> None:
     """What the sentence advises helps, uploads included; other origins are still refused, and nobody is asked."""
     port = free_port()
@@ -202,6 +207,7 @@ def test_a_named_origin_is_the_labs_own(visit: Callable[..., Page], tmp_path: Pa
         assert told(page).count() == 0
 
 
+@pytest.mark.thorough
 def test_a_connection_that_comes_late_takes_the_sentence_away(
     visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
 ) -> None:
@@ -214,6 +220,7 @@ def test_a_connection_that_comes_late_takes_the_sentence_away(
         told(page).wait_for(state="detached")
 
 
+@pytest.mark.thorough
 def test_a_path_that_the_lab_does_not_know_is_told(
     visit: Callable[..., Page], serve: Callable[[str], Server], tmp_path: Path
 ) -> None:
@@ -253,6 +260,7 @@ def course_site() -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.thorough
 def test_only_a_page_that_is_named_may_hold_the_lab(visit: Callable[..., Page], tmp_path: Path) -> None:
     """The lab at 127.0.0.1 is another site for a page at localhost; an upload works in its frame."""
     with ExitStack() as stack:

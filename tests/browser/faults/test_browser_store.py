@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.browser.emptied import emptied
 from tests.browser.looks.components import FIRST_MARKER, said, wait_for
 
@@ -53,6 +55,7 @@ def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Calla
     assert page.evaluate(allowed) != "granted"
 
 
+@pytest.mark.thorough
 def test_page_change_asks_for_no_second_report(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -72,6 +75,7 @@ def test_second_tab_hears_of_a_write(open_components: Callable[..., Page]) -> No
     wait_for(second, "record={'written': 1}")
 
 
+@pytest.mark.thorough
 def test_corrupt_record_counts_as_none(open_components: Callable[..., Page], wait_idle: Callable[[Page], None]) -> None:
     """Whatever lies there when the page is opened; a good one is read, so that this is not for want of reading."""
     page = open_components()
@@ -83,6 +87,7 @@ def test_corrupt_record_counts_as_none(open_components: Callable[..., Page], wai
         assert said(page, "record") == ("{'good': 1}" if "good" in stored else "{}"), stored
 
 
+@pytest.mark.thorough
 def test_too_large_record_is_refused(open_components: Callable[..., Page]) -> None:
     page = open_components()
     page.get_by_role("button", name="write", exact=True).click()
@@ -92,6 +97,7 @@ def test_too_large_record_is_refused(open_components: Callable[..., Page]) -> No
     assert page.evaluate("localStorage.getItem('paged-kv-lab')") == '{"written":1}'
 
 
+@pytest.mark.thorough
 def test_without_storage_the_record_lasts_as_long_as_the_page(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:

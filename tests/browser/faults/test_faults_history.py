@@ -16,7 +16,7 @@ from tests.browser.steps import COMMITTED, operations, outcomes, parameter, pres
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.thorough]
 say, zh = get_translations("en"), get_translations("zh")
 # The entries that `three_changes` makes in the browser's history, and the page's language in each.
 ENTRIES = (("", "en"), ("aA", "en"), ("aA", "zh"), ("aA.aB", "zh"))

@@ -77,6 +77,7 @@ def wait_for_complaint(page: Page) -> None:
     page.get_by_role("dialog").wait_for(timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Room]) -> None:
     """Cut shortly, then for so long that Streamlit complains: what was pressed meanwhile happens once, by itself."""
     room = behind_wire(server)
@@ -127,6 +128,7 @@ def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable
     wait_for_operations(task, "aA.aA")
 
 
+@pytest.mark.thorough
 def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Callable[[Server], Room]) -> None:
     """The cut outlasts the session, in the middle of a run, of a round, of a form: one press is enough to go on."""
     with forgetful(tmp_path) as server:
@@ -153,6 +155,7 @@ def test_a_session_that_the_server_has_forgotten(tmp_path: Path, behind_wire: Ca
         assert stored(form) == {"done": ["x"]}
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: Callable[[Server], Room]) -> None:
     """At the same address. Who was in the middle of a run has all of it, and its record."""
     with ExitStack() as stack:

@@ -18,7 +18,7 @@ from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.thorough]
 say, zh = get_translations("en"), get_translations("zh")
 MERGE = (Path(__file__).parents[3] / "assets" / "components" / "browser_store" / "merge_record.js").read_text(
     encoding="utf-8"

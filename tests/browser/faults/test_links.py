@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
+
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.timeline import Timeline
@@ -50,6 +52,7 @@ def test_reload_in_the_middle_and_the_back_button(open_page: OpenPage, wait_idle
     assert operations(page) == ["aA", "aB", "tB", "rA"]
 
 
+@pytest.mark.thorough
 def test_back_to_the_form_offers_no_second_prediction(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Having seen what the engine does, three times Back: the page leads on with what was committed, or starts over."""
     say, page = get_translations("en"), open_page("/task")
@@ -85,6 +88,7 @@ def test_back_to_the_form_offers_no_second_prediction(open_page: OpenPage, wait_
     page.get_by_role("button", name=say.text("task.commit")).wait_for()
 
 
+@pytest.mark.thorough
 def test_switching_the_language_loses_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     page = open_page(COMMITTED + "aA.aB&at=2", locale="en-US")
     ids = numbers(" ".join(events(page).all_inner_texts()))
@@ -102,6 +106,7 @@ def test_switching_the_language_loses_nothing(open_page: OpenPage, wait_idle: Wa
     assert operations(page) == ["aA", "aB"]
 
 
+@pytest.mark.thorough
 def test_a_bad_link_gives_a_sentence_and_the_default_task(open_page: OpenPage) -> None:
     """Each opened afresh, one after the other."""
     say, page = get_translations("en"), open_page("/task?run=x")
@@ -123,6 +128,7 @@ def test_a_link_without_a_prediction_is_a_demonstration(open_page: OpenPage) -> 
     page.get_by_role("button", name=say.text("task.commit")).wait_for()
 
 
+@pytest.mark.thorough
 def test_a_copied_demonstration_shows_the_moment_without_the_prediction(
     open_page: OpenPage, wait_idle: WaitIdle
 ) -> None:
@@ -145,6 +151,7 @@ def test_a_copied_demonstration_shows_the_moment_without_the_prediction(
     assert parameter(page, "run").endswith("_aA.aB.tB"), "the sender's page has not moved"
 
 
+@pytest.mark.thorough
 def test_a_prediction_in_a_link_is_not_called_the_reader_s(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say, page = get_translations("en"), open_page(COMMITTED + "aA")
     page.locator(".kv-verdicts summary").first.click()
@@ -160,6 +167,7 @@ def test_a_prediction_in_a_link_is_not_called_the_reader_s(open_page: OpenPage, 
     assert (told[0], told[5]) == (say.text("task.card.you_sure", answer=3), say.text("task.card.you", answer=7))
 
 
+@pytest.mark.thorough
 def test_start_over_asks_and_keeps_the_attempt(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(EVERYTHING)
@@ -182,6 +190,7 @@ def test_start_over_asks_and_keeps_the_attempt(open_page: OpenPage, wait_idle: W
     assert outcomes(page).all_text_contents()[3].startswith("✓")
 
 
+@pytest.mark.thorough
 def test_two_sessions_with_different_block_sizes(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     four = open_page(COMMITTED)
     eight = open_page("/task?run=8.used_P2-5-0-0-1-7-000000_")

@@ -15,9 +15,14 @@ MEANT = f"/sandbox?lang=zh&sandbox={SANDBOX}"
     "path",
     [
         f"/sandbox?lang=zh&amp;sandbox={SANDBOX}",
-        f"/sandbox?lang=zh-CN&sandbox={SANDBOX})",
-        f"/sandbox?lang%3Dzh%26sandbox%3D{SANDBOX}",
-        f"/sandbox?lang=zh&#38;sandbox={SANDBOX}",
+        *(
+            pytest.param(path, marks=pytest.mark.thorough)
+            for path in (
+                f"/sandbox?lang=zh-CN&sandbox={SANDBOX})",
+                f"/sandbox?lang%3Dzh%26sandbox%3D{SANDBOX}",
+                f"/sandbox?lang=zh&#38;sandbox={SANDBOX}",
+            )
+        ),
     ],
 )
 def test_a_damaged_link_opens_what_was_sent_and_is_passed_on_whole(
@@ -36,4 +41,4 @@ def test_a_damaged_link_opens_what_was_sent_and_is_passed_on_whole(
     page.go_back()
     page.wait_for_url(f"**{MEANT}")
     wait_idle(page)
-    assert page.evaluate("document.documentElement.classList.contains('pkl-turning')") is False
+    page.wait_for_function("() => !document.documentElement.classList.contains('pkl-turning')")

@@ -21,6 +21,7 @@ Storage.prototype.setItem = function (key, value) {
 };"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_blocked_storage_is_told_at_once_and_once(
     open_page: OpenPage, wait_idle: WaitIdle, language: Language
@@ -54,6 +55,7 @@ def test_a_full_storage_is_told_when_something_is_lost(open_page: OpenPage, wait
     assert json.loads(page.evaluate("localStorage.getItem('paged-kv-lab')") or "{}") == {}
 
 
+@pytest.mark.thorough
 def test_a_browser_that_keeps_says_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say, page = get_translations("en"), open_page("/task")
     answer(page, say)

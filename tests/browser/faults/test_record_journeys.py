@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from lessons.text.translations import get_translations
 from tests.browser.steps import OpenPage, WaitIdle, commit, outcomes
 
@@ -20,6 +22,7 @@ def stored(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_record_outlives_the_way_from_page_to_page(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """A prediction is committed; then Start, its button to go on, and one more press: still there."""
     page = open_page("/code?code=check__aA")

@@ -27,7 +27,7 @@ from tests.server.deployed import proxy
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.thorough]
 NAMES = ("one", "two")
 DONE = (0, 2, 3)  # how many operations each student in a browser has run when the process dies
 OTHERS = 6  # students without a browser

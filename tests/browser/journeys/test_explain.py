@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lab.activities.block_size_runs import SIZES
+from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.retry import build_retry
 from lab.figures.block_size import draw_block_size
+from lab.figures.repaging import draw_repaging
+from lab.trace.presets import USED_QUEUE
 from lessons.text.translations import Translations, get_translations
 from tests.browser.steps import (
     OPERATIONS,
@@ -25,6 +29,8 @@ from tests.browser.steps import (
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.thorough
 
 RUN = "4.used_P2-1-1-0-1-7-100000"
 SENTENCES = {
@@ -60,11 +66,13 @@ def stored(page: Page) -> dict[str, Any]:
     return found
 
 
-def picture_of(page: Page, size: int, say: Translations) -> None:
-    """The picture of this block_size is drawn, and its sentence stands above it."""
-    sentence = draw_block_size(11, size, say).sentence
-    page.get_by_text(sentence, exact=True).first.wait_for()
-    page.locator('[role="img"]').and_(page.get_by_label(sentence, exact=True)).locator(".main-svg").first.wait_for()
+def pictures_of(page: Page, size: int, say: Translations) -> None:
+    """The two pictures of this block_size are drawn, and their sentences stand below them."""
+    pages = draw_repaging(run_at_all_sizes(USED_QUEUE), SIZES.index(size), say).sentence
+    sentences = (pages, draw_block_size(11, size, say).sentence)
+    page.get_by_text(say.text("figures.gap").join(sentences), exact=True).first.wait_for()
+    for sentence in sentences:
+        page.locator('[role="img"]').and_(page.get_by_label(sentence, exact=True)).locator(".main-svg").first.wait_for()
 
 
 def compared(page: Page) -> list[str]:
@@ -143,13 +151,13 @@ def eight(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> N
         wait_for_operations(page, "run8", count)
     heading(page, say.text("eight.compare_title")).wait_for()
     assert compared(page) == COMPARED
-    picture_of(page, 8, say)
+    pictures_of(page, 8, say)
     stage()
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
-    picture_of(page, 9, say)
+    pictures_of(page, 9, say)
     page.keyboard.press("Home")
-    picture_of(page, 1, say)
+    pictures_of(page, 1, say)
     assert too_wide(page) == []
 
 

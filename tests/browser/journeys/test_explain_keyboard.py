@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lessons.text.translations import Translations, get_translations
-from tests.browser.journeys.test_explain import AGAIN, RUN, SENTENCES, button, heading, picture_of, wait_for_operations
+from tests.browser.journeys.test_explain import AGAIN, RUN, SENTENCES, button, heading, pictures_of, wait_for_operations
 from tests.browser.steps import OPERATIONS, WIDE, OpenPage, WaitIdle, too_wide
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def eight(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     wait_idle(page)
     tab_to(page, page.get_by_role("slider"))
     page.keyboard.press("ArrowLeft")
-    picture_of(page, 7, say)
+    pictures_of(page, 7, say)
     assert too_wide(page) == []
 
 

@@ -11,7 +11,7 @@ from lab.activities.intuition.storyboard import build_scenes
 from lessons.intuition.frames import format_caption
 from lessons.text.reading_time import estimate_reading_seconds
 from lessons.text.translations import get_translations
-from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, commit, parameter
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, parameter
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -67,6 +67,7 @@ def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> Non
     wait_idle(page)
 
 
+@pytest.mark.thorough
 def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Nothing starts by itself; playing stops at a question, and what lies behind it has not even been sent."""
     say, page = get_translations("en"), open_page("/intuition", viewport=WIDE)
@@ -121,7 +122,8 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     axe(page)
 
 
-@pytest.mark.parametrize("speed", [2, pytest.param(1, marks=TWIN)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("speed", [2, 1])
 def test_a_caption_stands_as_long_as_it_takes_to_read(open_page: OpenPage, speed: int) -> None:
     """Played, each picture of the second scene gives way after a time of its own, at twice the speed after half."""
     page = open_page(f"/intuition?intuition=01_1.{len(build_scenes()[0])}&lang=en", viewport=PHONE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lessons.text.translations import get_translations
 from tests.browser.steps import (
     PHONE,
@@ -77,6 +79,7 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
     assert too_wide(page) == []
 
 
+@pytest.mark.thorough
 def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """The click fills the field, also after other reruns; the tokens to pick wrap; practice takes clicks as well."""
     say = get_translations("zh")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
@@ -66,6 +68,7 @@ def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe:
     page.get_by_role("heading", name=say.text("append.case.early.title")).wait_for()
 
 
+@pytest.mark.thorough
 def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: refused and the token stays; B is released and the same call goes through."""
     say = get_translations("zh")

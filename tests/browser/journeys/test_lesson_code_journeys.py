@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lab.activities.attempt import parse_run
 from lab.trace.engine_source import SOURCE
 from lab.trace.line_trace import trace_step
@@ -44,6 +46,7 @@ def operate(page: Page, operation_id: str) -> None:
     page.wait_for_function("id => new URL(location).searchParams.get('code')?.endsWith(id)", arg=operation_id)
 
 
+@pytest.mark.thorough
 def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Predict, run, step back event by event, reload; names lead to methods by keyboard. Wide, English, light."""
     page, say = open_page("/code", viewport=WIDE), get_translations("en")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from lab.activities.cases import CASES
 from lab.activities.cases.share import UNTIL
 from lessons.text.translations import get_translations
@@ -47,6 +49,7 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
     assert parameter(page, "share") == f"revive__{'.'.join(['aA', 'aB', 'rA', 'rB'])}"
 
 
+@pytest.mark.thorough
 def test_a_taken_block_forgets_its_hash_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: the prompts before, the hashes after; then the chain, and what one can say now."""
     say = get_translations("zh")

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lessons.sandbox.share import format_title
@@ -51,6 +53,7 @@ def in_the_code(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlsplit(link).query)
 
 
+@pytest.mark.thorough
 def test_from_the_library_into_a_file_and_back(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ import pytest
 from lab.serving.paper import PAPER
 from lessons.memory.attempt import SECTIONS
 from lessons.text.translations import Translations, get_translations
-from tests.browser.served import Server
+from tests.browser.served import Server, running
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
 if TYPE_CHECKING:
@@ -25,10 +25,20 @@ RAN = f"{GUESS}.sharegpt.run16"
 LONG = 60_000  # milliseconds
 
 
+APP = "tests/browser/memory_app.py"  # the lab, with short studies
+
+
 @pytest.fixture(scope="module")
 def memory_server(serve: Callable[[str], Server]) -> Server:
     """With short studies."""
-    return serve("tests/browser/memory_app.py")
+    return serve(APP)
+
+
+@pytest.fixture
+def new_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that has run nothing yet: it keeps what is done, and whoever asks next sees no progress."""
+    with running(APP, tmp_path / "log.txt") as server:
+        yield server
 
 
 def press(page: Page, key: str) -> None:
@@ -59,11 +69,11 @@ def downloaded(page: Page, key: str, folder: Path) -> Path:
 
 
 def test_predicted_stopped_run_and_saved(
-    open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
+    new_server: Server, open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
 ) -> None:
     """The page stays alive while another process runs; the figure and its numbers can be taken away."""
     say = get_translations("en")
-    page = open_page("/memory", app=memory_server, viewport=WIDE)
+    page = open_page("/memory", app=new_server, viewport=WIDE)
     axe(page)
     predict(page, say)
     press(page, "memory_run")
@@ -96,6 +106,7 @@ def test_predicted_stopped_run_and_saved(
     assert page.locator(".st-key-memory_progress").count() == 0  # remembered
 
 
+@pytest.mark.thorough
 def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle, axe: Axe) -> None:
     """Every result fits; the sender's prediction is the sender's."""
     say = get_translations("zh")
@@ -113,6 +124,7 @@ def test_a_link_on_a_phone_at_night(open_page: OpenPage, memory_server: Server, 
         axe(page)
 
 
+@pytest.mark.thorough
 def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Server, wait_idle: WaitIdle) -> None:
     """The server's copy goes at once and the lengths do not; the moment of the map outlives a reload, the file not."""
     say = get_translations("en")
@@ -143,6 +155,7 @@ def test_a_file_is_read_run_and_forgotten(open_page: OpenPage, memory_server: Se
         assert page.locator(".st-key-memory_pool").count() == 0
 
 
+@pytest.mark.thorough
 def test_files_of_every_kind_are_answered(open_page: OpenPage, memory_server: Server) -> None:
     """By what is in them, in the learner's language; what stood there about the one before is gone. One that is too
     large is not sent, and the field says so."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lab.activities.ideas import find_idea
 from lab.quiz.question import QuizQuestion, Value
 from lab.quiz.round import Round, play_turns, summarize
@@ -145,6 +147,7 @@ def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: Wa
     assert (too_wide(page), axe(page)) == ([], [])
 
 
+@pytest.mark.thorough
 def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Narrow, in Chinese, dark: a cell is marked and unmarked; an unreadable field is told; the answer is kept."""
     say = get_translations("zh")

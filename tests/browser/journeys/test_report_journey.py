@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from lessons.text.translations import Translations, get_translations
-from tests.browser.steps import PHONE, TWIN, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, answer, commit, press, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Download, Page
@@ -112,7 +112,7 @@ PHONE_DARK = {"locale": "zh-CN", "viewport": PHONE, "color_scheme": "dark"}
 
 
 @pytest.mark.parametrize(
-    "browser", [pytest.param(WIDE_LIGHT, id="wide", marks=TWIN), pytest.param(PHONE_DARK, id="phone")]
+    "browser", [pytest.param(WIDE_LIGHT, id="wide", marks=pytest.mark.thorough), pytest.param(PHONE_DARK, id="phone")]
 )
 def test_from_a_wrong_prediction_to_the_file(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path, browser: dict[str, Any]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lab.sandbox.link import parse_scenario
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
@@ -76,6 +78,7 @@ def test_operated_cut_off_and_compared_by_keyboard(open_page: OpenPage, wait_idl
     assert parameter(page, "at_sandbox") == str(changed[0].step + 1)
 
 
+@pytest.mark.thorough
 def test_requests_of_one_s_own_on_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Typed, begun like another, refused with a sentence, removed; nothing is wider than the window."""
     say = get_translations("zh")

@@ -39,6 +39,7 @@ END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
 MEMORY = '.st-key-memory [role="img"]'
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("locale", "viewport"), ZH_WIDE_EN_PHONE)
 def test_the_journey(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, viewport: tuple[int, int]
@@ -92,6 +93,7 @@ def test_the_journey(
     assert too_wide_at(page, wait_idle, PHONE[0], WIDE[0]) == {}
 
 
+@pytest.mark.thorough
 def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(COMMITTED + "aA.aB.tB")
@@ -111,6 +113,7 @@ def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: 
     press(page, "rA")
 
 
+@pytest.mark.thorough
 def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Across the operations, without another button; at each event the page tells what the run did there.
 
@@ -161,6 +164,7 @@ def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) 
     page.wait_for_url("**run=4.used_P*")
 
 
+@pytest.mark.thorough
 def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """The commonest wrong idea chosen: what the engine did stands beside it, and no other choice is left."""
     say, page = get_translations("en"), open_page(COMMITTED + "aA.aB.tB")
@@ -187,6 +191,7 @@ def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) ->
     assert operations(page) == ["aA", "aB", "tB"]
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(COMMITTED)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lab.sandbox.link import parse_scenario
 from lab.trace.timeline import Timeline
 from lessons.sandbox.attempt import SandboxWords
@@ -14,6 +16,8 @@ from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter,
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.thorough
 
 LOG = "1.16.4.used_A.n11_B.sA-8.n3_aA.aB-2.tB.cB.rA"  # its third operation is refused
 SCENARIO = parse_scenario(LOG)

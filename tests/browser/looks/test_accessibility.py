@@ -14,6 +14,7 @@ import pytest
 import lessons
 from tests.browser.looks.motion import WATCHING, moved
 from tests.browser.steps import COMMITTED, PHONE, Axe, OpenPage, WaitIdle, sentence, too_wide
+from tests.sample import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -100,7 +101,7 @@ def opened(open_page: OpenPage, name: str, **options: Any) -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", sampled(PAGES, ("task", "quiz", "sandbox")))
 def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, name: str) -> None:
     """Tab comes to everything that can be used, says where it is, and nothing is cut off at the side."""
     page = opened(open_page, name, viewport=ZOOMED)

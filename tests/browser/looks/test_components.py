@@ -151,13 +151,14 @@ def test_copy_link_copies_the_address(open_components: Callable[..., Page]) -> N
     assert pasted(page) == f"{page.url}&lang=zh"
 
 
+@pytest.mark.thorough
 def test_copy_link_works_without_the_clipboard_api(open_components: Callable[..., Page]) -> None:
     page = open_components(init_script="Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.get_by_role("button", name="Copy link").click()
     page.get_by_role("status").get_by_text("Link copied").wait_for()
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+@pytest.mark.parametrize("color_scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_axe_finds_nothing(
     open_components: Callable[..., Page], axe: Callable[[Page], list[dict[str, Any]]], color_scheme: str
 ) -> None:
@@ -175,6 +176,7 @@ def test_deep_link_and_headers(open_components: Callable[..., Page], serve: Call
         assert headers["x-content-type-options"] == "nosniff", path
 
 
+@pytest.mark.thorough
 def test_a_link_that_cannot_be_passed_on_is_not_copied(open_components: Callable[..., Page]) -> None:
     """It says why instead."""
     page = open_components("/?long=1", init_script=NOTHING_COPIED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lessons.text.translations import get_translations
 from tests.browser.steps import WIDE, OpenPage, WaitIdle, answer
 
@@ -16,6 +18,7 @@ def test_enter_commits_a_prediction(open_page: OpenPage, wait_idle: WaitIdle) ->
     wait_idle(page)
 
 
+@pytest.mark.thorough
 def test_enter_appends_several_tokens_and_keeps_a_scenario(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Once for each press of the key, with what was just typed; a scenario is kept under the name just typed."""
     say = get_translations("en")

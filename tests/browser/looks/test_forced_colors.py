@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle
+from tests.sample import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -67,7 +68,7 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", sampled(GROUPS, ("request", "scene")))
 def test_what_is_chosen_stands_out(open_plain: OpenPage, wait_idle: WaitIdle, group: str) -> None:
     """Of the languages, requests, tabs, cases, scenes, menus and pages."""
     path, options, chosen = GROUPS[group]
@@ -77,6 +78,7 @@ def test_what_is_chosen_stands_out(open_plain: OpenPage, wait_idle: WaitIdle, gr
     assert_one_stands_out(page.locator(options), page.locator(f"{options}{chosen}"))
 
 
+@pytest.mark.thorough
 def test_the_page_in_view_stands_out_in_its_menu(open_plain: OpenPage) -> None:
     """Opened, the menu shows which of its pages this is."""
     page = open_plain(SANDBOX)

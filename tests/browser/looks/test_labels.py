@@ -25,7 +25,6 @@ from tests.browser.steps import (
     COMMITTED,
     OPERATIONS,
     PHONE,
-    TWIN,
     WIDE,
     ZH_PHONE_EN_WIDE,
     OpenPage,
@@ -92,14 +91,14 @@ def beside(wait_idle: WaitIdle) -> Open:
 
 
 def each_case() -> Iterator[ParameterSet]:
-    """Every case of every lesson; by default all of the lesson with a picture more, and the last of the others."""
+    """Every case of every lesson; by default one with the lesson's second picture, and one with a new page."""
     for lesson, cases in LESSONS.items():
         for case in cases:
-            usual = lesson == "share" or case is cases[-1]
-            yield pytest.param(lesson, case, id=case.id, marks=() if usual else TWIN)
+            usual = case.id in ("chain", "boundary")
+            yield pytest.param(lesson, case, id=case.id, marks=() if usual else pytest.mark.thorough)
 
 
-@pytest.mark.parametrize(("lesson", "case"), each_case())
+@pytest.mark.parametrize(("lesson", "case"), list(each_case()))
 def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) -> None:
     """A case, from where it opens through its whole plan; every other one on a phone."""
     narrow = LESSONS[lesson].index(case) % 2 == 0
@@ -114,6 +113,7 @@ def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) ->
         fresh.compare(f"{case.id}, {encode_operation(operation)}")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
 def test_task(open_page: OpenPage, beside: Open, locale: str, viewport: tuple[int, int]) -> None:
     """The chapter's own operations."""
@@ -124,6 +124,7 @@ def test_task(open_page: OpenPage, beside: Open, locale: str, viewport: tuple[in
         fresh.compare(operation)
 
 
+@pytest.mark.thorough
 def test_sandbox(open_page: OpenPage, beside: Open, wait_idle: WaitIdle) -> None:
     """A shared beginning, a refusal, several tokens at once, a release."""
     page = open_page("/sandbox?sandbox=1.4.4.3-0-2-1_A.n10_B.sA-8.n1_", viewport=WIDE)
@@ -149,6 +150,7 @@ def test_intuition(open_page: OpenPage, beside: Open) -> None:
         fresh.compare(f"5.{picture}")
 
 
+@pytest.mark.thorough
 def test_quiz(open_page: OpenPage, beside: Open) -> None:
     """The pool before a question, and after its answer."""
     page = open_page(f"/quiz?quiz={encode_round(CELLS)}", viewport=WIDE, locale="zh-CN")
@@ -160,6 +162,7 @@ def test_quiz(open_page: OpenPage, beside: Open) -> None:
     fresh.compare("answered")
 
 
+@pytest.mark.thorough
 def test_memory(open_page: OpenPage, serve: Callable[[str], Server], beside: Open) -> None:
     """Another block_size, another policy and moment."""
     server = serve("tests/browser/memory_app.py")

@@ -1,11 +1,10 @@
 """One view: after each press the buttons, all that changed, the free queue and the new verdict are in the window.
 
-No test here scrolls. By default a sample of the walks runs; all of them with ``-m thorough``.
+No test here scrolls. By default a sample of the walks runs (tests/sample.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.state.view import EIGHT, MAIN
 from tests.browser.steps import OpenPage, WaitIdle, too_wide
+from tests.sample import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -85,22 +85,11 @@ def walks() -> dict[str, Walk]:
 WALKS = walks()
 SAMPLE = {
     ("task", "phone", "zh-CN"),
-    ("task", "small-laptop", "en-US"),
     ("refused", "phone", "en-US"),
-    ("eight", "phone", "en-US"),
-    ("eight", "small-laptop", "zh-CN"),
     ("append-unchecked", "phone", "zh-CN"),
     ("share-release", "laptop", "en-US"),
-    ("share-chain", "phone", "en-US"),
     ("allocate-exact", "small-laptop", "zh-CN"),
 }
-
-
-def sampled(*combinations: tuple[str, str, str]) -> Iterator[Any]:
-    """Those of the sample run by default, the others when all are asked for."""
-    for each in combinations:
-        marks = () if each in SAMPLE else (pytest.mark.thorough,)
-        yield pytest.param(*each, id="-".join(each), marks=marks)
 
 
 # What must be in the window, each part by itself: [name, box, is something else in front of it?, sideways too?].
@@ -181,7 +170,7 @@ def on_screen(button: Any) -> bool:
     return bool(box and box["x"] >= 0 and box["x"] + box["width"] <= width)
 
 
-@pytest.mark.parametrize(("name", "size", "locale"), list(sampled(*product(WALKS, SIZES, ("zh-CN", "en-US")))))
+@pytest.mark.parametrize(("name", "size", "locale"), sampled(product(WALKS, SIZES, ("zh-CN", "en-US")), SAMPLE))
 def test_after_each_press_all_is_in_the_window(
     open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str
 ) -> None:
@@ -204,7 +193,7 @@ def test_after_each_press_all_is_in_the_window(
         assert page.evaluate(SMALLEST_TEXT) >= 11
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, ("phone",)))
 def test_a_verdict_opens_to_its_card(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     """By a click, in the window; nothing else moves, and another click folds it again."""
     walk = WALKS["task"]

@@ -1,15 +1,14 @@
 """One view, in the film, the code lesson and on Start: what one presses, what it changes, queue and verdict together.
 
-No test here scrolls, but for the way down to Start's picture. By default a sample of the walks runs; all of them with
-``-m thorough``.
+No test here scrolls, but for the way down to Start's picture. By default a sample of the walks runs
+(tests/sample.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -31,27 +30,12 @@ from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_intuition_journey import wait_for_picture, wait_for_place
 from tests.browser.looks.test_one_view import SIZES, SMALLEST_TEXT, Walk, assert_one_view, committed, press
 from tests.browser.steps import OpenPage, WaitIdle, commit, too_wide
+from tests.sample import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 LOCALES = ("zh-CN", "en-US")
-SAMPLE = {
-    (1, "phone", "zh-CN"),
-    (2, "small-laptop", "zh-CN"),
-    (3, "phone", "en-US"),
-    (3, "small-laptop", "en-US"),
-    ("code-free", "phone", "en-US"),
-    ("code-act", "small-laptop", "zh-CN"),
-    ("start", "phone", "en-US"),
-}
-
-
-def sampled(names: Any) -> Iterator[Any]:
-    """Those of the sample run by default, the others when all are asked for."""
-    for each in product(names, SIZES, LOCALES):
-        marks = () if each in SAMPLE else (pytest.mark.thorough,)
-        yield pytest.param(*each, id="-".join(map(str, each)), marks=marks)
 
 
 def words_for(locale: str) -> Translations:
@@ -66,7 +50,10 @@ def visit_after(answers: int) -> IntuitionAttempt:
     return IntuitionAttempt(tuple(given[:-1])).answered(given[-1])
 
 
-@pytest.mark.parametrize(("answers", "size", "locale"), list(sampled(range(1, len(QUESTIONS) + 1))))
+@pytest.mark.parametrize(
+    ("answers", "size", "locale"),
+    sampled(product(range(1, len(QUESTIONS) + 1), SIZES, LOCALES), {(3, "phone", "en-US")}),
+)
 def test_every_picture_of_the_film(
     open_page: OpenPage, wait_idle: WaitIdle, answers: int, size: str, locale: str
 ) -> None:
@@ -114,7 +101,9 @@ def code_walks() -> dict[str, Walk]:
 CODE = code_walks()
 
 
-@pytest.mark.parametrize(("name", "size", "locale"), list(sampled(CODE)))
+@pytest.mark.parametrize(
+    ("name", "size", "locale"), sampled(product(CODE, SIZES, LOCALES), {("code-act", "small-laptop", "zh-CN")})
+)
 def test_every_case_of_the_code_lesson(
     open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str
 ) -> None:
@@ -149,7 +138,9 @@ def assert_in_window(page: Page, selector: str) -> None:
     assert too_wide(page) == []
 
 
-@pytest.mark.parametrize(("name", "size", "locale"), list(sampled(["start"])))
+@pytest.mark.parametrize(
+    ("name", "size", "locale"), sampled(product(["start"], SIZES, LOCALES), {("start", "phone", "en-US")})
+)
 def test_start(open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str) -> None:
     """The picture, the button under it and what happened."""
     say = words_for(locale)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.browser.served import Server
 from tests.browser.steps import EVERYTHING, OpenPage, WaitIdle
 
@@ -25,6 +27,7 @@ def violations(page: Page) -> list[str]:
     return list(page.evaluate("() => window.violations"))
 
 
+@pytest.mark.thorough
 def test_pages_keep_the_policy_and_work_offline(open_page: OpenPage, wait_idle: WaitIdle, server: Server) -> None:
     """With everybody else out of reach. The witness of ``open_page`` sees to the console as well."""
     page = open_page(PATHS[0], init_script=COLLECT)

@@ -12,7 +12,6 @@ from tests.browser.steps import (
     COMMITTED,
     EVERYTHING,
     PHONE,
-    TWIN,
     WIDE,
     Axe,
     OpenPage,
@@ -33,9 +32,8 @@ TALL = 4000  # all of the page is in sight, which axe needs
 CLOSER = ".st-key-look_closer"
 
 
-@pytest.mark.parametrize(
-    ("locale", "width"), [pytest.param("zh-CN", 360, id="zh"), pytest.param("en-US", 1440, id="en", marks=TWIN)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("locale", "width"), [("zh-CN", 360), ("en-US", 1440)], ids=["zh", "en"])
 def test_every_closer_look(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str, width: int) -> None:
     """After an operation, where the tensor tab has its numbers, with the tables open: fits, and axe finds nothing.
 
@@ -60,7 +58,8 @@ def test_every_closer_look(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, l
 WIDTHS = {"zh-CN": (1440, 360), "en-US": (768, 390)}
 
 
-@pytest.mark.parametrize("locale", ["zh-CN", pytest.param("en-US", marks=TWIN)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
 def test_the_task_fits_and_axe_finds_nothing_in_the_dark(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, locale: str
 ) -> None:
@@ -112,7 +111,9 @@ def wait_for_strong(page: Page, seq_id: str) -> None:
     )
 
 
-@pytest.mark.parametrize("viewport", [pytest.param(WIDE, id="wide", marks=TWIN), pytest.param(PHONE, id="phone")])
+@pytest.mark.parametrize(
+    "viewport", [pytest.param(WIDE, id="wide", marks=pytest.mark.thorough), pytest.param(PHONE, id="phone")]
+)
 def test_a_click_on_a_page_selects_its_request(
     open_page: OpenPage, wait_idle: WaitIdle, viewport: tuple[int, int]
 ) -> None:

@@ -12,11 +12,13 @@ import pytest
 from lessons.text.translations import get_translations
 from tests.browser.looks.test_one_view import PHONE, SIZES, SMALL_LAPTOP, WALKS, assert_one_view, press
 from tests.browser.steps import EVERYTHING, OpenPage, WaitIdle, answer
+from tests.sample import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-every_size = pytest.mark.parametrize("size", SIZES)
+every_size = pytest.mark.parametrize("size", sampled(SIZES, ("phone",)))
+small_sizes = pytest.mark.parametrize("size", sampled(("small-laptop", "phone"), ("small-laptop",)))
 
 
 def scrolled(page: Page) -> float:
@@ -78,6 +80,7 @@ def test_a_press_from_anywhere_shows_what_it_changed(open_page: OpenPage, wait_i
             page.locator('[data-testid="stMain"]').evaluate("main => main.scrollBy(0, 300)")
 
 
+@pytest.mark.thorough
 def test_a_reload_and_back_show_where_one_is(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     walk = WALKS["append-boundary"]
     page = open_page(walk.address, viewport=PHONE)
@@ -91,7 +94,8 @@ def test_a_reload_and_back_show_where_one_is(open_page: OpenPage, wait_idle: Wai
         assert_one_view(page, {"picture", "operation"})
 
 
-@pytest.mark.parametrize("size", ["small-laptop", "phone"])
+@pytest.mark.thorough
+@small_sizes
 def test_another_case_shows_its_question(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     say = get_translations("en")
     page = open_page(WALKS["share-prefix"].address, viewport=SIZES[size])
@@ -103,7 +107,8 @@ def test_another_case_shows_its_question(open_page: OpenPage, wait_idle: WaitIdl
     assert say.text("share.case.chain.title") in page.locator(".st-key-lesson_asking h2").inner_text()
 
 
-@pytest.mark.parametrize("size", ["small-laptop", "phone"])
+@pytest.mark.thorough
+@small_sizes
 def test_another_part_shows_its_beginning(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     """ "Go on" stands with the buttons; what it opens begins in sight."""
     say = get_translations("en")
@@ -119,7 +124,7 @@ def test_another_part_shows_its_beginning(open_page: OpenPage, wait_idle: WaitId
     wait_landed(page, ".st-key-lesson_asking h2")
 
 
-@pytest.mark.parametrize("size", ["small-laptop", "phone"])
+@small_sizes
 def test_a_new_page_begins_at_its_top_and_the_menu_closes(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     say = get_translations("en")
     page = open_page("/memory", viewport=SIZES[size])
@@ -133,6 +138,7 @@ def test_a_new_page_begins_at_its_top_and_the_menu_closes(open_page: OpenPage, w
     assert page.get_by_role("link", name=say.text("share.title")).count() == 0
 
 
+@pytest.mark.thorough
 def test_go_on_opens_the_next_lesson_at_its_top(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """From the very end of a lesson on a phone."""
     walk = WALKS["append-empty"]
@@ -145,6 +151,7 @@ def test_go_on_opens_the_next_lesson_at_its_top(open_page: OpenPage, wait_idle: 
     assert scrolled(page) == 0
 
 
+@pytest.mark.thorough
 def test_the_page_s_tools_are_in_a_menu_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Opened by its button, closed by Escape; the other language is behind it."""
     say = get_translations("en")

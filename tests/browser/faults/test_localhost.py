@@ -14,6 +14,8 @@ from lessons.text.translations import Language, get_translations
 from tests.browser.served import Server, running
 from tests.browser.steps import OpenPage, WaitIdle, pasted
 
+pytestmark = pytest.mark.thorough
+
 PATH = "/sandbox?sandbox=1.6.4.fresh_A.n8_aA"
 
 

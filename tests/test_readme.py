@@ -1,0 +1,28 @@
+"""The README's commands for tests are those that `.ci/run` uses."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EVERYTHING = ' -m ""'
+
+
+def read_readme_command() -> str:
+    """The command that the README gives for the tests."""
+    found = re.findall(r"^pip install .* && python -m pytest.*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert len(found) == 1
+    return str(found[0])
+
+
+def test_ci_runs_the_readme_s_command_and_everything() -> None:
+    last = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()[-1]
+    assert last.replace("pip install -q ", "pip install ") == read_readme_command() + EVERYTHING
+
+
+def test_the_readme_s_command_leaves_out_only_what_is_marked_as_thorough() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+    assert re.findall(r"-m '([^']*)'", options["addopts"]) == ["not thorough"]
+    assert f"`python -m pytest{EVERYTHING}`" in (ROOT / "README.md").read_text("utf-8")
