@@ -1,4 +1,4 @@
-"""A visit of the first lesson: read from the address, changed in callbacks, its answers kept in the record."""
+"""The learner's attempt at the first lesson, read from the address. Callbacks change it and record the answers."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
 from lessons.state import attempts, record
 
-KEY = "intuition"  # in the address, in the record, and as the mark of being done
+KEY = "intuition"  # in the address and the record; also marks the lesson as done
 _ASKED = "intuition.to_question"
 
 
 def read_url() -> IntuitionAttempt:
-    """What the address says; whether its picture exists, only a run knows. Raises InvalidLinkError."""
+    """Read the attempt from the address. Whether its frame exists, only a run can check. Raises InvalidLinkError."""
     return parse_intuition(attempts.get_value(KEY))
 
 
 def count_frames() -> tuple[int, ...]:
-    """Pictures by scene."""
+    """Return the number of frames in each scene."""
     return tuple(map(len, build_scenes()))
 
 
 def get_saved() -> IntuitionAttempt | None:
-    """The visit with the most answers that this browser has kept; None where there is none that can be read."""
-    kept = record.read().get(KEY)
+    """Return the attempt saved in this browser, or None if there is none that can be read."""
+    saved = record.read().get(KEY)
     try:
-        return parse_intuition(kept) if isinstance(kept, str) and kept else None
+        return parse_intuition(saved) if isinstance(saved, str) and saved else None
     except LabError:
         return None
 
 
-def is_mine(visit: IntuitionAttempt) -> bool:
-    """Are these answers this browser's? Until it has told what it holds, they count as its own."""
-    kept = get_saved()
-    if kept is None:
+def is_mine(attempt: IntuitionAttempt) -> bool:
+    """Whether this browser gave these answers. True until the browser has sent its record."""
+    saved = get_saved()
+    if saved is None:
         return not record.is_known()
-    return kept.answers[: len(visit.answers)] == visit.answers
+    return saved.answers[: len(attempt.answers)] == attempt.answers
 
 
-def is_last_of_open(visit: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
-    """Is the last picture that may be seen in view?"""
-    return visit.scene == visit.last_scene and visit.frame == counts[visit.scene - 1]
+def is_last_of_open(attempt: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
+    """Whether the last open frame is in view."""
+    return attempt.scene == attempt.last_scene and attempt.frame == counts[attempt.scene - 1]
 
 
-def has_ended(visit: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
-    """Has everything been seen? Once it has, one may look back without losing the end."""
-    seen = is_last_of_open(visit, counts) or (is_mine(visit) and KEY in record.get_done())
-    return visit.last_scene == SCENES and seen
+def has_ended(attempt: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
+    """Whether everything has been seen. Looking back afterwards does not undo that."""
+    seen = is_last_of_open(attempt, counts) or (is_mine(attempt) and KEY in record.get_done())
+    return attempt.last_scene == SCENES and seen
 
 
 def count_question_presses() -> int:
-    """How often the visitor has pressed for the next question."""
+    """Return how often the learner has pressed the button to the next question."""
     return int(attempts.get_note(_ASKED, 0))
 
 
@@ -65,26 +65,26 @@ def count_question_presses() -> int:
 
 
 def commit(question: str, given: IntuitionAnswer) -> None:
-    """Commit an answer, once: an old or doubled press is ignored."""
-    visit = _get_current()
-    kept = get_saved()
-    known = kept is not None and len(kept.answers) > len(visit.answers)
-    if visit.pending != question or known:
+    """Commit an answer. An old or doubled press is ignored."""
+    attempt = _get_current()
+    saved = get_saved()
+    answered = saved is not None and len(saved.answers) > len(attempt.answers)
+    if attempt.pending != question or answered:
         return
-    text = encode_intuition(visit.answered(given))
+    text = encode_intuition(attempt.answered(given))
     attempts.set_value(KEY, text)
     record.put(KEY, text)
 
 
 def move(frame: str) -> None:
-    """Look at another picture, as the browser reports it; what is not open is ignored."""
-    visit = _get_current()
+    """Show the frame that the browser reports. A frame that is not open yet is ignored."""
+    attempt = _get_current()
     counts = count_frames()
     try:
-        there = visit.at(*parse_frame(frame)).check(counts)
+        there = attempt.at(*parse_frame(frame)).check(counts)
     except InvalidLinkError:
         return
-    if not visit.answers or there == visit:
+    if not attempt.answers or there == attempt:
         return
     attempts.set_value(KEY, encode_intuition(there))
     if there.last_scene == SCENES and is_last_of_open(there, counts):
@@ -92,20 +92,23 @@ def move(frame: str) -> None:
 
 
 def seek_question() -> None:
-    """Look at the last picture that is open: the question stands beside it."""
-    visit = _get_current()
-    if visit.answers:
+    """Show the last open frame, which has the question beside it."""
+    attempt = _get_current()
+    if attempt.answers:
         attempts.set_note(_ASKED, count_question_presses() + 1)
-        move(f"{visit.last_scene}.{count_frames()[visit.last_scene - 1]}")
+        move(f"{attempt.last_scene}.{count_frames()[attempt.last_scene - 1]}")
 
 
 def resume() -> None:
-    """Go on with the answers that this browser has kept; where its record names a picture that there is not, at the
-    scene's last one. Only here, since before the first answer no engine has run that knows the pictures."""
-    kept = get_saved()
-    if kept is not None:
-        last = count_frames()[kept.scene - 1]
-        attempts.set_value(KEY, encode_intuition(kept.at(kept.scene, min(kept.frame, last))))
+    """Go on with the answers saved in this browser.
+
+    If the record names a frame that does not exist, show the last one of its scene. That is checked only here, because
+    the number of frames needs a run, and nothing runs before the first answer.
+    """
+    saved = get_saved()
+    if saved is not None:
+        last = count_frames()[saved.scene - 1]
+        attempts.set_value(KEY, encode_intuition(saved.at(saved.scene, min(saved.frame, last))))
 
 
 def start_over() -> None:
@@ -115,7 +118,7 @@ def start_over() -> None:
 
 
 def _get_current() -> IntuitionAttempt:
-    """The visit in the address, or the beginning where it cannot be read."""
+    """Return the attempt in the address, or a new one if it cannot be read."""
     try:
         return read_url()
     except LabError:

@@ -1,4 +1,4 @@
-"""The scenes of the first lesson as the browser draws them: figures from lab.figures, captions in a language."""
+"""The frames of the first lesson's animation: figures from lab.figures with translated captions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from lessons.widgets.animation import Frame, SceneName, encode_animation
 
 @cache
 def build_frames(language: Language, columns: int, last_scene: int) -> str:
-    """The film up to that scene: of later ones neither a picture nor a name. The same for everybody, so made once."""
+    """Return the animation up to that scene, without pictures or names of later ones. The same for all, so cached."""
     words = words_of(language)
-    shots = [
+    frames = [
         Frame(f"{number}.{i}", format_caption(frame, words), drawn.sentence, drawn.spec, frame.still)
         for number, scene in enumerate(build_scenes()[:last_scene], 1)
         for i, frame in enumerate(scene, 1)
@@ -35,11 +35,11 @@ def build_frames(language: Language, columns: int, last_scene: int) -> str:
         else SceneName(words.text("intuition.play.locked", scene=number), False)
         for number in range(1, SCENES + 1)
     ]
-    return encode_animation(shots, names)
+    return encode_animation(frames, names)
 
 
 def draw_frame(frame: StoryFrame, words: Translations, columns: int) -> Picture:
-    """Draw one frame; what changed since the one before is marked. Pure."""
+    """Draw one frame and mark what changed since the previous one. Pure."""
     if isinstance(frame.state, ContiguousSnapshot):
         return draw_contiguous(frame.state, words, columns=columns, compact=True)
     changed = compare_snapshots(frame.before, frame.state) if frame.before else None
@@ -47,16 +47,16 @@ def draw_frame(frame: StoryFrame, words: Translations, columns: int) -> Picture:
 
 
 def format_caption(frame: StoryFrame, words: Translations) -> str:
-    """One or two sentences with the run's numbers."""
+    """Return the caption with the run's numbers."""
     return words.text(f"intuition.caption.{frame.caption}", **format_values(frame.numbers, words))
 
 
 def format_values(numbers: Mapping[str, Value], words: Translations) -> dict[str, object]:
-    """Numbers as text: ids one after another, slots in ranges."""
+    """Format numbers: ids as a list, slots as ranges."""
     slots = numbers.get("slots")
     return say(numbers, words) | ({"slots": format_ranges(slots, words)} if isinstance(slots, tuple) else {})
 
 
 def format_scene_name(number: int, words: Translations) -> str:
-    """`Scene 2: …`."""
+    """Return a title like `Scene 2: …`."""
     return words.text("intuition.play.scene", scene=number, title=words.text(f"intuition.scene.{number}"))

@@ -1,4 +1,4 @@
-"""Lesson: where the KV of a request lies."""
+"""The first lesson: where the KV of a request is stored."""
 
 from __future__ import annotations
 

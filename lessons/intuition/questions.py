@@ -1,4 +1,4 @@
-"""The questions of the first lesson: a form before each gate, then a chip that opens to what the run showed."""
+"""The questions of the first lesson: a form for each, then a card with the outcome of the run."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def ask(visit: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
-    """The form for the next question; where this browser has answered it before, the way back to that."""
+def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
+    """Draw the form for the next question. If this browser has answered it before, offer to resume instead."""
     if title:
         cards.draw_heading(2, title)
     kept = get_saved()
-    if kept is not None and len(kept.answers) > len(visit.answers):
+    if kept is not None and len(kept.answers) > len(attempt.answers):
         st.info(words.text("intuition.answered_before"))
         with st.container(horizontal=True):
             st.button(words.text("intuition.resume"), type="primary", key="resume", on_click=resume)
             st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
         return
     key = f"intuition.{question}"
-    values = format_values(words) if visit.answers else {}  # the first is asked before anything runs
+    values = format_values(words) if attempt.answers else {}  # the first question comes before anything runs
     with st.form(f"form.{key}", enter_to_submit=False):
         st.radio(
             words.text(f"intuition.question.{question}", **values),
@@ -49,7 +49,7 @@ def ask(visit: IntuitionAttempt, question: str, words: Translations, *, title: s
 
 
 def _commit(question: str) -> None:
-    """Commit what is chosen; else keep what is missing."""
+    """Commit the chosen option, or store that none was chosen."""
     key = f"intuition.{question}"
     chosen = attempts.get_field(key)
     if chosen is None:
@@ -59,15 +59,15 @@ def _commit(question: str) -> None:
     commit(question, IntuitionAnswer(int(chosen), bool(attempts.get_field(f"{key}.sure"))))
 
 
-def show_answers(visit: IntuitionAttempt, ended: bool, words: Translations) -> None:
-    """Every answer so far; over each what the run showed, once its scene has been seen. The first waits for the end."""
+def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+    """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    mine = is_mine(visit)
+    mine = is_mine(attempt)
     items = []
-    for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        settled, shown = _is_answered(visit, i, ended), observe_outcome(question)
+    for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
+        settled, shown = _is_answered(attempt, i, ended), observe_outcome(question)
         key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.sure else ''}"
         over = words.text("task.card.waiting")
         if settled:
@@ -79,32 +79,32 @@ def show_answers(visit: IntuitionAttempt, ended: bool, words: Translations) -> N
                 words.text(key, answer=format_option(question, given.option, words)),
                 over,
                 same if settled else "waiting",
-                new=i == len(visit.answers) - 1 or (ended and i == 0),
+                new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
     cards.draw_verdicts(items, words.text("task.committed"))
 
 
-def _is_answered(visit: IntuitionAttempt, i: int, ended: bool) -> bool:
-    """Has the visitor seen what answers the i-th question? The first one's answer is the end."""
-    return ended or (i > 0 and (len(visit.answers) > i + 1 or _is_seen(visit, QUESTIONS[i])))
+def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:
+    """Whether the learner has seen the answer to question `i`. The first question is answered at the end."""
+    return ended or (i > 0 and (len(attempt.answers) > i + 1 or _is_seen(attempt, QUESTIONS[i])))
 
 
-def _is_seen(visit: IntuitionAttempt, question: str) -> bool:
-    """Does the picture in view, or one before it, show what the question asked?"""
+def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
+    """Whether the frame in view, or an earlier one, shows the answer."""
     shown_by = {"where": "written", "returns": "last_user"}[question]
-    before = [frame for scene in build_scenes()[: visit.scene - 1] for frame in scene]
-    return any(frame.caption == shown_by for frame in (*before, *build_scenes()[visit.scene - 1][: visit.frame]))
+    before = [frame for scene in build_scenes()[: attempt.scene - 1] for frame in scene]
+    return any(frame.caption == shown_by for frame in (*before, *build_scenes()[attempt.scene - 1][: attempt.frame]))
 
 
-def show_ideas(visit: IntuitionAttempt, ended: bool, words: Translations) -> None:
-    """The idea behind each answer that the run did not give, as soon as the visitor has seen what it gave."""
+def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+    """Explain each wrong answer, once the learner has seen what the run did."""
     last = len(QUESTIONS) - 1
     ran = (
-        PAGING if len(visit.answers) > last and _is_answered(visit, last, ended) else PAGING[:1]
-    )  # no more than was seen
-    for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        if _is_answered(visit, i, ended) and given.option != observe_outcome(question):
+        PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
+    )  # only what has been seen
+    for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
+        if _is_answered(attempt, i, ended) and given.option != observe_outcome(question):
             option = OPTIONS[question][given.option]
             with st.container(border=True):
                 st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **format_values(words)))
@@ -113,7 +113,7 @@ def show_ideas(visit: IntuitionAttempt, ended: bool, words: Translations) -> Non
 
 
 def format_option(question: str, option: int, words: Translations) -> str:
-    """An option in words; those of `where` with the ids that they name."""
+    """Format an option; the options of `where` contain block ids."""
     name = OPTIONS[question][option]
     ids = ""
     if question == "where":
@@ -122,5 +122,5 @@ def format_option(question: str, option: int, words: Translations) -> str:
 
 
 def format_values(words: Translations) -> dict[str, object]:
-    """The run's numbers, for what the words of questions and ideas use."""
+    """Return the run's numbers for the text of questions and misconceptions."""
     return frames.format_values(collect_values(), words)

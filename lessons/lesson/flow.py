@@ -1,6 +1,6 @@
-"""The page of a lesson: one case after another, each predicted, run and explained; what it was for; the way on.
+"""The page of a lesson: a series of cases, each predicted, run and explained.
 
-One idea is on screen at a time: words, questions and buttons beside the picture that they are about; see one_view.
+One case is on screen at a time, with text, questions and buttons beside their picture; see one_view.
 """
 
 from __future__ import annotations
@@ -28,77 +28,79 @@ from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 
-Look = Callable[[View, "Timeline", Translations], None]
+DrawPart = Callable[[View, "Timeline", Translations], None]
 
 
 def draw_nothing(_place: View, _timeline: Timeline, _words: Translations) -> None:
-    """A lesson without a look of its own."""
+    """Draw nothing: the lesson has no such part."""
 
 
 @dataclass(frozen=True)
 class LessonParts:
-    """What a lesson shows besides the flow that all share.
+    """What a lesson shows in addition to the flow that all lessons share.
 
-    given  with the lead, as long as one predicts; then behind the buttons.
-    under  right below the picture.
-    slots  what is asked about slots once the prediction is settled; None: its marks stay.
-    beside  with the words, before the explanation; where there is one column, after the picture.
-    events_open  are the events of the step in view unfolded, until all that was predicted is settled?
+    given        part of the case: below the lead while predicting, afterwards below the buttons.
+    under        directly below the picture.
+    slots        a question about slots once the prediction is answered; None keeps the marks of the prediction.
+    beside       in the text column, before the explanation.
+    events_open  whether the events of the step in view are unfolded until the prediction is answered.
     """
 
-    given: Look = draw_nothing
-    under: Look = draw_nothing
-    beside: Look = draw_nothing
+    given: DrawPart = draw_nothing
+    under: DrawPart = draw_nothing
+    beside: DrawPart = draw_nothing
     slots: Callable[[View, Timeline], AskedSlots | None] = ask_no_slots
     events_open: bool = True
 
 
-def draw_lesson(name: str, looks: LessonParts = LessonParts()) -> None:
+def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
-    place = attempts.get_view(Track.of(name))
+    view = attempts.get_view(Track.of(name))
     attempts.set_pictures_beside_words(True)
-    case = place.run.case
-    if case is None:  # a lesson's track holds cases alone
+    case = view.run.case
+    if case is None:  # never for the track of a lesson
         return
     with draw_title_row():
         cards.draw_heading(1, words.text(f"{name}.title"))
-        _choose_case(place, words)
-    if place.problem:
-        st.warning(words.text("site.link_problem", reason=format_error(place.problem, words)))
-    committed = place.run.prediction is not None
-    view = lay_out_view()
-    with view.asking:
+        _choose_case(view, words)
+    if view.problem:
+        st.warning(words.text("site.link_problem", reason=format_error(view.problem, words)))
+    committed = view.run.prediction is not None
+    areas = lay_out_view()
+    with areas.asking:
         cards.draw_heading(2, words.text(f"{name}.case.{case.id}.title"))
-        st.markdown(words.text(f"{name}.case.{case.id}.lead", **prediction_form.collect_values(place, None, words)))
+        st.markdown(words.text(f"{name}.case.{case.id}.lead", **prediction_form.collect_values(view, None, words)))
         given = st.container()
-        pick = _predict(place, words)
+        pick = _predict(view, words)
     wait_for_engine(words)
-    timeline = attempts.get_timeline(place.run, place.track)
-    facts = observe_outcomes(
-        list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor))), place.questions
+    timeline = attempts.get_timeline(view.run, view.track)
+    outcomes = observe_outcomes(
+        list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
     )
-    with view.showing:
-        slots = looks.slots(place, timeline) or build_asked_slots(place, pick, facts)
-        draw_picture(place, timeline, slots, words, lambda: looks.under(place, timeline, words))
-    with view.asking:
-        _show_prediction(place, facts, words)
-    with view.doing:
-        run_panel.draw_actions(place, timeline, words)
-    with view.explaining if committed else given:
-        looks.given(place, timeline, words)
-    with view.explaining:
-        looks.beside(place, timeline, words)
-        if len(place.run.operations) > len(place.run.beginning.operations) and place.cursor.step:
-            run_panel.draw_events(place, timeline, words, open_=looks.events_open and len(facts) < len(place.questions))
-        _explain(place, timeline, facts, words)
-    focus_next(place)
-    _end(place, words, settled=len(facts) == len(place.questions))
+    with areas.showing:
+        slots = parts.slots(view, timeline) or build_asked_slots(view, pick, outcomes)
+        draw_picture(view, timeline, slots, words, lambda: parts.under(view, timeline, words))
+    with areas.asking:
+        _show_prediction(view, outcomes, words)
+    with areas.doing:
+        run_panel.draw_actions(view, timeline, words)
+    with areas.explaining if committed else given:
+        parts.given(view, timeline, words)
+    with areas.explaining:
+        parts.beside(view, timeline, words)
+        if len(view.run.operations) > len(view.run.beginning.operations) and view.cursor.step:
+            run_panel.draw_events(
+                view, timeline, words, open_=parts.events_open and len(outcomes) < len(view.questions)
+            )
+        _explain(view, timeline, outcomes, words)
+    focus_next(view)
+    _draw_end(view, words, answered=len(outcomes) == len(view.questions))
 
 
-def _choose_case(place: View, words: Translations) -> None:
-    """The lesson's cases in order, those that are done marked."""
-    track, case = place.track, place.run.case
+def _choose_case(view: View, words: Translations) -> None:
+    """Draw the choice of a case, with done cases marked."""
+    track, case = view.track, view.run.case
     done = record.get_done()
     attempts.set_field("case", case.id if case else None)
     st.segmented_control(
@@ -114,92 +116,92 @@ def _choose_case(place: View, words: Translations) -> None:
     )
 
 
-def _predict(place: View, words: Translations) -> int | None:
-    """The form, until a prediction is committed; the position of the token picked for it, if any."""
-    if place.run.prediction is not None:
-        return prediction_form.get_picked(place.run.prediction)
-    case = place.run.case
-    if case is None or place.demonstration:
+def _predict(view: View, words: Translations) -> int | None:
+    """Draw the form until a prediction is committed. Returns the position of the picked token, if any."""
+    if view.run.prediction is not None:
+        return prediction_form.get_picked(view.run.prediction)
+    case = view.run.case
+    if case is None or view.demonstration:
         return None
-    if record.get_committed(place.form, place.run) is not None:
+    if record.get_committed(view.form, view.run) is not None:
         st.info(words.text("task.committed_before"))
         with st.container(horizontal=True):
             label = words.text("task.resume")
-            st.button(label, type="primary", key="resume", on_click=attempts.resume, args=(place.track,))
-            _start_over(place, words)
+            st.button(label, type="primary", key="resume", on_click=attempts.resume, args=(view.track,))
+            _start_over(view, words)
         return None
     pick = None
     if case.pick_from:
-        prompt = place.run.config.request(case.pick_from).prompt
+        prompt = view.run.config.request(case.pick_from).prompt
         pick = st.pills(
-            words.text(f"{place.track.topic}.pick"),
+            words.text(f"{view.track.topic}.pick"),
             range(len(prompt)),
             default=len(prompt) - 1,
             key=f"pick.{case.id}",
             required=True,
             format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
             on_change=_forget_slot,
-            args=(place,),
+            args=(view,),
         )
-    prediction_form.ask_prediction(place, words, pick=pick, in_columns=1)
+    prediction_form.ask_prediction(view, words, pick=pick, in_columns=1)
     return pick
 
 
-def _forget_slot(place: View) -> None:
-    """Another token has been picked: the slot given for the one before is not meant for it."""
-    case = place.run.case
+def _forget_slot(view: View) -> None:
+    """Empty the slot field after another token was picked: its answer was for the previous token."""
+    case = view.run.case
     for question in case.questions(0) if case else ():
         if question.kind == "slot":
-            attempts.set_field(prediction_form.get_answer_key(place, question), "")
+            attempts.set_field(prediction_form.get_answer_key(view, question), "")
 
 
-def _show_prediction(place: View, facts: Mapping[str, Outcome], words: Translations) -> None:
-    """The prediction with its outcomes; before it is committed, why nothing runs yet."""
-    run = place.run
+def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Translations) -> None:
+    """Draw the prediction with its outcomes; before it is committed, why nothing runs yet."""
+    run = view.run
     if run.prediction is None:
-        if place.demonstration:
+        if view.demonstration:
             st.info(words.text("task.demo"))
-            _start_over(place, words, key="try_yourself", label="task.try_yourself")
+            _start_over(view, words, key="try_yourself", label="task.try_yourself")
         else:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
-    known = record.get_committed(place.form, run) == encode_run(run.beginning)
-    owner = "you" if known or encode_run(run) in record.get_attempts() or not record.is_known() else "in_link"
-    prediction_form.show_prediction(place, dict(facts), owner, words)
+    is_mine = record.get_committed(view.form, run) == encode_run(run.beginning)
+    owner = "you" if is_mine or encode_run(run) in record.get_attempts() or not record.is_known() else "in_link"
+    prediction_form.show_prediction(view, dict(outcomes), owner, words)
 
 
-def _explain(place: View, timeline: Timeline, facts: Mapping[str, Outcome], words: Translations) -> None:
-    """Once all that was predicted is settled: why it is so; then the next case."""
-    if place.run.prediction is None:
+def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], words: Translations) -> None:
+    """Once the whole prediction is answered, draw the explanation and the button to the next case."""
+    if view.run.prediction is None:
         return
-    if place.at_end and len(facts) == len(place.questions):
-        ask_self_explanation(place, timeline, words)
-        _offer_next_case(place, words)
-    elif place.at_end and run_panel.find_suggestion(place, timeline) is None:  # the order was another than the plan's
+    if view.at_end and len(outcomes) == len(view.questions):
+        ask_self_explanation(view, timeline, words)
+        _offer_next_case(view, words)
+    elif view.at_end and run_panel.find_suggestion(view, timeline) is None:  # another order than planned
         st.info(words.text("site.not_settled"))
-        show_ideas(place, timeline, words)
+        show_ideas(view, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
-        _start_over(place, words, key="start_over_yes", label="task.start_over_yes")
+        _start_over(view, words, key="start_over_yes", label="task.start_over_yes")
 
 
-def _start_over(place: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
-    queue = place.run.config.free_block_ids
-    st.button(words.text(label), key=key, on_click=attempts.restart, args=(place.track, queue))
+def _start_over(view: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
+    queue = view.run.config.free_block_ids
+    st.button(words.text(label), key=key, on_click=attempts.restart, args=(view.track, queue))
 
 
-def _offer_next_case(place: View, words: Translations) -> None:
-    cases = [case.id for case in LESSONS[place.track.lesson]]
-    following = cases[cases.index(place.form) + 1 :]
+def _offer_next_case(view: View, words: Translations) -> None:
+    cases = [case.id for case in LESSONS[view.track.lesson]]
+    following = cases[cases.index(view.form) + 1 :]
     if following:
-        name = words.text(f"{place.track.lesson}.case.{following[0]}.name")
+        name = words.text(f"{view.track.lesson}.case.{following[0]}.name")
         label = words.text("site.next_case", name=name)
-        st.button(label, type="primary", key="next_case", on_click=attempts.open_case, args=(place.track, following[0]))
+        st.button(label, type="primary", key="next_case", on_click=attempts.open_case, args=(view.track, following[0]))
 
 
-def _end(place: View, words: Translations, *, settled: bool) -> None:
-    """After the last case: what one can say now, and where the way goes on."""
-    name = place.track.lesson
-    last = place.form == LESSONS[name][-1].id and place.run.prediction is not None and settled
+def _draw_end(view: View, words: Translations, *, answered: bool) -> None:
+    """After the last case, say what the learner knows now and offer the next lesson."""
+    name = view.track.lesson
+    last = view.form == LESSONS[name][-1].id and view.run.prediction is not None and answered
     if last or all(case.id in record.get_done() for case in LESSONS[name]):
         course.offer_next(name, words)

@@ -1,4 +1,4 @@
-"""Rows of the chapter's concept table, shown where a concept is needed."""
+"""Rows of the chapter's concept table, shown where they help."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from lab.trace.late_imports import pandas as pd
 from lessons.text.translations import Translations
 
-# Which object of the table makes a confused concept clear.
+# The row of the table that clarifies a confused concept.
 ROWS = {
     "logical_page": "block_table",
     "physical_block": "free_block_ids",
@@ -19,7 +19,7 @@ ROWS = {
 
 
 def draw_glossary(names: tuple[str, ...], words: Translations) -> None:
-    """What these objects answer and what they are not. `names`: keys of explain.table."""
+    """Draw what these objects answer and what they are not. `names`: keys of explain.table."""
     columns = [words.text(f"explain.table.{name}") for name in ("object", "answers", "is_not")]
     rows = [
         (_format_object(name, words), words.text(f"explain.table.{name}"), words.text(f"explain.table.{name}_not"))

@@ -1,4 +1,4 @@
-"""The engine's source as HTML, line by line, coloured by Python's own tokenizer. All text is escaped."""
+"""The engine's source as highlighted HTML lines, from Python's own tokenizer. All text is escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c", tokenize.NUMBER: "m"}
 
 @cache
 def highlight_lines() -> tuple[str, ...]:
-    """HTML of each line, without the space before it; the file's first line is item 0."""
+    """Return the HTML of each line without its indent; the first line of the file is item 0."""
     marks = dict[int, list[tuple[int, int, str]]]()
     for line, start, end, kind in _find_marks():
         marks.setdefault(line, []).append((start, end, kind))
@@ -25,13 +25,13 @@ def highlight_lines() -> tuple[str, ...]:
 
 
 def measure_indent(line: int) -> int:
-    """Spaces before the text of a line (from 1)."""
+    """Return the indent of a line, counted from 1, in spaces."""
     text = _SOURCE[line - 1]
     return len(text) - len(text.lstrip())
 
 
 def _find_marks() -> Iterator[tuple[int, int, int, str]]:
-    """(line, first column, column after, class) of every token with a colour; a long string line by line."""
+    """Yield (line, start, end, class) for each coloured token. A token of several lines is split into its lines."""
     defined = False
     for token in tokenize.generate_tokens(io.StringIO(SOURCE).readline):
         kind = _KINDS.get(token.type, "")
@@ -39,7 +39,7 @@ def _find_marks() -> Iterator[tuple[int, int, int, str]]:
             kind = "k" if keyword.iskeyword(token.string) else "f" if defined else ""
             defined = token.string in ("def", "class")
         elif token.string == "->":
-            kind = "w"  # is not to be broken in two
+            kind = "w"  # must not wrap
         if kind:
             (first, start), (last, end) = token.start, token.end
             for line in range(first, last + 1):

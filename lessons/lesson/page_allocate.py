@@ -1,4 +1,4 @@
-"""Allocate: how a request gets its pages."""
+"""The allocate lesson: how a request gets its blocks."""
 
 from __future__ import annotations
 

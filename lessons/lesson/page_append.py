@@ -1,4 +1,4 @@
-"""Append: one more token, cut into its three calls, with a ruler that says when the sequence grew."""
+"""The append lesson: one more token in its three calls, with a ruler that shows when the sequence grows."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
 
-def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture | None:
-    """The ruler of the request that the operation in view is about; before the first, of the one that comes next."""
-    case, steps = place.run.case, get_seen_steps(timeline, place.cursor)
-    snapshot, before = get_seen_snapshot(timeline, place.cursor), None
+def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
+    """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
+    case, steps = view.run.case, get_seen_steps(timeline, view.cursor)
+    snapshot, before = get_seen_snapshot(timeline, view.cursor), None
     if case is None or not snapshot.sequences:
         return None
     seq_id = case.plan[case.prepared].seq_id
     if len(steps) > case.prepared:
         last = steps[-1]
-        inside = place.cursor.event is not None and len(last.snapshots) > 1
+        inside = view.cursor.event is not None and len(last.snapshots) > 1
         before = last.snapshots[-2] if inside else last.before
         seq_id = last.operation.seq_id
     if snapshot.sequence(seq_id) is None:  # released
@@ -33,8 +33,8 @@ def build_ruler(place: View, timeline: Timeline, words: Translations) -> Picture
     return draw_ruler(snapshot, seq_id, words, before=before, columns=attempts.get_columns())
 
 
-def _draw_ruler(place: View, timeline: Timeline, words: Translations) -> None:
-    drawn = build_ruler(place, timeline, words)
+def _draw_ruler(view: View, timeline: Timeline, words: Translations) -> None:
+    drawn = build_ruler(view, timeline, words)
     if drawn is None:
         return
     draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=get_dark_colors(), columns=attempts.get_columns())

@@ -1,4 +1,4 @@
-"""Code: the chapter's four anchors in the engine's own source."""
+"""The code lesson: the chapter's four anchors in the engine's own source."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def draw_source(place: View, _timeline: Timeline, words: Translations) -> None:
-    """The source: above the question about it, then below the buttons that run it."""
-    if place.run.case is None:
+def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
+    """Draw the source: above its question while predicting, afterwards below the buttons that run it."""
+    if view.run.case is None:
         return
-    reading, anchor = READINGS[place.run.case.id], _find_anchor(place.run.case.id)
-    if place.run.prediction or place.demonstration:
+    reading, anchor = READINGS[view.run.case.id], _find_anchor(view.run.case.id)
+    if view.run.prediction or view.demonstration:
         cards.draw_heading(3, words.text("code.source_title"))
-    begun = len(place.run.operations) > len(place.run.beginning.operations)
+    begun = len(view.run.operations) > len(view.run.beginning.operations)
     if not begun:
         st.markdown(words.text("code.read_first"))
-    source_view.draw_source(place, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
+    source_view.draw_source(view, reading.methods, {line for _, line in anchor.checks + anchor.changes}, words)
     if begun:
         st.markdown(words.text("code.marks"))
 
 
-def draw_around(place: View, timeline: Timeline, words: Translations) -> None:
-    """Who changes what, once that is predicted; nano-vLLM, once it has run. Folded: own words stand near the source."""
-    case = place.run.case
+def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw who changes what, once predicted, and the difference to nano-vLLM, once run. Folded to save room."""
+    case = view.run.case
     if case is None:
         return
-    if place.run.prediction or place.demonstration:
+    if view.run.prediction or view.demonstration:
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
-        _draw_anchor(place, case.id, _find_anchor(case.id), words)
-    begun = len(place.run.operations) > len(place.run.beginning.operations)
-    settled = observe_outcomes(list(iterate_trace_points(timeline.steps)), place.questions)
-    if begun and len(settled) == len(place.questions):
+        _draw_anchor(view, case.id, _find_anchor(case.id), words)
+    begun = len(view.run.operations) > len(view.run.beginning.operations)
+    outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)), view.questions)
+    if begun and len(outcomes) == len(view.questions):
         with st.expander(words.text("code.upstream_title"), key="upstream"):
             st.markdown(words.text(f"code.upstream.{case.id}"))
             st.markdown(words.text(f"code.differs.{case.id}"))
@@ -51,10 +51,10 @@ def _find_anchor(case_id: str) -> Anchor:
     return next(each for each in find_anchors() if each.name == READINGS[case_id].anchor)
 
 
-def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations) -> None:
-    """Who reads it and who changes it, of a method what it decides and changes; the names lead to the methods.
+def _draw_anchor(view: View, case_id: str, anchor: Anchor, words: Translations) -> None:
+    """Draw which methods read and change the anchor, or what it decides and changes if it is a method itself.
 
-    Of what a method leads to, only the methods that the case is about.
+    Each name jumps to its method. For a method, only methods that the case is about are listed.
     """
     methods = READINGS[case_id].methods
     of_method = anchor.subject in methods
@@ -66,7 +66,7 @@ def _draw_anchor(place: View, case_id: str, anchor: Anchor, words: Translations)
                     name: lines for name, lines in _group_by_method(places).items() if not of_method or name in methods
                 }
                 if shown:
-                    source_view.draw_jump_buttons(place, shown, f"jump_{role}", words)
+                    source_view.draw_jump_buttons(view, shown, f"jump_{role}", words)
                 else:
                     st.markdown(words.text("code.changes_nothing"), width="content")
 
@@ -78,4 +78,4 @@ def _group_by_method(places: Places) -> dict[str, list[int]]:
     return found
 
 
-draw_lesson("code", LessonParts(given=draw_source, beside=draw_around, events_open=False))
+draw_lesson("code", LessonParts(given=draw_source, beside=draw_concepts, events_open=False))

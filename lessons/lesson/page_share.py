@@ -1,4 +1,4 @@
-"""Share: which blocks two requests have in common, and what becomes of a block that nobody counts on."""
+"""The share lesson: which blocks requests share, and what happens to a block with ref_count 0."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-# Whose prompts are compared; where nothing is said, everybody's. The others are only there to use the pool.
+# The requests whose prompts are compared, by case; by default all. Others only take up blocks.
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
 
 
-def _draw_prompts(place: View, timeline: Timeline, words: Translations) -> None:
-    """The prompts page by page; once a prediction is committed, with the hashes and the blocks found by them."""
-    config, steps = place.run.config, get_seen_steps(timeline, place.cursor)
-    names = COMPARED.get(place.form) or [request.seq_id for request in config.requests]
+def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw the prompts page by page; once a prediction is committed, with their hashes and the blocks found."""
+    config, steps = view.run.config, get_seen_steps(timeline, view.cursor)
+    names = COMPARED.get(view.form) or [request.seq_id for request in config.requests]
     prompts = {name: config.request(name).prompt for name in names}
     states = [timeline.start, *(snapshot for step in steps for snapshot in step.snapshots)]
-    hashes = place.run.prediction is not None or place.demonstration
+    hashes = view.run.prediction is not None or view.demonstration
     _show(draw_prefix_chain(prompts, states, words, hashes=hashes), "prompts", words)
 
 
-def _draw_counts(place: View, timeline: Timeline, words: Translations) -> None:
-    """ref_count over the steps and the ledger; in view where the case is about them, else behind a title."""
+def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw ref_count over the steps and the ledger. Unfolded if the case is about them."""
     with st.expander(
-        words.text("share.refcount"), expanded=place.form == "release", key=f"counts_{place.form}", on_change="rerun"
+        words.text("share.refcount"), expanded=view.form == "release", key=f"counts_{view.form}", on_change="rerun"
     ) as counts:
         if not counts.open:
             return
-        event, inside = place.cursor.event, None
+
+        event, inside = view.cursor.event, None
         if event is not None:
-            inside = (event, len(timeline.steps[place.cursor.step - 1].events))
-        steps = get_seen_steps(timeline, place.cursor)
+            inside = (event, len(timeline.steps[view.cursor.step - 1].events))
+        steps = get_seen_steps(timeline, view.cursor)
         _show(
             draw_refcount(steps, words, columns=attempts.get_columns(), inside=inside), "refcount", words, table=False
         )
-        snapshot = get_seen_snapshot(timeline, place.cursor)
+        snapshot = get_seen_snapshot(timeline, view.cursor)
         st.markdown(f"**{words.text('task.ledger')}**")
-        if any(view.block_table for view in snapshot.sequences):
+        if any(sequence.block_table for sequence in snapshot.sequences):
             st.table(tabulate_ledger(snapshot, words), hide_index=True)
         else:
             st.markdown(words.text("task.ledger_empty"))

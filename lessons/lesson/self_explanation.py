@@ -1,4 +1,4 @@
-"""Explain: first in one's own words, which stay in this browser; then ours, with the run's numbers beside them."""
+"""The self-explanation of a case: the learner writes first, then sees the lab's version. The text stays local."""
 
 from __future__ import annotations
 
@@ -19,58 +19,58 @@ MAX_TEXT = 1000  # characters
 MAX_KEPT = 60
 
 
-def ask_self_explanation(place: View, timeline: Timeline, words: Translations) -> None:
-    """What was predicted otherwise, the idea behind it, then the why of the case."""
-    case, prediction, lesson = place.run.case, place.run.prediction, place.track.lesson
+def ask_self_explanation(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw the misconceptions behind wrong answers, then ask why the case came out so, then explain it."""
+    case, prediction, lesson = view.run.case, view.run.prediction, view.track.lesson
     if case is None or prediction is None:
         return
     seen = list(iterate_trace_points(timeline.steps))
-    facts = observe_outcomes(seen, place.questions)
-    show_ideas(place, timeline, words)
-    if write(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
+    outcomes = observe_outcomes(seen, view.questions)
+    show_ideas(view, timeline, words)
+    if ask_for_text(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}
-        for step in timeline.steps:  # one that has ended keeps the facts of its last step
+        for step in timeline.steps:  # later steps overwrite the values of earlier ones
             end = TracePoint(step.index, step.operation, step.events[-1], step.after)
-            numbers |= TemplateValues(end, step.before, 0, next(iter(facts.values()))).numbers()
+            numbers |= TemplateValues(end, step.before, 0, next(iter(outcomes.values()))).numbers()
         st.markdown(
             words.text(
                 f"{lesson}.case.{case.id}.why",
-                **{**format_values(numbers, words), **prediction_form.collect_values(place, None, words)},
+                **{**format_values(numbers, words), **prediction_form.collect_values(view, None, words)},
             )
         )
 
 
-def write(name: str, ask: str, words: Translations) -> bool:
-    """The field for one's own words about `name`, and a button to compare them; True once they have been kept."""
+def ask_for_text(name: str, ask: str, words: Translations) -> bool:
+    """Draw the text field about `name` and the button to compare. Returns whether a text has been saved."""
     cards.draw_heading(3, words.text("site.why_title"))
     key = f"own.{name}"
-    kept = _get_saved().get(name)
-    if attempts.get_field(key) is None and isinstance(kept, str):
-        attempts.set_field(key, kept[:MAX_TEXT].encode("utf-8", "replace").decode())
+    saved = _get_saved().get(name)
+    if attempts.get_field(key) is None and isinstance(saved, str):
+        attempts.set_field(key, saved[:MAX_TEXT].encode("utf-8", "replace").decode())
     st.text_area(ask, key=key, max_chars=MAX_TEXT)
     with st.container(horizontal=True, key="own_buttons"):
         st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
-        if not isinstance(kept, str):
-            st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_keep, args=(name, ""))
-    if attempts.get_note(f"own_empty.{name}") and not isinstance(kept, str):
+        if not isinstance(saved, str):
+            st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_save, args=(name, ""))
+    if attempts.get_note(f"own_empty.{name}") and not isinstance(saved, str):
         st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
-    return isinstance(kept, str)
+    return isinstance(saved, str)
 
 
 def _get_saved() -> dict[str, object]:
-    kept = record.read().get("own_words")
-    return kept if isinstance(kept, dict) else {}
+    saved = record.read().get("own_words")
+    return saved if isinstance(saved, dict) else {}
 
 
 def _compare(name: str, key: str) -> None:
-    """Ours only after one's own: the why is asked for before it is told."""
+    """Save the text, which shows the lab's version. An empty text shows a hint instead."""
     text = str(attempts.get_field(key) or "")[:MAX_TEXT]
     attempts.set_note(f"own_empty.{name}", not text.strip())
     if text.strip():
-        _keep(name, text)
+        _save(name, text)
 
 
-def _keep(case_id: str, text: str) -> None:
+def _save(case_id: str, text: str) -> None:
     record.put(
         "own_words", dict([*((k, v) for k, v in _get_saved().items() if k != case_id), (case_id, text)][-MAX_KEPT:])
     )

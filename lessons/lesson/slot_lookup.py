@@ -1,6 +1,6 @@
-"""After the run: what lies in the slot that was predicted, how a slot is looked up, and the same with other tokens.
+"""After the run: what is in the predicted slot, how a slot is looked up, and the same for other tokens to try.
 
-What is tried here stays in the session; it changes neither the committed prediction nor the record.
+Tries stay in the session. They change neither the committed prediction nor the record.
 """
 
 from __future__ import annotations
@@ -28,162 +28,162 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
-SHOWN = -1  # "tried" without an answer: the learner asked to be shown
+SHOWN = -1  # instead of an answer: the learner asked to be shown
 
 
-def draw_in_the_slot(place: View, timeline: Timeline, words: Translations) -> None:
-    """What the tensor answers, and how one comes to a slot."""
-    _draw_tensor_answers(place, timeline, words)
-    _look_up(place, timeline, words)
+def draw_in_the_slot(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw what the tensor holds and how a slot is looked up."""
+    _draw_tensor_answers(view, timeline, words)
+    _look_up(view, timeline, words)
 
 
-def _draw_tensor_answers(place: View, timeline: Timeline, words: Translations) -> None:
-    """What really lies in the slot that was predicted, and where the token's KV is."""
-    seen, pick = _get_seen(place, timeline), _pick(place)
-    if pick is None or (place.at_end and _get_tried(place) is not None):
+def _draw_tensor_answers(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw what is in the predicted slot, and where the token's KV really is."""
+    points, pick = _get_seen(view, timeline), _get_pick(view)
+    if pick is None or (view.at_end and _get_tried(view) is not None):
         return
-    question, fact = _observe_slot(place, seen, pick)
-    if fact is not None and place.run.prediction is not None:
-        answer = place.run.prediction.answers[[each.id for each in place.questions].index(question.id)]
-        snapshot = run_panel.get_seen_snapshot(timeline, place.cursor)
+    question, outcome = _observe_slot(view, points, pick)
+    if outcome is not None and view.run.prediction is not None:
+        answer = view.run.prediction.answers[[each.id for each in view.questions].index(question.id)]
+        snapshot = run_panel.get_seen_snapshot(timeline, view.cursor)
         with st.container(border=True, key="tensor"):
-            st.markdown(words.text("slots.tensor", said=_describe_slots(snapshot, answer, fact.value, words)))
+            st.markdown(words.text("slots.tensor", said=_describe_slots(snapshot, answer, outcome.value, words)))
 
 
-def _look_up(place: View, timeline: Timeline, words: Translations) -> None:
-    """The steps from a position to its slot: of the token predicted, and of any other that is tried."""
-    seen, pick = _get_seen(place, timeline), _pick(place)
-    if pick is None or _observe_slot(place, seen, pick)[1] is None:
+def _look_up(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw the steps from a position to its slot, for the predicted token or another one to try."""
+    points, pick = _get_seen(view, timeline), _get_pick(view)
+    if pick is None or _observe_slot(view, points, pick)[1] is None:
         return
     cards.draw_heading(3, words.text("slots.title"))
-    prompt = place.run.config.request(_request(place)).prompt
+    prompt = view.run.config.request(_get_request(view)).prompt
     tried = None
-    if place.at_end and len(prompt) > 1:
+    if view.at_end and len(prompt) > 1:
         st.pills(
             words.text("slots.another"),
             range(len(prompt)),
-            key=_try_key(place),
+            key=_get_field_key(view),
             format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
         )
-        tried = _get_tried(place)
+        tried = _get_tried(view)
     pos = pick if tried is None else tried
-    if tried is not None and pos not in _get_answers(place):
-        _ask(place, pos, words)
+    if tried is not None and pos not in _get_answers(view):
+        _ask(view, pos, words)
         return
-    snapshot = run_panel.get_seen_snapshot(timeline, place.cursor)
+    snapshot = run_panel.get_seen_snapshot(timeline, view.cursor)
     if tried is not None:
-        _show_verdict(place, seen, snapshot, pos, words)
-    _draw_steps(snapshot, _request(place), pos, words)
+        _show_verdict(view, points, snapshot, pos, words)
+    _draw_steps(snapshot, _get_request(view), pos, words)
 
 
-def build_slots(place: View, timeline: Timeline) -> AskedSlots | None:
-    """While another token is tried: its slot is asked for, then what was answered is marked."""
-    pick = _pick(place)
-    if pick is None or not place.at_end:
+def build_slots(view: View, timeline: Timeline) -> AskedSlots | None:
+    """Ask for the slot of the token being tried, then mark the answer. None if no other token is being tried."""
+    pick = _get_pick(view)
+    if pick is None or not view.at_end:
         return None
-    pos, seen = _get_tried(place), _get_seen(place, timeline)
-    if pos is None or _observe_slot(place, seen, pick)[1] is None:
+    pos, points = _get_tried(view), _get_seen(view, timeline)
+    if pos is None or _observe_slot(view, points, pick)[1] is None:
         return None
-    answers = _get_answers(place)
+    answers = _get_answers(view)
     if pos not in answers:
-        return AskedSlots({}, partial(_save_answer, place, pos), hide_tokens=True)
-    fact = _observe_slot(place, seen, pos)[1]
-    config = place.run.config
+        return AskedSlots({}, partial(_save_answer, view, pos), hide_tokens=True)
+    outcome = _observe_slot(view, points, pos)[1]
+    config = view.run.config
     return AskedSlots(
-        build_slot_marks(answers[pos], fact.value if fact else None, config.num_blocks * config.block_size)
+        build_slot_marks(answers[pos], outcome.value if outcome else None, config.num_blocks * config.block_size)
     )
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def _get_seen(place: View, timeline: Timeline) -> list[TracePoint]:
-    return list(iterate_trace_points(run_panel.get_seen_steps(timeline, place.cursor)))
+def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
+    return list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor)))
 
 
-def _pick(place: View) -> int | None:
-    """The position of the token that the committed prediction is about."""
-    return prediction_form.get_picked(place.run.prediction) if place.run.prediction else None
+def _get_pick(view: View) -> int | None:
+    """Return the position of the token in the committed prediction."""
+    return prediction_form.get_picked(view.run.prediction) if view.run.prediction else None
 
 
-def _request(place: View) -> str:
-    """The request whose tokens are picked."""
-    return place.run.case.pick_from if place.run.case else ""
+def _get_request(view: View) -> str:
+    """Return the request whose tokens can be picked."""
+    return view.run.case.pick_from if view.run.case else ""
 
 
-def _observe_slot(place: View, seen: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
-    """The question about this token's slot, and what the run says so far."""
-    asked = place.run.case.questions(pos) if place.run.case else ()
-    question = next(question for question in asked if question.kind == "slot")
-    return question, observe_outcomes(seen, [question]).get(question.id)
+def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
+    """Return the question about this token's slot, and its outcome in the run so far."""
+    questions = view.run.case.questions(pos) if view.run.case else ()
+    question = next(question for question in questions if question.kind == "slot")
+    return question, observe_outcomes(points, [question]).get(question.id)
 
 
-def _try_key(place: View) -> str:
-    return f"try.{place.form}"
+def _get_field_key(view: View) -> str:
+    return f"try.{view.form}"
 
 
-def _get_tried(place: View) -> int | None:
-    """The other token that is tried, if one is."""
-    pos = attempts.get_field(_try_key(place))
-    return pos if isinstance(pos, int) and pos != _pick(place) else None
+def _get_tried(view: View) -> int | None:
+    """Return the position of the token being tried, if it is another than the predicted one."""
+    pos = attempts.get_field(_get_field_key(view))
+    return pos if isinstance(pos, int) and pos != _get_pick(view) else None
 
 
-def _get_key(place: View) -> str:
-    """Answers belong to one committed prediction."""
-    return f"tried.{encode_run(place.run.beginning)}"
+def _get_answers_key(view: View) -> str:
+    """Return the session key of the answers, which belong to one committed prediction."""
+    return f"tried.{encode_run(view.run.beginning)}"
 
 
-def _get_answers(place: View) -> dict[int, int]:
-    """What was tried so far: position -> slot."""
-    return dict(attempts.get_note(_get_key(place), {}))
+def _get_answers(view: View) -> dict[int, int]:
+    """Return the tries so far: position -> slot."""
+    return dict(attempts.get_note(_get_answers_key(view), {}))
 
 
-def _save_answer(place: View, pos: int, slot: int) -> None:
-    """Keep the first answer for this token."""
-    attempts.set_note(_get_key(place), {pos: slot, **_get_answers(place)})
+def _save_answer(view: View, pos: int, slot: int) -> None:
+    """Store the answer for this token. Only the first counts."""
+    attempts.set_note(_get_answers_key(view), {pos: slot, **_get_answers(view)})
     attempts.set_note("tried.problem", None)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------------
 
 
-def _ask(place: View, pos: int, words: Translations) -> None:
-    """The slot of the token that is tried: to be clicked, or typed."""
-    key = f"{_try_key(place)}.{pos}"
+def _ask(view: View, pos: int, words: Translations) -> None:
+    """Ask for the slot of the token being tried. It can be typed, or clicked in the picture."""
+    key = f"{_get_field_key(view)}.{pos}"
 
-    def typed() -> None:
+    def save_typed() -> None:
         try:
-            _save_answer(place, pos, parse_number(str(attempts.get_field(key) or "")))
+            _save_answer(view, pos, parse_number(str(attempts.get_field(key) or "")))
         except InvalidAnswerError as problem:
             attempts.set_note("tried.problem", problem)
 
-    values = {"pos": pos, "token": words.token(place.run.config.request(_request(place)).prompt[pos])}
-    st.text_input(words.text("slots.ask", **values), key=key, max_chars=40, autocomplete="off", on_change=typed)
+    values = {"pos": pos, "token": words.token(view.run.config.request(_get_request(view)).prompt[pos])}
+    st.text_input(words.text("slots.ask", **values), key=key, max_chars=40, autocomplete="off", on_change=save_typed)
     problem = attempts.get_note("tried.problem")
     if isinstance(problem, InvalidAnswerError) and attempts.get_field(key):
         st.markdown(f":red[▲ {format_error(problem, words)}]")
-    st.button(words.text("slots.show"), key="show_slot", on_click=_save_answer, args=(place, pos, SHOWN))
+    st.button(words.text("slots.show"), key="show_slot", on_click=_save_answer, args=(view, pos, SHOWN))
 
 
-def _show_verdict(place: View, seen: list[TracePoint], snapshot: Snapshot, pos: int, words: Translations) -> None:
-    """The answer beside the tensor's; where it differs, the idea behind it."""
-    answer = _get_answers(place)[pos]
-    question, fact = _observe_slot(place, seen, pos)
-    if fact is None or answer == SHOWN:
+def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos: int, words: Translations) -> None:
+    """Draw the answer beside the tensor's, with the misconception if they differ."""
+    answer = _get_answers(view)[pos]
+    question, outcome = _observe_slot(view, points, pos)
+    if outcome is None or answer == SHOWN:
         return
-    there = _describe_content(snapshot, fact.value, words, "slots.in_actual")
-    if answer == fact.value:
-        cards.draw_headline(f"\N{CHECK MARK} {there}", "")
+    in_actual = _describe_content(snapshot, outcome.value, words, "slots.in_actual")
+    if answer == outcome.value:
+        cards.draw_headline(f"\N{CHECK MARK} {in_actual}", "")
         return
-    found = diagnose_one(question, answer, fact, seen)
-    values = {**format_values(found.numbers, words), "pos": pos, "token": _get_token(snapshot, fact.value, words)}
-    here = _describe_content(snapshot, answer, words, "slots.in_predicted")
-    idea = words.text(prediction_form.get_idea_key(place.track.topic, found), **values)
-    cards.draw_headline(f"≠ {there}", here + words.text("figures.gap") + idea)
+    found = diagnose_one(question, answer, outcome, points)
+    values = {**format_values(found.numbers, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
+    in_answered = _describe_content(snapshot, answer, words, "slots.in_predicted")
+    idea = words.text(prediction_form.get_idea_key(view.track.topic, found), **values)
+    cards.draw_headline(f"≠ {in_actual}", in_answered + words.text("figures.gap") + idea)
 
 
 def _describe_slots(snapshot: Snapshot, answer: int, actual: int, words: Translations) -> str:
-    """What the tensor holds in the slot answered and in the actual one, as sentences."""
+    """Say what the tensor holds in the actual slot and in the answered one."""
     parts = [] if answer == actual else [_describe_content(snapshot, answer, words, "slots.in_predicted")]
     return words.text("figures.gap").join([_describe_content(snapshot, actual, words, "slots.in_actual"), *parts])
 
@@ -208,7 +208,7 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 
 
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
-    """The look-up as a picture, its sentence as its name, its table behind it."""
+    """Draw the look-up as a picture, a sentence and a table."""
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())
     draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(drawn.sentence)

@@ -1,4 +1,4 @@
-"""The engine's whole source, folded by method: what ran, in order, with the values that decided, beside the lines."""
+"""The engine's whole source, folded by method. Lines that ran show their order and the values that decided."""
 
 from __future__ import annotations
 
@@ -14,61 +14,28 @@ from lab.trace.engine_source import SourcePart, split_parts
 from lab.trace.line_trace import LineVisit, find_telling_line
 from lessons.activity.code_view import format_line_values, trace_operation
 from lessons.lesson import highlight
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.sentences import format_ranges
 from lessons.text.translations import Translations
 from lessons.widgets.scroll_to_line import follow
 
-HEIGHT = 300  # pixels of the box, where STYLE does not say
-MOST = 4  # visits of a line whose values are shown; the numbers of all others are summed up
-FOLDED = 5  # lines from which on what stands between methods is folded too
+HEIGHT = 300  # pixels; source_view.css overrides it
+MOST = 4  # visits of a line whose values are shown
+FOLDED = 5  # code between methods is folded from this many lines
 
-STYLE = """
-<style>
-.kv-src ol { list-style: none; margin: 0; padding: 0; }
-.kv-src li { display: grid; grid-template-columns: 2rem 3.4rem minmax(0, 1fr); column-gap: .4rem; margin: 0;
-  padding: .05rem .3rem .05rem 0; border-left: 5px solid transparent; font-size: .82rem; line-height: 1.5; }
-.kv-src code { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; font-size: inherit;
-  color: inherit; padding-left: calc((var(--in, 0) + 2) * 1ch); text-indent: -2ch; }
-.kv-src .n, .kv-src .o { text-align: right; font-variant-numeric: tabular-nums; }
-.kv-src .n { color: color-mix(in srgb, currentColor 72%, transparent); }
-.kv-src .o { font-weight: 600; }
-.kv-src .v { grid-column: 3; font-weight: 600; overflow-wrap: anywhere; font-size: .8rem; padding: 0 0 .15rem 1ch; }
-.kv-src .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.kv-src li { position: relative; }
-.kv-src li.ran { border-left-color: color-mix(in srgb, currentColor 35%, transparent); }
-.kv-src li.now { border-left-color: currentColor; background: color-mix(in srgb, currentColor 9%, transparent); }
-.kv-src li.key { background: color-mix(in srgb, currentColor 16%, transparent);
-  outline: 2px solid currentColor; outline-offset: -2px; }
-.kv-src summary { cursor: pointer; padding: .2rem .3rem; font-size: .85rem; min-height: 1.75rem; }
-.kv-src summary code { font-weight: 600; padding: 0; text-indent: 0; }
-.kv-src details { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
-.kv-src .k { font-weight: 600; color: color-mix(in srgb, #0072b2 55%, currentColor); }
-.kv-src .f { font-weight: 700; }
-.kv-src .s, .kv-src .c { color: color-mix(in srgb, #1a7f5a 50%, currentColor); }
-.kv-src .m { color: color-mix(in srgb, #c2560c 50%, currentColor); }
-.kv-src .w { white-space: nowrap; }
-.kv-src .between { white-space: nowrap; overflow: hidden; }
-/* As high as the window leaves room for beside the question, or beside the buttons. */
-:has(> .st-key-source) { --high: clamp(9rem, 20vh, 24rem); }
-.st-key-lesson_explaining :has(> .st-key-source) { --high: clamp(11rem, 42vh, 28rem); }
-:has(> .st-key-source), .st-key-source { height: var(--high) !important; flex-basis: var(--high) !important; }
-@media (max-width: 640px) {
-  .kv-src li { grid-template-columns: 1.5rem 2.3rem minmax(0, 1fr); font-size: .78rem; }
-  .kv-src li code { padding-left: calc((var(--in, 0) * .5 + 1) * 1ch); text-indent: -1ch; }
-  .kv-src .v { grid-column: 1 / -1; padding-left: 1.9rem; }
-  .st-key-source { padding: .3rem; }
-  .kv-src summary { min-height: 2.75rem; padding-block: .6rem; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/source_view/source_view.css')}</style>"
 
 
 @dataclass(frozen=True)
 class RanLines:
-    """What ran of a step, as far as the cursor: (number in the order, visit). `now`: the numbers of what led to the
-    event in view; `key`: the line that tells most; `outside`: who did the event in view, if the engine did not.
+    """What ran in a step up to the cursor.
+
+    visits   (number in running order, visit) of each line.
+    now      the numbers of the visits that led to the event in view.
+    key      the line that tells most; 0 if none.
+    outside  who caused the event in view, if the engine did not.
     """
 
     visits: tuple[tuple[int, LineVisit], ...] = ()
@@ -78,92 +45,92 @@ class RanLines:
 
     @cached_property
     def by_line(self) -> dict[int, list[tuple[int, LineVisit]]]:
-        """The visits of the statement that begins in a line."""
+        """The visits by the line in which their statement begins."""
         found: dict[int, list[tuple[int, LineVisit]]] = {}
         for number, visit in self.visits:
             found.setdefault(visit.line, []).append((number, visit))
         return found
 
 
-def get_ran_lines(place: View, lines: Container[int]) -> RanLines:
-    """What ran of the step at the cursor. Nothing where the learner has not done anything yet.
+def get_ran_lines(view: View, lines: Container[int]) -> RanLines:
+    """Return what ran in the step at the cursor. Empty until the learner has done an operation.
 
-    `lines`: those that the case is about; at the end of a step it is one of them that tells most.
+    `lines`: the lines that the case is about. At the end of a step, the key line is one of them.
     """
-    here, begun = place.cursor, len(place.run.operations) > len(place.run.beginning.operations)
-    if not here.step or not begun:
+    cursor, begun = view.cursor, len(view.run.operations) > len(view.run.beginning.operations)
+    if not cursor.step or not begun:
         return RanLines()
-    execution = trace_operation(place.run.config, place.run.operations, here.step - 1)
-    seen = execution.until(here.event)
-    now = execution.get_lines_behind(here.event) if here.event is not None else ()
-    outside = execution.outside(here.event)
-    key = None if outside else find_telling_line(now or [v for v in seen if v.line in lines] or seen)
+    execution = trace_operation(view.run.config, view.run.operations, cursor.step - 1)
+    visits = execution.until(cursor.event)
+    now = execution.get_lines_behind(cursor.event) if cursor.event is not None else ()
+    outside = execution.outside(cursor.event)
+    key = None if outside else find_telling_line(now or [v for v in visits if v.line in lines] or visits)
     return RanLines(
-        tuple(enumerate(seen, 1)),
-        frozenset(range(len(seen) - len(now) + 1, len(seen) + 1)),
+        tuple(enumerate(visits, 1)),
+        frozenset(range(len(visits) - len(now) + 1, len(visits) + 1)),
         key.line if key else 0,
         outside,
     )
 
 
-def draw_source(place: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
-    """The file in a box of its own that scrolls to what ran; `methods` are unfolded, and what led to the event.
+def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], words: Translations) -> None:
+    """Draw the source in a box that scrolls to what ran. Unfolds `methods` and what led to the event in view.
 
-    `lines`: see `ran`.
+    `lines`: see `get_ran_lines`.
     """
-    seen, at = get_ran_lines(place, lines), _name_place(place)
-    asked, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
-    jump = asked if asked_at == at else ""
+    ran, at = get_ran_lines(view, lines), _format_moment(view)
+    method, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
+    jump = method if asked_at == at else ""
     begins = {part.name: part.first for part in split_parts() if part.name}
-    unfolded = {*methods, *(visit.function for number, visit in seen.visits if number in seen.now), jump}
+    unfolded = {*methods, *(visit.function for number, visit in ran.visits if number in ran.now), jump}
     st.html(STYLE)
-    if seen.outside:
-        st.markdown(words.text(f"code.outside_{seen.outside}"))
-    with st.container(height=HEIGHT, key="source", gap=None):  # how high, STYLE says
+    if ran.outside:
+        st.markdown(words.text(f"code.outside_{ran.outside}"))
+    with st.container(height=HEIGHT, key="source", gap=None):  # source_view.css sets the height
         for part in split_parts():
-            st.html(_build_part(part, seen, words, unfolded=part.name in unfolded))
-    last = seen.key or (seen.visits[-1][1].line if seen.visits else 0)
+            st.html(_build_part(part, ran, words, unfolded=part.name in unfolded))
+    last = ran.key or (ran.visits[-1][1].line if ran.visits else 0)
     target = begins.get(jump) or last or begins[methods[0]]
     follow(key="follow", line=target, stamp=f"{at}/{jump}/{count}/{words.language}", focus=bool(jump), top=not last)
 
 
-def draw_jump_buttons(place: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
-    """A button for each method, with its lines; pressed, the box turns to the method."""
+def draw_jump_buttons(view: View, places: Mapping[str, list[int]], key: str, words: Translations) -> None:
+    """Draw a button for each method with its lines. It scrolls the box to the method."""
     for method, lines in places.items():
         label = words.text("code.jump", method=method, lines=format_ranges(tuple(lines), words))
-        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _name_place(place)))
+        st.button(label, key=f"{key}.{method}", on_click=_jump, args=(method, _format_moment(view)))
 
 
 def _jump(method: str, at: str) -> None:
-    """Turn to the method; a second press turns to it again, wherever the box has been scrolled since."""
+    """Scroll to the method. The count makes a second press scroll again."""
     *_, count = attempts.get_note("code.jump", ("", "", 0))
     attempts.set_note("code.jump", (method, at, count + 1))
 
 
-def _name_place(place: View) -> str:
-    """Names the moment in view; a jump is over when another one is."""
-    return f"{encode_run(place.run)}@{encode_cursor(place.cursor)}"
+def _format_moment(view: View) -> str:
+    """Name the moment in view. A jump ends when the moment changes."""
+    return f"{encode_run(view.run)}@{encode_cursor(view.cursor)}"
 
 
-def _build_part(part: SourcePart, seen: RanLines, words: Translations, *, unfolded: bool) -> str:
+def _build_part(part: SourcePart, ran: RanLines, words: Translations, *, unfolded: bool) -> str:
     numbers = range(part.first, part.last + 1)
-    rows = f'<ol role="list">{"".join(_build_row(line, seen, words, between=not part.name) for line in numbers)}</ol>'
+    rows = f'<ol role="list">{"".join(_build_row(line, ran, words, between=not part.name) for line in numbers)}</ol>'
     if not part.name and len(numbers) < FOLDED:
         return f'<div class="kv-src">{rows}</div>'
     name = f"<code>{escape(part.name)}</code>" if part.name else escape(words.text("code.head"))
     span = escape(words.text("code.lines", first=part.first, last=part.last))
-    count = sum(line in seen.by_line for line in numbers)
+    count = sum(line in ran.by_line for line in numbers)
     did = f" · {escape(words.text('code.ran', count=count))}" if count else ""
     return (
         f'<details class="kv-src"{" open" if unfolded else ""}><summary>{name} · {span}{did}</summary>{rows}</details>'
     )
 
 
-def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool) -> str:
-    visits = seen.by_line.get(line, [])
-    shown = [(n, v) for n, v in visits if n in seen.now] or visits
-    now = bool(shown) and shown[0][0] in seen.now
-    marks = " ".join(name for name, is_so in (("ran", visits), ("now", now), ("key", line == seen.key)) if is_so)
+def _build_row(line: int, ran: RanLines, words: Translations, *, between: bool) -> str:
+    visits = ran.by_line.get(line, [])
+    shown = [(n, v) for n, v in visits if n in ran.now] or visits
+    now = bool(shown) and shown[0][0] in ran.now
+    marks = " ".join(name for name, is_so in (("ran", visits), ("now", now), ("key", line == ran.key)) if is_so)
     current = ' aria-current="step"' if now else ""
     orders = ", ".join(str(n) for n, _ in shown[:MOST]) + (", …" if len(shown) > MOST else "")
     order = (
@@ -173,13 +140,13 @@ def _build_row(line: int, seen: RanLines, words: Translations, *, between: bool)
         else '<span class="o"></span>'
     )
     values = [(n, format_line_values(v)) for n, v in shown[:MOST]]
-    told = "".join(
+    texts = "".join(
         f'<span class="v">{f"{n}: " if len(shown) > 1 else ""}{escape(text)}</span>' for n, text in values if text
     )
-    inner = max(0, highlight.measure_indent(line) - 4)  # methods stand four spaces in
+    inner = max(0, highlight.measure_indent(line) - 4)  # methods are indented by four spaces
     return (
         f'<li data-line="{line}" class="{marks}"{current}>'
         f'<span class="n">{line}</span>{order}'
         f'<code{" class=between" if between else ""} style="--in: {inner}">'
-        f"{highlight.highlight_lines()[line - 1]}</code>{told}</li>"
+        f"{highlight.highlight_lines()[line - 1]}</code>{texts}</li>"
     )

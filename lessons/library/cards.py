@@ -1,4 +1,4 @@
-"""The cards of the library: the prepared scenarios, and those that this browser keeps."""
+"""The cards of the library: prepared scenarios and those saved in this browser."""
 
 from __future__ import annotations
 
@@ -11,39 +11,29 @@ from lab.engine.errors import LabError
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
-from lessons.sandbox import attempt, saved_scenarios
+from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.sandbox.share import format_title
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts, presenting
 from lessons.text.translations import Translations
 
-# In the order in which a class meets them.
+# In teaching order.
 GROUPS = {
     "pages": ("task", "pools", "scatter", "exact", "single", "sizes"),
     "sharing": ("shared", "twins", "chain", "revived", "evicted"),
     "pressure": ("whole", "asked", "preempted", "twice"),
 }
-OPENED = "scenarios.opened"  # a note of the session
+OPENED = "scenarios.opened"  # in the session
 
-STYLE = """
-<style>
-.stVerticalBlock[class*="st-key-shelf_"] { display: grid; gap: .8rem; align-items: stretch;
-  grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); }
-[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; min-height: 2.75rem; }
-[class*="st-key-prepared_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
-  text-underline-offset: .2em; white-space: normal; line-height: 1.35; }
-[class*="st-key-prepared_"] > :first-child [data-testid="stPageLink-NavLink"] p { font-size: 1.05rem;
-  font-weight: 600; }
-.kv-about { margin: .3rem 0 .35rem; } .kv-facts { margin: 0; font-size: .875rem; }
-.kv-name { margin: 0; font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 
 
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
-    """A card: the title is a link to the beginning of the scenario, its operations ahead."""
+    """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
     params = {**attempts.get_link(), TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
@@ -55,72 +45,74 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
 
 
-def draw_saved_card(each: SavedScenario, words: Translations) -> None:
-    """A card. The name was typed, or edited in the browser's store: it is never read as Markdown."""
-    key = sha256(each.name.encode()).hexdigest()[:12]
-    scenario = each.state.scenario
+def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
+    """Draw a card. The name is untrusted, so it is never rendered as Markdown."""
+    key = sha256(saved.name.encode()).hexdigest()[:12]
+    scenario = saved.state.scenario
     with st.container(border=True, key=f"own_{key}"):
         facts = _describe_scenario(scenario, "operations", len(scenario.operations), words)
-        st.html(f'<h3 class="kv-name">{escape(each.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
+        st.html(f'<h3 class="kv-name">{escape(saved.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
-            st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(each,))
+            st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(saved,))
             if not presenting.is_on():
-                st.button(words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(each,))
-            save(each.state, words, f"save_{key}")
+                st.button(
+                    words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(saved,)
+                )
+            save(saved.state, words, f"save_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
-                _rename_form(each, key, words)
+                _rename_form(saved, key, words)
             with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):
                 st.markdown(words.text("scenarios.remove_ask"))
                 st.button(
                     words.text("scenarios.remove_yes"),
                     key=f"do_remove_{key}",
                     on_click=saved_scenarios.remove,
-                    args=(each,),
+                    args=(saved,),
                 )
 
 
-def _rename_form(each: SavedScenario, key: str, words: Translations) -> None:
+def _rename_form(saved: SavedScenario, key: str, words: Translations) -> None:
     field = f"kept.rename.{key}"
     with st.form(f"rename_form_{key}", border=False):
         st.text_input(
             words.text("scenarios.name"),
             key=field,
             max_chars=saved_scenarios.MAX_NAME,
-            placeholder=each.name,
+            placeholder=saved.name,
             autocomplete="off",
         )
         label = words.text("scenarios.rename")
-        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(each, field))
+        st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(saved, field))
 
 
-def _open(each: SavedScenario) -> None:
+def _open(saved: SavedScenario) -> None:
     try:
-        opened = each.state
+        opened = saved.state
     except LabError as problem:
         attempts.flash(problem)
         return
-    if attempt.open_state(opened):
+    if sandbox.open_state(opened):
         turn_to_it()
 
 
-def _open_presented(each: SavedScenario) -> None:
-    """Open it, presented."""
-    _open(each)
+def _open_presented(saved: SavedScenario) -> None:
+    """Open the scenario and turn the presenter mode on."""
+    _open(saved)
     if attempts.get_note(OPENED):
         attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 
 
 def turn_to_it() -> None:
-    """In a callback: something was opened here, so the next drawing turns to the sandbox."""
+    """In a callback: make the page switch to the sandbox, because a scenario was opened."""
     attempts.set_note(OPENED, True)
 
 
-def _rename(each: SavedScenario, field: str) -> None:
-    saved_scenarios.rename(each, str(attempts.get_field(field) or ""))
+def _rename(saved: SavedScenario, field: str) -> None:
+    saved_scenarios.rename(saved, str(attempts.get_field(field) or ""))
 
 
 def _describe_scenario(scenario: Scenario, noun: str, count: int, words: Translations) -> str:
-    """What it is made of, in one line that breaks only between two facts."""
+    """Describe the scenario in one line that breaks only between two facts."""
     counts = (("blocks", scenario.num_blocks), ("requests", len(scenario.requests)), (noun, count))
     blocks, requests, more = (
         words.text(f"scenarios.{name}.{'one' if number == 1 else 'many'}", n=number) for name, number in counts

@@ -1,4 +1,4 @@
-"""The library: prepared scenarios for a class, those that this browser keeps, and files; each opens in the sandbox."""
+"""The library page: prepared scenarios, saved scenarios and files. Each opens in the sandbox."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lessons.widgets import cards
 
 
 def _draw_saved(words: Translations) -> None:
-    """What this browser keeps, and why the last one could not be opened."""
+    """Draw the saved scenarios, and why one of them could not be opened."""
     cards.draw_heading(2, words.text("scenarios.own"))
-    if not record.is_known():  # the browser has not told yet
+    if not record.is_known():  # the browser has not sent its record yet
         return
-    kept = saved_scenarios.get_saved()
-    st.markdown(words.text("scenarios.own_lead" if kept else "scenarios.own_empty"))
+    saved = saved_scenarios.get_saved()
+    st.markdown(words.text("scenarios.own_lead" if saved else "scenarios.own_empty"))
     if (problem := attempts.pop_flash()) is not None:
         st.warning(words.text("scenarios.file_problem", reason=format_reason(problem, words)))
     with st.container(key="shelf_own"):
-        for each in kept:
+        for each in saved:
             draw_saved_card(each, words)
 
 
@@ -33,7 +33,7 @@ def draw_page() -> None:
     """Draw the page."""
     words = words_of(attempts.get_language())
     cards.draw_heading(1, words.text("scenarios.title"))
-    wait_for_engine(words)  # titles have numbers of their scenarios; what is opened must run
+    wait_for_engine(words)  # titles contain numbers from a run, and opening a scenario runs it
     if attempts.get_note(OPENED):
         attempts.set_note(OPENED, False)
         st.switch_page("sandbox/page.py", query_params=attempts.get_link())

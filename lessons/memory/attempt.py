@@ -1,4 +1,4 @@
-"""A visit of the memory lesson: read from the address, changed in callbacks; the prediction is kept in the record."""
+"""The learner's attempt at the memory lesson, read from the address. Callbacks change it and record the prediction."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record
 
-KEY, AT = "memory", "at_memory"  # in the address; KEY as well in the record, and as the mark of being done
+KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
-MAP = "pool"  # the section whose policy and moment are in the address, too: `pool.paged.59`
+MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
 PROBLEMS = "memory.problems"
 
 
@@ -33,12 +33,12 @@ PROBLEMS = "memory.problems"
 
 
 def read_url() -> MemoryAttempt:
-    """What the address says. Raises InvalidLinkError."""
+    """Read the attempt from the address. Raises InvalidLinkError."""
     return parse_memory(attempts.get_value(KEY))
 
 
 def get_saved() -> Guess | None:
-    """The prediction that this browser has committed; None where there is none that can be read."""
+    """Return the prediction committed in this browser, or None if there is none that can be read."""
     text = record.read().get(KEY)
     try:
         return parse_memory(text).guess if isinstance(text, str) else None
@@ -47,43 +47,43 @@ def get_saved() -> Guess | None:
 
 
 def is_mine(guess: Guess) -> bool:
-    """Is this prediction this browser's? Until it has told what it holds, it counts as its own."""
+    """Whether this browser made the prediction. True until the browser has sent its record."""
     return not record.is_known() or get_saved() == guess
 
 
 def get_section() -> str:
-    """Which result is in view."""
+    """Return the section in view."""
     at = attempts.get_value(AT).partition(".")[0]
     if at and at not in SECTIONS:
         attempts.add_unread(AT)
     return at if at in SECTIONS else SECTIONS[0]
 
 
-def map_view() -> tuple[ServingPolicy, int]:
-    """Policy and moment (from 1) of the map. Where the address does not say: the first policy's last moment."""
+def get_map_view() -> tuple[ServingPolicy, int]:
+    """Return the policy and the moment (from 1) of the map. By default the last moment of the first policy."""
     policy, moment, *more = [*attempts.get_value(AT).split("."), "", ""][1:]
-    known = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
-    if (policy and policy not in set(ServingPolicy)) or (moment and not known) or any(more):
+    is_readable = re.fullmatch("[1-9][0-9]?", moment) is not None and int(moment) <= FRAMES
+    if (policy and policy not in set(ServingPolicy)) or (moment and not is_readable) or any(more):
         attempts.add_unread(AT)
     return ServingPolicy(policy) if policy in set(ServingPolicy) else next(iter(ServingPolicy)), int(
         moment
-    ) if known else FRAMES
+    ) if is_readable else FRAMES
 
 
-def get_workload(here: MemoryAttempt) -> Workload | None:
-    """The workload in view; None for one's own where no file has been read, or another one than was predicted for."""
-    other = here.workload == OWN and here.guess is not None and is_other_file(here.guess)
-    return None if other else jobs.get_workload(here.workload, upload.get_lengths())
+def get_workload(attempt: MemoryAttempt) -> Workload | None:
+    """Return the workload in view; None for an uploaded one if the file is missing or not the predicted one."""
+    other = attempt.workload == OWN and attempt.guess is not None and is_other_file(attempt.guess)
+    return None if other else jobs.get_workload(attempt.workload, upload.get_lengths())
 
 
 def is_other_file(guess: Guess) -> bool:
-    """Was this predicted for one's own file, and is there another one now?"""
+    """Whether the prediction was for an uploaded file and another file has replaced it."""
     file = upload.get_lengths()
     return guess.workload == OWN and file is not None and file.digest != guess.file
 
 
 def get_widget_key(name: str) -> str:
-    """Key of a field of the prediction; what begins like this is emptied by "forget me"."""
+    """Return the widget key of a prediction field. "Forget me" empties all keys with this prefix."""
     return f"predict.memory.{name}"
 
 
@@ -91,21 +91,21 @@ def get_widget_key(name: str) -> str:
 
 
 def choose_workload(name: str | None) -> None:
-    """Look at another workload; what runs for the one before is let go."""
-    here = _get_current()
-    if name in WORKLOADS and name != here.workload:
+    """Show another workload and let go of the runs of the previous one."""
+    attempt = _get_current()
+    if name in WORKLOADS and name != attempt.workload:
         jobs.let_go()
-        _go(replace(here, workload=str(name), ran=False))
+        _go(replace(attempt, workload=str(name), ran=False))
 
 
 def commit() -> None:
-    """Commit what was typed, once, if all of it can be read; else keep what is off with each field."""
-    here, problems = _get_current(), {}
-    if here.guess is not None or get_saved() is not None:
+    """Commit the prediction, once, if all fields can be read; else store the problem of each field."""
+    attempt, problems = _get_current(), {}
+    if attempt.guess is not None or get_saved() is not None:
         return
     winner, band = attempts.get_field(get_widget_key("winner")), attempts.get_field(get_widget_key("waste"))
     file, percent = upload.get_lengths(), 0
-    if here.workload == OWN and file is None:
+    if attempt.workload == OWN and file is None:
         return
     try:
         percent = parse_number(
@@ -115,84 +115,84 @@ def commit() -> None:
         problems["percent"] = problem
     if percent > 100:
         problems["percent"] = InvalidAnswerError(reason="too_large")
-    for name, value, known in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
-        if value not in known:
+    for name, value, allowed in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
+        if value not in allowed:
             problems[name] = InvalidAnswerError(reason="no_choice")
     attempts.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
     if not problems:
-        digest = file.digest if file and here.workload == OWN else ""
-        guess = Guess(here.workload, ServingPolicy(winner), percent, str(band), digest)
+        digest = file.digest if file and attempt.workload == OWN else ""
+        guess = Guess(attempt.workload, ServingPolicy(winner), percent, str(band), digest)
         record.put(KEY, encode_guess(guess))
-        _go(replace(here, guess=guess))
+        _go(replace(attempt, guess=guess))
 
 
 def run() -> None:
-    """Ask for the runs of the workload in view; without a prediction, or without its file, nothing happens."""
-    here = _get_current()
-    if here.guess is not None and get_workload(here) is not None:
-        _go(replace(here, ran=True))
+    """Ask for the runs of the workload in view. Without a prediction or the file, nothing happens."""
+    attempt = _get_current()
+    if attempt.guess is not None and get_workload(attempt) is not None:
+        _go(replace(attempt, ran=True))
 
 
 def cancel() -> None:
-    """Let go of what runs; what is done already is remembered."""
+    """Let go of unfinished runs. Finished ones stay."""
     jobs.let_go()
     _go(replace(_get_current(), ran=False))
 
 
 def take_file() -> None:
-    """Read what is in the uploader now; what ran for a file before it is not run again for this one by itself."""
-    here = _get_current()
-    if upload.take() and here.workload == OWN and here.ran:
-        _go(replace(here, ran=False))
+    """Read the uploaded file. If it replaces another one, the learner has to start the runs again."""
+    attempt = _get_current()
+    if upload.take() and attempt.workload == OWN and attempt.ran:
+        _go(replace(attempt, ran=False))
 
 
-def look_at_map(policy: str, moment: int) -> None:
-    """Turn the map to a policy and a moment (from 1)."""
+def set_map_view(policy: str, moment: int) -> None:
+    """Show the map of a policy at a moment (from 1)."""
     if policy in set(ServingPolicy):
         attempts.set_value(AT, f"{MAP}.{policy}.{moment}")
 
 
 def choose_size(size: int) -> None:
-    """Look at another block_size."""
-    here = _get_current()
-    if here.guess is not None and size != here.size:
-        _go(replace(here, size=size))
+    """Show another block_size."""
+    attempt = _get_current()
+    if attempt.guess is not None and size != attempt.size:
+        _go(replace(attempt, size=size))
 
 
 def open_section(name: str | None) -> None:
-    """Turn to another result."""
+    """Show another section. The last one marks the lesson as done."""
     if name in SECTIONS:
         attempts.set_value(AT, str(name))
-        here = _get_current()
-        if name == SECTIONS[-1] and here.ran and here.guess is not None and is_mine(here.guess):
+        attempt = _get_current()
+        if name == SECTIONS[-1] and attempt.ran and attempt.guess is not None and is_mine(attempt.guess):
             record.add_done(KEY)
 
 
 def resume() -> None:
-    """Go on with the prediction that this browser has kept. What was in view stays, where it is about the same."""
-    here, guess = _get_current(), get_saved()
+    """Go on with the prediction saved in this browser. What was in view stays if it has the same workload."""
+    attempt, guess = _get_current(), get_saved()
     if guess is not None:
-        same = here.guess is not None and here.workload == guess.workload
-        _go(replace(here, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=here.size))
+        same = attempt.guess is not None and attempt.workload == guess.workload
+        _go(replace(attempt, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=attempt.size))
 
 
 def start_over() -> None:
-    """Away from somebody else's prediction, to one's own; or forget one's own and predict again."""
-    here = _get_current()
-    if here.guess is None or is_mine(here.guess):
+    """Leave the prediction in view and predict again. Forgets it if it is the learner's own."""
+    attempt = _get_current()
+    if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
     jobs.let_go()
     attempts.set_note(PROBLEMS, {})
-    attempts.set_values(**{KEY: "" if here.workload == MemoryAttempt().workload else here.workload, AT: ""})
+    attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
 
 
 def _get_current() -> MemoryAttempt:
-    """The visit in the address, or the beginning where it cannot be read."""
+    """Return the attempt in the address, or a new one if it cannot be read."""
     try:
         return read_url()
     except LabError:
         return MemoryAttempt()
 
 
-def _go(visit: MemoryAttempt) -> None:
-    attempts.set_value(KEY, encode_memory(visit))
+def _go(attempt: MemoryAttempt) -> None:
+    attempts.set_value(KEY, encode_memory(attempt))

@@ -1,4 +1,4 @@
-"""The runs that the memory lesson asks for: which, and this session's hold on them. Never waits."""
+"""The runs that the memory lesson asks for, and this session's tickets for them. Nothing here waits for a run."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from lessons.state import attempts
 
 STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
 POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
-BATCHES = (POLICIES, SIZES, PROMPT)  # in the order in which they run
+BATCHES = (POLICIES, SIZES, PROMPT)  # in running order
 _TICKETS = "memory.tickets"
 
 
 Batch = tuple[Settings, ...]
 
 
-class Held(dict[Batch, Ticket]):
-    """This session's tickets, at most three for each workload: one's own file takes the place of the one before."""
+class HeldTickets(dict[Batch, Ticket]):
+    """This session's tickets, at most three for each workload. A new upload replaces the previous one."""
 
     def let_go(self) -> None:
-        """Drop all that is not done: it stops if nobody else wants it. What is done stays."""
+        """Drop unfinished runs; each stops unless another session wants it. Finished ones stay."""
         for batch, ticket in list(self.items()):
             if not ticket.done:
                 ticket.cancel()
                 del self[batch]
 
     def drop_uploads(self) -> None:
-        """Drop all that was asked for somebody's own file, done or not."""
+        """Drop all runs of uploaded files, finished or not."""
         for batch, ticket in list(self.items()):
             if isinstance(batch[0].workload, Uploaded):
                 ticket.cancel()
@@ -43,19 +43,19 @@ class Held(dict[Batch, Ticket]):
 
 @dataclass
 class Jobs:
-    """What is known of the three batches of one workload: results, how far the others are, and what went wrong."""
+    """The three batches of one workload: results, progress of those without one, and what went wrong."""
 
     results: dict[str, tuple[ServingResult, ...]] = field(default_factory=dict)
-    progress: dict[str, float] = field(default_factory=dict)  # 0..1, of those that run or wait
+    progress: dict[str, float] = field(default_factory=dict)  # 0..1, of running and waiting batches
     problem: LabError | None = None
 
     def of(self, name: str) -> tuple[ServingResult, ...]:
-        """The results of a batch; none before it is done."""
+        """The results of a batch; empty before it is done."""
         return self.results.get(name, ())
 
 
 def get_workload(name: str, uploaded: Uploaded | None) -> Workload | None:
-    """The workload of that name; None for one's own where no file has been read."""
+    """Return the workload of that name; `uploaded`, which may be None, for the learner's own."""
     traces = {guess.CONVERSATION: CONVERSATION, guess.CODE: CODE}
     if name in traces:
         return Percentiles(traces[name])
@@ -63,7 +63,7 @@ def get_workload(name: str, uploaded: Uploaded | None) -> Workload | None:
 
 
 def list_batches(workload: Workload) -> dict[str, Batch]:
-    """Settings by the name of the batch."""
+    """Return the settings of each batch by its name."""
     budget = studies.compute_budget(workload)
     return {
         POLICIES: tuple(replace(each, workload=workload, budget=budget) for each in build_paper_settings(STEPS)),
@@ -73,9 +73,9 @@ def list_batches(workload: Workload) -> dict[str, Batch]:
 
 
 def request_jobs(workload: Workload) -> Jobs:
-    """Ask for what has not been asked for, and tell how far all is."""
+    """Submit the batches that have no ticket yet. Returns the results and progress of all."""
     found = Jobs()
-    held = _get_held()
+    held = _get_tickets()
     for name, batch in list_batches(workload).items():
         try:
             ticket = held.get(batch)
@@ -88,15 +88,15 @@ def request_jobs(workload: Workload) -> Jobs:
         except LabError as problem:
             found.problem = problem
             break
-        except (CancelledError, OSError):  # the server is closing, or cannot start another process
+        except (CancelledError, OSError):  # the server is stopping, or cannot start a process
             found.problem = SimulationFailedError(status="–")
             break
     return found
 
 
-def get_known(workload: Workload) -> Jobs:
-    """What this session has of this workload already. Asks for nothing."""
-    held, found = _get_held(), Jobs()
+def get_done_jobs(workload: Workload) -> Jobs:
+    """Return the results that this session already has of the workload. Starts nothing."""
+    held, found = _get_tickets(), Jobs()
     for name, batch in list_batches(workload).items():
         if batch in held and held[batch].done:
             with suppress(LabError, CancelledError, OSError):
@@ -105,37 +105,37 @@ def get_known(workload: Workload) -> Jobs:
 
 
 def list_running(workload: Workload) -> tuple[str, ...]:
-    """Names of the batches that are not done. Asks for nothing."""
-    held = _get_held()
+    """Return the names of the unfinished batches. Starts nothing."""
+    held = _get_tickets()
     return tuple(name for name, batch in list_batches(workload).items() if batch in held and not held[batch].done)
 
 
 def measure_progress(workload: Workload) -> dict[str, float]:
-    """How far those are, 0..1. Asks for nothing."""
-    held = _get_held()
+    """Return the progress of the unfinished batches, 0..1. Starts nothing."""
+    held = _get_tickets()
     return {name: held[list_batches(workload)[name]].progress for name in list_running(workload)}
 
 
 def let_go() -> None:
-    """Drop the hold on all that is not done: it stops if nobody else wants it. What is done is kept."""
-    _get_held().let_go()
+    """Drop unfinished runs; each stops unless another session wants it. Finished ones stay."""
+    _get_tickets().let_go()
 
 
 def drop_uploads() -> None:
-    """Drop all that was asked for somebody's own file, done or not."""
-    _get_held().drop_uploads()
+    """Drop all runs of uploaded files, finished or not."""
+    _get_tickets().drop_uploads()
 
 
 def try_again() -> None:
-    """Forget what failed; the next drawing asks for it once more."""
-    held = _get_held()
+    """Forget all tickets, so that the next rerun submits the batches again."""
+    held = _get_tickets()
     held.let_go()
     held.clear()
 
 
-def _get_held() -> Held:
-    held: Held | None = attempts.get_note(_TICKETS)
+def _get_tickets() -> HeldTickets:
+    held: HeldTickets | None = attempts.get_note(_TICKETS)
     if held is None:
-        held = Held()
+        held = HeldTickets()
         attempts.set_note(_TICKETS, held)
     return held

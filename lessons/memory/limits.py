@@ -1,5 +1,4 @@
-"""What was cut so that nobody waits long: requests to the longest length, runs before their end, studies to fewer
-steps."""
+"""What was shortened to save time: requests that are too long, runs past their budget, studies with fewer steps."""
 
 from __future__ import annotations
 
@@ -13,45 +12,45 @@ from lessons.memory.prediction_form import format_policy
 from lessons.text.translations import Translations
 
 
-def tell_limits(runs: Sequence[ServingResult], words: Translations) -> None:
-    """What was cut of these requests, and of these runs."""
-    _tell_cut_requests(runs, words)
-    _tell_ended_early(runs, words)
+def show_limits(runs: Sequence[ServingResult], words: Translations) -> None:
+    """Show how many of these requests were cut and how many of these runs ended early."""
+    _show_cut_requests(runs, words)
+    _show_ended_early(runs, words)
 
 
-def _tell_cut_requests(runs: Sequence[ServingResult], words: Translations) -> None:
-    """How many requests were longer than the longest that is allowed: of the run that took most of them in."""
+def _show_cut_requests(runs: Sequence[ServingResult], words: Translations) -> None:
+    """Show how many requests were too long and cut, counted in the run that admitted most requests."""
     run = max(runs, key=lambda each: each.admitted)
     if run.cut:
         numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
-        said = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
-        st.markdown(words.text(said, policy=format_policy(run.settings.policy.value, words), **numbers))
+        key = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
+        st.markdown(words.text(key, policy=format_policy(run.settings.policy.value, words), **numbers))
 
 
-def _tell_ended_early(runs: Sequence[ServingResult], words: Translations) -> None:
-    """How many runs spent their budget before all their steps, and how far the shortest of them came."""
+def _show_ended_early(runs: Sequence[ServingResult], words: Translations) -> None:
+    """Show how many runs used up their budget early, and how far the shortest of them got."""
     ended = [run for run in runs if run.steps < run.settings.steps]
     if ended:
         shortest = min(ended, key=lambda run: run.steps)
         numbers = {"steps": shortest.steps, "of": shortest.settings.steps, "admitted": shortest.admitted}
-        told = {name: f"{value:,}" for name, value in numbers.items()}
-        st.info(words.text("memory.ended_early", ended=len(ended), runs=len(runs), **told))
+        texts = {name: f"{value:,}" for name, value in numbers.items()}
+        st.info(words.text("memory.ended_early", ended=len(ended), runs=len(runs), **texts))
 
 
-def tell_fewer_steps(jobs: Jobs, words: Translations) -> None:
-    """Why fewer requests started with the sizes than with the policies, where both are there and it is so."""
+def show_fewer_steps(jobs: Jobs, words: Translations) -> None:
+    """Explain why the block sizes admit fewer requests than the policies, if both are done and that is so."""
     runs = jobs.of(SIZES)
-    here, there = _find_usual(runs), _find_usual(jobs.of(POLICIES))
-    if here is None or there is None or here.steps >= there.steps:
+    usual, there = _find_usual(runs), _find_usual(jobs.of(POLICIES))
+    if usual is None or there is None or usual.steps >= there.steps:
         return
-    numbers = {"steps": here.settings.steps, "more": there.settings.steps}
-    numbers |= {"admitted": here.admitted, "others": there.admitted}
-    told = {name: f"{value:,}" for name, value in numbers.items()}
-    st.markdown(words.text("memory.fewer_steps", runs=len(runs), size=here.settings.block_size, **told))
+    numbers = {"steps": usual.settings.steps, "more": there.settings.steps}
+    numbers |= {"admitted": usual.admitted, "others": there.admitted}
+    texts = {name: f"{value:,}" for name, value in numbers.items()}
+    st.markdown(words.text("memory.fewer_steps", runs=len(runs), size=usual.settings.block_size, **texts))
 
 
 def _find_usual(runs: Sequence[ServingResult]) -> ServingResult | None:
-    """The paged run with the usual block_size, which both batches have."""
+    """Find the paged run with the usual block_size, which both batches contain."""
     return next(
         (
             run

@@ -1,4 +1,4 @@
-"""The prediction of the memory lesson: a form until it is committed, then cards over which the outcomes are drawn."""
+"""The prediction in the memory lesson: a form until it is committed, then cards with the outcomes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lab.engine.errors import InvalidAnswerError
 from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, GuessOutcome, find_band, find_best, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
-from lessons.memory import attempt
+from lessons.memory import attempt as memory
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -21,7 +21,7 @@ POLICIES = tuple(policy.value for policy in ServingPolicy)
 
 
 def format_policy(name: str, words: Translations) -> str:
-    """A policy's name."""
+    """Return a policy's name."""
     return words.text(f"memory.policy.{name}")
 
 
@@ -35,8 +35,8 @@ def _format_band(name: str, words: Translations) -> str:
 
 
 def ask_prediction(words: Translations) -> None:
-    """Ask all three; nothing is committed before each answer can be read."""
-    problems: dict[str, InvalidAnswerError] = attempts.get_note(attempt.PROBLEMS, {})
+    """Draw the form with the three questions. It commits once every answer can be read."""
+    problems: dict[str, InvalidAnswerError] = attempts.get_note(memory.PROBLEMS, {})
     with st.form("predict.memory"):
         st.markdown(words.text("site.predict_lead"))
         left, right = st.columns(2, gap="large")
@@ -45,26 +45,26 @@ def ask_prediction(words: Translations) -> None:
                 words.text("memory.question.winner"),
                 POLICIES,
                 index=None,
-                key=attempt.get_widget_key("winner"),
+                key=memory.get_widget_key("winner"),
                 format_func=partial(_explain_policy, words=words),
             )
             _show_problem(problems.get("winner"), words)
         with right:
             label = words.text("memory.question.percent", slots=f"{NUM_SLOTS:,}")
-            st.text_input(label, key=attempt.get_widget_key("percent"), max_chars=10, autocomplete="off")
-            if "percent" in problems:  # whatever is off: what belongs there
+            st.text_input(label, key=memory.get_widget_key("percent"), max_chars=10, autocomplete="off")
+            if "percent" in problems:  # whatever the problem, say what belongs there
                 _show_text(words.text("memory.percent_range"))
             st.radio(
                 words.text("memory.question.waste", size=LARGEST, usual=Settings.block_size),
                 list(BANDS),
                 index=None,
-                key=attempt.get_widget_key("waste"),
+                key=memory.get_widget_key("waste"),
                 format_func=partial(_format_band, words=words),
             )
             _show_problem(problems.get("waste"), words)
         if problems:
             st.markdown(f":red[**{words.text('task.format_note', count=len(problems))}**]")
-        st.form_submit_button(words.text("task.commit"), type="primary", on_click=attempt.commit, key="memory_commit")
+        st.form_submit_button(words.text("task.commit"), type="primary", on_click=memory.commit, key="memory_commit")
 
 
 def _show_problem(problem: InvalidAnswerError | None, words: Translations) -> None:
@@ -79,8 +79,8 @@ def _show_text(problem: str) -> None:
 def show_prediction(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult], words: Translations
 ) -> None:
-    """The answers; over each, what the runs of the guessed workload say."""
-    found, own = observe_outcomes(guess, policies, sizes), attempt.is_mine(guess)
+    """Draw the answers, each with the outcome of the runs."""
+    found, is_mine = observe_outcomes(guess, policies, sizes), memory.is_mine(guess)
     answers = format_answers(guess, words)
     items = []
     for name in QUESTIONS:
@@ -88,7 +88,7 @@ def show_prediction(
         items.append(
             cards.Card(
                 words.text(f"memory.short.{name}", size=LARGEST),
-                words.text("task.card.you" if own else "task.card.in_link", answer=answers[name]),
+                words.text("task.card.you" if is_mine else "task.card.in_link", answer=answers[name]),
                 format_outcome(name, fact, words),
                 "waiting" if fact is None else "same" if fact.agrees else "other",
             )
@@ -98,7 +98,7 @@ def show_prediction(
 
 
 def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
-    """The predicted answers in words, by question."""
+    """Return the predicted answers as text, by question."""
     return {
         "winner": format_policy(guess.winner, words),
         "percent": f"{guess.percent}%",
@@ -107,7 +107,7 @@ def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
 
 
 def format_outcome(name: str, fact: GuessOutcome | None, words: Translations) -> str:
-    """What the runs say to this question, as far as they are done."""
+    """Say what the runs answer, or that they are not done."""
     if fact is None:
         return words.text("task.card.waiting")
     value = format_policy(fact.value, words) if isinstance(fact.value, str) else f"{fact.value:.1f}%"
@@ -122,21 +122,21 @@ def describe_ideas(
     sizes: Sequence[ServingResult],
     words: Translations,
 ) -> list[str]:
-    """One sentence for each answer to these questions that the runs do not agree with. Pure."""
+    """Return a sentence for each answer to these questions that the runs contradict. Pure."""
     found = observe_outcomes(guess, policies, sizes)
     off = {name for name in names if name in found and not found[name].agrees}
-    said = []
+    sentences = []
     if "winner" in off:
-        said.append(_explain_winner(guess, policies, words))
+        sentences.append(_explain_winner(guess, policies, words))
     if "percent" in off:
-        said.append(_explain_percent(guess, policies, words))
+        sentences.append(_explain_percent(guess, policies, words))
     if "waste" in off:
-        said.append(_explain_waste(guess, sizes, words))
-    return said
+        sentences.append(_explain_waste(guess, sizes, words))
+    return sentences
 
 
 def _explain_winner(guess: Guess, policies: Sequence[ServingResult], words: Translations) -> str:
-    """Where the slots are with the policy that was guessed. With the maximum, by what takes most of them."""
+    """Say where the slots go with the guessed policy. With the maximum policy, name what takes the most slots."""
     guessed = next(run for run in policies if run.settings.policy is guess.winner)
     other = find_best(policies, guess.winner)
     numbers = _format_shares(guessed)
@@ -149,7 +149,7 @@ def _explain_winner(guess: Guess, policies: Sequence[ServingResult], words: Tran
 
 
 def _explain_percent(guess: Guess, policies: Sequence[ServingResult], words: Translations) -> str:
-    """Where the slots without a token are, with the best policy."""
+    """Say where the slots without a token are with the best policy."""
     run = find_best(policies, guess.winner)
     kind = "low" if guess.percent < run.shares.tokens else "high"
     paged = run.settings.policy is ServingPolicy.PAGED
@@ -158,7 +158,7 @@ def _explain_percent(guess: Guess, policies: Sequence[ServingResult], words: Tra
 
 
 def _explain_waste(guess: Guess, sizes: Sequence[ServingResult], words: Translations) -> str:
-    """The waste with the largest pages, and with the smallest."""
+    """Compare the waste of the largest and the smallest pages."""
     by_size = {run.settings.block_size: run for run in sizes}
     largest, small = by_size[LARGEST], min(by_size)
     names = list(BANDS)
@@ -174,6 +174,6 @@ def _explain_waste(guess: Guess, sizes: Sequence[ServingResult], words: Translat
 
 
 def _format_shares(run: ServingResult) -> dict[str, str]:
-    """Percentages of the pool as they are said; `waste`: empty slots in the requests' own pages."""
+    """Format the shares of the pool in percent. `waste`: empty slots within the requests' own pages."""
     names = ("tokens", "reserved", "internal", "external")
     return {name: f"{getattr(run.shares, name):.1f}" for name in names} | {"waste": f"{measure_waste(run):.1f}"}

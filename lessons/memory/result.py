@@ -1,4 +1,4 @@
-"""A result as the memory lesson shows it: the sentence, the figure, both files, the table behind a title."""
+"""One result of the memory lesson: its sentence, its figure, two files and the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lessons.widgets.svg_button import draw_svg_button
 
 
 def show(picture: Picture, name: str, origin: Origin, words: Translations) -> None:
-    """Draw it under this name, which the files have too, with where their numbers are from."""
+    """Draw the picture and its files. `name` is part of the file names; `origin` goes into both files."""
     st.markdown(picture.sentence)
     draw(
         picture.spec,
@@ -25,21 +25,21 @@ def show(picture: Picture, name: str, origin: Origin, words: Translations) -> No
         on_columns=attempts.set_columns,
         columns=attempts.get_columns(),
     )
-    table = origin.table(picture.table, words)
+    table = origin.add_to_table(picture.table, words)
     with st.container(horizontal=True, key=f"memory_files_{name}"):
         st.download_button(
             words.text("memory.csv"),
-            table.to_csv(index=False).encode("utf-8-sig"),  # spreadsheets need the mark to read Chinese
-            file_name=f"{origin.name(name)}.csv",
+            table.to_csv(index=False).encode("utf-8-sig"),  # spreadsheets need the byte order mark to read Chinese
+            file_name=f"{origin.build_file_name(name)}.csv",
             mime="text/csv",
             key=f"memory_csv_{name}",
             on_click="ignore",
         )
         draw_svg_button(
-            add_caption(picture.spec, origin.caption(words)),
+            add_caption(picture.spec, origin.format_caption(words)),
             key=f"memory_svg_{name}",
             label=words.text("memory.svg"),
-            file_name=f"{origin.name(name)}.svg",
+            file_name=f"{origin.build_file_name(name)}.svg",
         )
     with st.expander(words.text("task.as_table"), key=f"memory_table_{name}", on_change="rerun") as opened:
         if opened.open:

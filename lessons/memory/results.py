@@ -1,4 +1,4 @@
-"""The results of the memory lesson, one idea at a time: a figure with few words, and the way to the next."""
+"""The results of the memory lesson, one section at a time: a figure, a few words, and the next section."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lab.serving.guess import ALPACA, SHAREGPT, MemoryAttempt
 from lab.serving.paper import BATCH_PERCENT, TOKEN_POINTS, PaperComparison, compare
 from lab.serving.simulation import MAX_TOKENS, ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, SYSTEM_PROMPT, classify_growth, measure_table_entries, measure_waste
-from lessons.memory import attempt
+from lessons.memory import attempt as memory
 from lessons.memory.export import Origin
 from lessons.memory.jobs import POLICIES, PROMPT, SIZES, Jobs
-from lessons.memory.limits import tell_fewer_steps, tell_limits
+from lessons.memory.limits import show_fewer_steps, show_limits
 from lessons.memory.prediction_form import describe_ideas, format_policy
 from lessons.memory.result import show
 from lessons.state import attempts
@@ -31,25 +31,25 @@ SECTION, MAP_POLICY, MAP_MOMENT, SIZE = "memory_section", "memory_map_policy", "
 NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": SIZES, "prompt": PROMPT}
 
 
-def draw_results(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    """The section in view, with the control that turns to another."""
-    name = attempt.get_section()
+def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    """Draw the section in view and the control to choose another."""
+    name = memory.get_section()
     attempts.set_field(SECTION, name)
     st.segmented_control(
         words.text("memory.sections"),
-        attempt.SECTIONS,
+        memory.SECTIONS,
         key=SECTION,
         required=True,
         format_func=lambda each: words.text(f"memory.section.{each}"),
         label_visibility="collapsed",
-        on_change=lambda: attempt.open_section(attempts.get_field(SECTION)),
+        on_change=lambda: memory.open_section(attempts.get_field(SECTION)),
     )
     cards.draw_heading(2, words.text(f"memory.heading.{name}"))
     runs = jobs.of(NEEDS.get(name, SIZES))
     if not runs:
         st.markdown(words.text("memory.not_yet"))
     else:
-        tell_limits(runs, words)
+        show_limits(runs, words)
         {
             "shares": _draw_shares,
             "batch": _draw_batch,
@@ -57,46 +57,46 @@ def draw_results(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
             "block_size": _draw_block_size,
             "prompt": _draw_prompt,
             "tradeoff": _draw_tradeoff,
-        }[name](here, jobs, words)
-    following = attempt.SECTIONS[attempt.SECTIONS.index(name) + 1 :]
+        }[name](attempt, jobs, words)
+    following = memory.SECTIONS[memory.SECTIONS.index(name) + 1 :]
     if following:
         st.button(
             words.text("memory.next", name=words.text(f"memory.section.{following[0]}")),
             type="primary",
             key="memory_next",
-            on_click=attempt.open_section,
+            on_click=memory.open_section,
             args=(following[0],),
         )
 
 
-def _show_ideas(here: MemoryAttempt, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
-    """What lies behind answers that were off; where the workload in view is the one that was predicted."""
-    if here.guess is not None and here.guess.workload == here.workload:
-        for said in describe_ideas(here.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
-            st.info(said)
+def _show_ideas(attempt: MemoryAttempt, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
+    """Explain answers that the runs contradict, if the workload in view is the predicted one."""
+    if attempt.guess is not None and attempt.guess.workload == attempt.workload:
+        for sentence in describe_ideas(attempt.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
+            st.info(sentence)
 
 
-def _compare_with_paper(here: MemoryAttempt, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
-    """With the paper's numbers only where the requests are the paper's."""
+def _compare_with_paper(attempt: MemoryAttempt, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
+    """Return comparisons with the paper if the requests are the paper's, else the plain results."""
     runs = jobs.of(POLICIES)
-    return compare(runs) if here.workload == SHAREGPT else runs
+    return compare(runs) if attempt.workload == SHAREGPT else runs
 
 
-def _build_origin(here: MemoryAttempt, runs: Sequence[ServingResult]) -> Origin:
-    return Origin(here.workload, runs, get_date(datetime.now(UTC), attempts.get_time_zone()).day)
+def _build_origin(attempt: MemoryAttempt, runs: Sequence[ServingResult]) -> Origin:
+    return Origin(attempt.workload, runs, get_date(datetime.now(UTC), attempts.get_time_zone()).day)
 
 
-def _draw_shares(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    runs = _compare_with_paper(here, jobs)
+def _draw_shares(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(attempt, jobs)
     show(
         draw_shares(runs, words, columns=attempts.get_columns()),
         "shares",
-        _build_origin(here, jobs.of(POLICIES)),
+        _build_origin(attempt, jobs.of(POLICIES)),
         words,
     )
-    _show_ideas(here, jobs, ("winner", "percent"), words)
+    _show_ideas(attempt, jobs, ("winner", "percent"), words)
     comparisons = [run for run in runs if isinstance(run, PaperComparison)]
-    _compare_numbers(here, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
+    _compare_numbers(attempt, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
     with st.expander(words.text("memory.kinds_title"), key="memory_kinds"):
         st.markdown(words.text("memory.kinds"))
         steady = runs[0].result if isinstance(runs[0], PaperComparison) else runs[0]
@@ -112,15 +112,15 @@ def _draw_shares(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
 
 
 def _compare_numbers(
-    here: MemoryAttempt,
+    attempt: MemoryAttempt,
     comparisons: Sequence[PaperComparison],
     off: Sequence[PaperComparison],
     what: str,
     words: Translations,
 ) -> None:
-    """Which of our numbers are not near the paper's, and why; or that all are; or why there are none to compare."""
+    """Say which of our numbers differ from the paper's and why, that none does, or why none can be compared."""
     if not comparisons:
-        st.markdown(words.text("memory.no_paper_alpaca" if here.workload == ALPACA else "memory.no_paper"))
+        st.markdown(words.text("memory.no_paper_alpaca" if attempt.workload == ALPACA else "memory.no_paper"))
         return
     limits = {"points": f"{TOKEN_POINTS:.0f}", "percent": f"{BATCH_PERCENT:.0f}"}
     if not off:
@@ -139,13 +139,16 @@ def _compare_numbers(
         st.markdown(words.text(f"memory.misses.{what}_{side}", **numbers))
 
 
-def _draw_batch(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    runs = _compare_with_paper(here, jobs)
+def _draw_batch(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(attempt, jobs)
     show(
-        draw_batch(runs, words, columns=attempts.get_columns()), "batch", _build_origin(here, jobs.of(POLICIES)), words
+        draw_batch(runs, words, columns=attempts.get_columns()),
+        "batch",
+        _build_origin(attempt, jobs.of(POLICIES)),
+        words,
     )
     comparisons = [run for run in runs if isinstance(run, PaperComparison)]
-    _compare_numbers(here, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
+    _compare_numbers(attempt, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
     paged = _find_result(jobs, ServingPolicy.PAGED)
     st.markdown(
         words.text(
@@ -161,16 +164,16 @@ def _find_result(jobs: Jobs, policy: ServingPolicy) -> ServingResult:
     return next(run for run in jobs.of(POLICIES) if run.settings.policy is policy)
 
 
-def _draw_pool(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def _draw_pool(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.map.lead"))
-    policy, moment = attempt.map_view()
+    policy, moment = memory.get_map_view()
     result = _find_result(jobs, policy)
     moments = len(result.frames)
     attempts.set_field(MAP_POLICY, policy.value)
     attempts.set_field(MAP_MOMENT, min(moment, moments))
 
     def turn() -> None:
-        attempt.look_at_map(attempts.get_field(MAP_POLICY), attempts.get_field(MAP_MOMENT))
+        memory.set_map_view(attempts.get_field(MAP_POLICY), attempts.get_field(MAP_MOMENT))
 
     st.segmented_control(
         words.text("memory.column.policy"),
@@ -183,38 +186,38 @@ def _draw_pool(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     )
     st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
     picture = draw_kv_map(result, min(moment, moments) - 1, words, columns=attempts.get_columns())
-    show(picture, "pool", _build_origin(here, [result]), words)
+    show(picture, "pool", _build_origin(attempt, [result]), words)
 
 
-def _draw_block_size(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    attempts.set_field(SIZE, here.size)
+def _draw_block_size(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    attempts.set_field(SIZE, attempt.size)
     st.select_slider(
         words.text("memory.waste.slider", first=BLOCK_SIZES[0], last=BLOCK_SIZES[-1]),
         BLOCK_SIZES,
         key=SIZE,
-        on_change=lambda: attempt.choose_size(attempts.get_field(SIZE)),
+        on_change=lambda: memory.choose_size(attempts.get_field(SIZE)),
     )
-    picture = draw_waste(jobs.of(SIZES), here.size, words, columns=attempts.get_columns())
-    show(picture, "block-size", _build_origin(here, jobs.of(SIZES)), words)
+    picture = draw_waste(jobs.of(SIZES), attempt.size, words, columns=attempts.get_columns())
+    show(picture, "block-size", _build_origin(attempt, jobs.of(SIZES)), words)
     st.markdown(words.text(f"memory.waste.why_{classify_growth(jobs.of(SIZES))}"))
-    _show_ideas(here, jobs, ("waste",), words)
-    tell_fewer_steps(jobs, words)
+    _show_ideas(attempt, jobs, ("waste",), words)
+    show_fewer_steps(jobs, words)
 
 
-def _draw_prompt(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def _draw_prompt(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
     alone, shared = jobs.of(PROMPT)
     show(
         draw_prompt_sharing(alone, shared, words, columns=attempts.get_columns()),
         "prompt",
-        _build_origin(here, (alone, shared)),
+        _build_origin(attempt, (alone, shared)),
         words,
     )
     st.markdown(words.text("memory.prompt.why"))
 
 
-def _draw_tradeoff(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    """Both directions, with the numbers of the runs where there are any."""
+def _draw_tradeoff(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+    """Draw the trade-off in both directions, with numbers from the runs."""
     by_size = {run.settings.block_size: run for run in jobs.of(SIZES)}
     small, large = by_size[BLOCK_SIZES[0]], by_size[BLOCK_SIZES[-1]]
     values = {
@@ -232,7 +235,7 @@ def _draw_tradeoff(here: MemoryAttempt, jobs: Jobs, words: Translations) -> None
     st.markdown(words.text("memory.tradeoff.chosen"))
     with st.expander(words.text("memory.tradeoff.numbers"), key="memory_tradeoff", on_change="rerun") as numbers:
         if numbers.open:
-            table = draw_waste(jobs.of(SIZES), here.size, words).table
+            table = draw_waste(jobs.of(SIZES), attempt.size, words).table
             st.table(table, hide_index=True)
     with st.expander(words.text("memory.left_out_title"), key="memory_left_out"):
         st.markdown(words.text("memory.left_out"))

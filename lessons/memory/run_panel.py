@@ -1,4 +1,4 @@
-"""Choosing the requests, starting the runs, seeing how far they are, stopping them. Nothing here waits for a run."""
+"""Choose the workload, start the runs, show their progress, stop them. Nothing here waits for a run."""
 
 from __future__ import annotations
 
@@ -11,49 +11,50 @@ from lab.serving.simulation import MAX_TOKENS
 from lab.serving.workload import CREDIT, LogNormal, Workload
 from lab.serving.workload_errors import WorkloadError
 from lab.serving.workload_file import Reading
-from lessons.memory import attempt, jobs, upload
+from lessons.memory import attempt as memory
+from lessons.memory import jobs, upload
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.upload import localize
 
 POLL_SECONDS = 0.5
-MAX_UPLOAD = 10  # MB; the server refuses what is above its own limit, in .streamlit/config.toml
+MAX_UPLOAD = 10  # MB; the server has its own limit in .streamlit/config.toml
 WORKLOAD = "memory_workload"
 
 
-def choose_workload(here: MemoryAttempt, words: Translations) -> None:
-    """Which requests come, where their lengths are from, and a place for one's own file."""
-    attempts.set_field(WORKLOAD, here.workload)
+def choose_workload(attempt: MemoryAttempt, words: Translations) -> None:
+    """Draw the choice of a workload, the source of its lengths, and the upload field for the learner's own."""
+    attempts.set_field(WORKLOAD, attempt.workload)
     st.selectbox(
         words.text("memory.requests"),
         WORKLOADS,
         key=WORKLOAD,
         format_func=partial(_format_workload, words=words),
-        on_change=lambda: attempt.choose_workload(attempts.get_field(WORKLOAD)),
+        on_change=lambda: memory.choose_workload(attempts.get_field(WORKLOAD)),
     )
-    if here.workload == OWN:
-        _upload(here, words)
+    if attempt.workload == OWN:
+        _upload(attempt, words)
         return
-    workload = attempt.get_workload(here)
+    workload = memory.get_workload(attempt)
     values: dict[str, object] = {"credit": CREDIT}
-    if isinstance(workload, LogNormal) and here.workload in (SHAREGPT, ALPACA):
+    if isinstance(workload, LogNormal) and attempt.workload in (SHAREGPT, ALPACA):
         values |= {"prompt": workload.prompt_mean, "output": workload.output_mean}
-    st.markdown(f":small[{words.text(f'memory.workload_about.{here.workload}', **values)}]")
+    st.markdown(f":small[{words.text(f'memory.workload_about.{attempt.workload}', **values)}]")
 
 
 def _format_workload(name: str, words: Translations) -> str:
     return words.text(f"memory.workload.{name}")
 
 
-def _upload(here: MemoryAttempt, words: Translations) -> None:
+def _upload(attempt: MemoryAttempt, words: Translations) -> None:
     localize(upload.get_widget_key(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
     st.file_uploader(
         words.text("memory.upload", megabytes=MAX_UPLOAD),
-        type=None,  # what a file is, its content says; a type that is refused here gets English words in every language
+        type=None,  # the content decides; Streamlit's refusal of a type is always in English
         key=upload.get_widget_key(),
         max_upload_size=MAX_UPLOAD,
-        on_change=attempt.take_file,
+        on_change=memory.take_file,
     )
     found = upload.read_upload()
     if found is None:
@@ -62,34 +63,34 @@ def _upload(here: MemoryAttempt, words: Translations) -> None:
         st.warning(format_error(found, words))
     else:
         _read(found, words)
-        if here.guess and attempt.is_other_file(here.guess):
+        if attempt.guess and memory.is_other_file(attempt.guess):
             st.info(words.text("memory.other_file"))
-            if attempt.is_mine(here.guess):
-                st.button(words.text("memory.predict_file"), key="memory_predict_file", on_click=attempt.start_over)
+            if memory.is_mine(attempt.guess):
+                st.button(words.text("memory.predict_file"), key="memory_predict_file", on_click=memory.start_over)
 
 
 def _read(found: Reading, words: Translations) -> None:
-    """What was read of a file: how many requests, from which columns, and what was left out or will be cut."""
+    """Show how many requests were read from which columns, and what was skipped or will be cut."""
     count, columns = f"{found.workload.requests:,}", found.columns
-    told = [words.text("memory.file_read", count=count)]
+    sentences = [words.text("memory.file_read", count=count)]
     if found.skipped:
-        told.append(words.text("memory.file_skipped", count=f"{found.skipped:,}"))
+        sentences.append(words.text("memory.file_skipped", count=f"{found.skipped:,}"))
     if columns.prompt:
-        told.append(words.text("memory.file_columns", prompt=columns.prompt, output=columns.output))
+        sentences.append(words.text("memory.file_columns", prompt=columns.prompt, output=columns.output))
     else:
-        told.append(words.text("memory.file_no_names"))
-    st.markdown(words.text("figures.gap").join(told))
+        sentences.append(words.text("memory.file_no_names"))
+    st.markdown(words.text("figures.gap").join(sentences))
     if cut := found.workload.count_longer_than(MAX_TOKENS):
         st.markdown(words.text("memory.file_cut", cut=f"{cut:,}", count=count, most=f"{MAX_TOKENS:,}"))
 
 
-def run_button(words: Translations) -> None:
-    """Start."""
-    st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=attempt.run)
+def draw_run_button(words: Translations) -> None:
+    """Draw the button that starts the runs."""
+    st.button(words.text("memory.run"), type="primary", key="memory_run", on_click=memory.run)
 
 
 def show_progress(workload: Workload, words: Translations) -> None:
-    """How far each batch that is not done is, looked up twice a second while there is one; and a way to stop."""
+    """Draw the progress of unfinished batches, updated every POLL_SECONDS, and a button to stop them."""
     before = jobs.list_running(workload)
     if not before:
         return
@@ -103,4 +104,4 @@ def show_progress(workload: Workload, words: Translations) -> None:
 
     with st.container(border=True, key="memory_progress"):
         look()
-        st.button(words.text("memory.cancel"), key="memory_cancel", on_click=attempt.cancel)
+        st.button(words.text("memory.cancel"), key="memory_cancel", on_click=memory.cancel)

@@ -1,6 +1,6 @@
-"""Somebody's own request lengths in the memory lesson: read once, kept for this visit, dropped when they say so.
+"""The learner's own request lengths in the memory lesson: read once and held for this session, until "forget me".
 
-Streamlit's copy of the file goes as soon as it is read; what stays are its token counts, in a note of this session.
+Streamlit's copy of the file is dropped as soon as it is read. Only its token counts stay, in the session.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ FILE = "memory.file"
 
 
 def get_widget_key() -> str:
-    """Key of the uploader: another one after "forget me", since nothing else empties it."""
+    """Return the uploader's key. It changes with "forget me", because nothing else empties the uploader."""
     return f"memory_file_{attempts.count_forgotten()}"
 
 
 def read_upload() -> Reading | WorkloadError | None:
-    """What was read in this session's own file, or why it could not be read; None before there is one."""
+    """Return what was read from the uploaded file, or why it could not be read; None without a file."""
     found: Reading | WorkloadError | None = attempts.get_note(FILE)
     return found
 
 
 def get_lengths() -> Uploaded | None:
-    """The workload of this session's own file; None where no file has been read."""
+    """Return the workload in the uploaded file; None if no file has been read."""
     found = read_upload()
     return found.workload if isinstance(found, Reading) else None
 
 
 def take() -> bool:
-    """In a callback: read what is in the uploader now, which may be nothing. Does it take another's place?
+    """In a callback: read the file in the uploader, if any. Returns whether it replaces another file.
 
-    What was computed or runs for the file before is dropped.
+    If the lengths change, the runs of the previous file are dropped.
     """
     before, lengths_before, file = read_upload(), get_lengths(), attempts.get_field(get_widget_key())
-    if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy is gone: nothing new for us
+    if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy was dropped: no new file
         return False
     found: Reading | WorkloadError | None = None
     if file is not None:

@@ -1,7 +1,7 @@
-"""Where a visitor of the quiz is: read from the address and the record; changed in callbacks only.
+"""The learner's quiz attempt, read from the address and the record. Only callbacks change it.
 
-`quiz` is the round, its answers included; `at_quiz` the question in view (from 1, or `end`) where that is not the
-last one answered; `question` a single question, which comes first.
+Address keys: `quiz` is the round with its answers. `at_quiz` is the question in view, counted from 1, or `end`; without
+it the last answered question is in view. `question` is a single question and takes precedence over a round.
 """
 
 from __future__ import annotations
@@ -27,35 +27,36 @@ DEFAULT_DIFFICULTY = DIFFICULTIES[0]
 
 @dataclass(frozen=True)
 class QuizAttempt:
-    """A round and the place in it. `index` is that of the turn in view, `played.length` the end.
+    """A round and the turn in view, or a single question.
 
-    `own`: the answers are this browser's. `problem`: why the link could not be read.
+    `index` is the turn in view; `played.length` means the summary at the end. `is_mine` says whether the answers are
+    this browser's. `problem` says why the link could not be read.
     """
 
     played: Round | None = None
     index: int = 0
-    own: bool = True
+    is_mine: bool = True
     single: QuizQuestion | None = None
     problem: LabError | None = None
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The questions so far; none before a round has begun."""
+        """The questions so far; empty if there is no round."""
         return play_turns(self.played) if self.played else ()
 
     @property
     def turn(self) -> Turn | None:
-        """The one in view; None at the end, or where there is no round."""
+        """The turn in view; None at the end or without a round."""
         return self.turns[self.index] if self.index < len(self.turns) else None
 
     @property
     def question(self) -> QuizQuestion | None:
-        """The question in view, of the round or alone."""
+        """The question in view, from the round or single."""
         return self.single or (self.turn.question if self.turn else None)
 
     @property
     def key(self) -> str:
-        """Begins the keys of the widgets of the question in view."""
+        """Prefix of the widget keys for the question in view."""
         if self.single:
             return f"single.{encode_name(self.single.name)}"
         settings = quiz_record.format_settings(self.played) if self.played else ""
@@ -65,8 +66,8 @@ class QuizAttempt:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> QuizAttempt:
-    """Read the address; a round that this browser has answered further is shown as far as that."""
+def read_url() -> QuizAttempt:
+    """Read the address. If this browser has answered more of the round, return its version."""
     try:
         if alone := attempts.get_value(SINGLE):
             return QuizAttempt(single=generate_named(parse_name(alone)))
@@ -74,22 +75,22 @@ def place() -> QuizAttempt:
         if not text:
             return QuizAttempt()
         named = parse_round(text)
-        played, own = _find_owner(named)
-        return QuizAttempt(played, _find_turn(named, played), own)
+        played, is_mine = _find_owner(named)
+        return QuizAttempt(played, _find_turn(named, played), is_mine)
     except LabError as problem:
         return QuizAttempt(problem=problem)
 
 
 def _find_owner(named: Round) -> tuple[Round, bool]:
-    """The round in view, and whether its answers are this browser's. Until the browser has told, they are."""
-    kept = quiz_record.find_mine(named)
-    if kept is not None and kept.answers[: len(named.answers)] == named.answers:
-        return kept, True
+    """Return the round and whether its answers are this browser's. Until the record arrives, they count as its own."""
+    mine = quiz_record.find_mine(named)
+    if mine is not None and mine.answers[: len(named.answers)] == named.answers:
+        return mine, True
     return named, not named.answers or not record.is_known()
 
 
 def _find_turn(named: Round, played: Round) -> int:
-    """The turn in view: the one that the address names, else the last one that it has an answer of."""
+    """Return the turn that the address names, else the last turn that the address has an answer for."""
     at, there = attempts.get_value(AT), len(play_turns(played))
     if at == END and played.over:
         return played.length
@@ -101,71 +102,78 @@ def _find_turn(named: Round, played: Round) -> int:
 
 
 def get_single_answer(question: QuizQuestion) -> Value | None:
-    """What was answered to a single question in this session."""
-    kept: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
-    return kept
+    """Return this session's answer to a single question, or None."""
+    answer: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
+    return answer
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
 def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | None = None) -> None:
-    """A new round; its seed is drawn here, once. `kinds_of`: the seed whose kinds of question it has."""
+    """Begin a round with a random seed. `kinds_of`: the seed of another round, whose kinds of question it repeats."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
     attempts.set_values(**{ROUND: encode_round(fresh), AT: "", SINGLE: ""})
 
 
 def take() -> None:
-    """The round of the link without the sender's answers, or where this browser left it."""
-    here = place()
-    if here.played is not None:
-        go_on(quiz_record.find_mine(here.played) or replace(here.played, answers=()))
+    """Start the link's round without the sender's answers, or continue where this browser left it."""
+    attempt = read_url()
+    if attempt.played is not None:
+        go_on(quiz_record.find_mine(attempt.played) or replace(attempt.played, answers=()))
 
 
 def go_on(played: Round) -> None:
-    """Turn to the open question of this round, or to its end."""
+    """Open the first unanswered question of this round, or its end."""
     at = END if played.over else str(len(played.answers) + 1)
     attempts.set_values(**{ROUND: encode_round(played), AT: at, SINGLE: ""})
 
 
 def seek(index: int) -> None:
-    """Turn to a question of the round, or to its end."""
-    here = place()
-    if here.played is not None:
-        at = END if index >= here.played.length else str(index + 1)
-        attempts.set_values(**{ROUND: encode_round(here.played), AT: at})
+    """Show a question of the round by its index, or its end."""
+    attempt = read_url()
+    if attempt.played is not None:
+        at = END if index >= attempt.played.length else str(index + 1)
+        attempts.set_values(**{ROUND: encode_round(attempt.played), AT: at})
 
 
 def commit(key: str, value: Value, sure: Sure | None) -> None:
-    """Commit an answer to the question in view, once; `key` is that of the question that it was meant for.
+    """Commit an answer to the question in view. Only the first answer counts.
 
-    `sure` is None for a single question, and for that one only.
+    `key` names the question that was answered; if another question is in view by now, nothing happens. `sure` is None
+    only for a single question.
     """
-    here = place()
-    if key != here.key:
+    attempt = read_url()
+    if key != attempt.key:
         return
-    if here.single is not None:
-        if get_single_answer(here.single) is None:
-            attempts.set_note(f"single.{encode_name(here.single.name)}", value)
-    elif here.played is not None and here.own and sure and here.turn is not None and here.turn.result is None:
-        played = here.played.answered(value)
+    if attempt.single is not None:
+        if get_single_answer(attempt.single) is None:
+            attempts.set_note(f"single.{encode_name(attempt.single.name)}", value)
+    elif (
+        attempt.played is not None
+        and attempt.is_mine
+        and sure
+        and attempt.turn is not None
+        and attempt.turn.result is None
+    ):
+        played = attempt.played.answered(value)
         attempts.set_values(**{ROUND: encode_round(played), AT: ""})
         quiz_record.add(played, sure)
 
 
 def leave() -> None:
-    """Away from the round or the single question, to where a round begins; the record keeps what was answered."""
+    """Leave the round or single question and show where a round begins. The record keeps the answers."""
     attempts.set_values(**{ROUND: "", AT: "", SINGLE: ""})
 
 
 def return_to_round() -> None:
-    """Away from the single question."""
+    """Close the single question and show the round again."""
     attempts.set_values(**{SINGLE: ""})
 
 
 def ask_alone(question: QuizQuestion, *, another: bool = False) -> None:
-    """Ask this question by itself, or another one of its kind."""
+    """Ask this question on its own, or `another` one of its kind. Forgets the earlier answer to this question."""
     if not another:
         attempts.set_note(f"single.{encode_name(question.name)}", None)
     seed = randbelow(MAX_SEED + 1) if another else question.name.seed

@@ -1,4 +1,4 @@
-"""Feedback at once: what the engine did, the idea behind another answer, how it comes about, the way on."""
+"""Feedback right after an answer: what the engine did and why, the misconception, and the next question."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from lab.quiz.round import is_slip
 from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
 from lessons.activity import what_if
 from lessons.activity.flow import wait_for_engine
-from lessons.quiz import attempt, record
+from lessons.quiz import attempt as quiz
+from lessons.quiz import record
 from lessons.quiz.attempt import SINGLE, QuizAttempt
 from lessons.text.sentences import format_ranges
 from lessons.text.translations import Translations
@@ -19,59 +20,61 @@ from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
 
-def show_verdict(place: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
-    """Right or not, both answers, the idea, how the engine's answer comes about."""
+def show_verdict(attempt: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
+    """Show whether the answer was right, both answers, the misconception, and how the engine gets its answer."""
     result = grade(question, value)
     with st.container(border=True, key="quiz_verdict"):
         wrong = "wrong_several" if result.verdicts else "wrong_reason" if result.only_reason else "wrong"
         cards.draw_heading(3, words.text("quiz_page.right" if result.right else f"quiz_page.{wrong}"))
-        _show_answers(place, question, value, result, words)
+        _show_answers(attempt, question, value, result, words)
         if result.idea:
             st.markdown(f"**{words.text('quiz_page.idea', idea=format_idea(result.idea, words))}**")
             if not result.verdicts:
                 st.markdown("  \n".join(format_feedback(question, result, words)))
         st.markdown(explain_answer(question, result, words))
-        level = _get_sureness(place)
+        level = _get_sureness(attempt)
         if level is not None:
             st.markdown(words.text("quiz_page.sure_was", level=words.text(f"quiz_page.sure.{level}")))
 
 
-def _get_sureness(place: QuizAttempt) -> record.Sure | None:
-    if place.played is None or not place.own:
+def _get_sureness(attempt: QuizAttempt) -> record.Sure | None:
+    if attempt.played is None or not attempt.is_mine:
         return None
-    levels = record.get_sureness(place.played)
-    return levels[place.index] if place.index < len(levels) else None
+    levels = record.get_sureness(attempt.played)
+    return levels[attempt.index] if attempt.index < len(levels) else None
 
 
-def _show_answers(place: QuizAttempt, question: QuizQuestion, value: Value, result: Grade, words: Translations) -> None:
-    """The learner's answer and the engine's, as the form asks for it."""
+def _show_answers(
+    attempt: QuizAttempt, question: QuizQuestion, value: Value, result: Grade, words: Translations
+) -> None:
+    """Show the learner's answer and the engine's in a way that suits the form."""
     if question.form == "several":
-        told = format_feedback(question, result, words)
-        for each, text in zip(result.verdicts, told, strict=True):
+        texts = format_feedback(question, result, words)
+        for each, text in zip(result.verdicts, texts, strict=True):
             same = each.chosen == each.true
             what = f"{'chosen' if each.chosen else 'left'}_{'right' if same else 'wrong'}"
-            judged = words.text(f"quiz_page.{what}" if place.own else f"quiz_page.they_{what}")
+            judged = words.text(f"quiz_page.{what}" if attempt.is_mine else f"quiz_page.they_{what}")
             option = question.option(each.option_id)
-            said = format_option(option, words) if option else ""
-            st.markdown(f"**{said}**  \n{'✓' if same else '≠'} {judged}{words.text('figures.gap')}{text}")
+            option_text = format_option(option, words) if option else ""
+            st.markdown(f"**{option_text}**  \n{'✓' if same else '≠'} {judged}{words.text('figures.gap')}{text}")
         return
     if question.form == "order":
-        _order(place, question, value, words)
+        _show_order(attempt, question, value, words)
         return
-    theirs = "you_said" if place.own else "they_said"
+    theirs = "you_said" if attempt.is_mine else "they_said"
     if not result.right:
         st.markdown("≠ " + words.text(f"quiz_page.{theirs}", answer=format_value(question, value, words)))
     st.markdown("✓ " + words.text("quiz_page.engine_said", answer=format_value(question, question.answer, words)))
 
 
-def _order(place: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
-    """The engine's order, and where each step stood in the answer."""
+def _show_order(attempt: QuizAttempt, question: QuizQuestion, value: Value, words: Translations) -> None:
+    """Show the engine's order, and the position of each step in the answer."""
     if not isinstance(value, tuple) or not isinstance(question.answer, tuple):
         return
     lines = []
     for number, option_id in enumerate(question.answer, 1):
         option, at = question.option(option_id), value.index(option_id) + 1
-        how = "place_right" if at == number else "place_wrong" if place.own else "place_theirs"
+        how = "place_right" if at == number else "place_wrong" if attempt.is_mine else "place_theirs"
         text = format_option(option, words) if option else ""
         sign = "✓" if at == number else "≠"
         lines.append(f"{number}. {sign} {words.text(f'quiz_page.{how}', text=text, place=at)}")
@@ -79,7 +82,7 @@ def _order(place: QuizAttempt, question: QuizQuestion, value: Value, words: Tran
 
 
 def format_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """An answer as words; of the forms number, choice and set."""
+    """Format an answer of the form number, choice or set."""
     if isinstance(value, frozenset):
         cells = tuple(sorted(cell for cell in value if isinstance(cell, int)))
         return format_ranges(cells, words) or words.text("quiz_page.nothing")
@@ -88,7 +91,7 @@ def format_value(question: QuizQuestion, value: Value, words: Translations) -> s
 
 
 def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> None:
-    """The idea behind the answer, run beside the engine on the question's own operations; a slip has none."""
+    """Offer to run the misconception beside the engine on the question's operations. A slip has none to run."""
     idea = grade(question, value).idea
     if not idea or is_slip(idea):
         return
@@ -96,19 +99,21 @@ def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> 
     what_if.offer_what_if(idea, question.config, question.operations, words, key=f"quiz_{question.name.kind}")
 
 
-def offer_next(place: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
-    """The next question, and the link to this one."""
+def offer_next(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
+    """Offer the next question and the link to this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_on"):
-        if place.single is not None:
+        if attempt.single is not None:
             _offer_after_single(question, words)
-        elif place.played is not None and (place.own or place.played.over or place.index + 1 < len(place.turns) - 1):
-            following = place.index + 1
-            last = following == place.played.length
+        elif attempt.played is not None and (
+            attempt.is_mine or attempt.played.over or attempt.index + 1 < len(attempt.turns) - 1
+        ):
+            following = attempt.index + 1
+            last = following == attempt.played.length
             label = words.text("quiz_page.to_end" if last else "quiz_page.next")
-            st.button(label, type="primary", key="quiz_next", on_click=attempt.seek, args=(following,))
-            if place.played.over and not last:
+            st.button(label, type="primary", key="quiz_next", on_click=quiz.seek, args=(following,))
+            if attempt.played.over and not last:
                 label = words.text("quiz_page.back_to_end")
-                st.button(label, key="quiz_to_end", on_click=attempt.seek, args=(place.played.length,))
+                st.button(label, key="quiz_to_end", on_click=quiz.seek, args=(attempt.played.length,))
         copy_link(
             key="copy_question",
             label=words.text("quiz_page.copy_question"),
@@ -119,11 +124,11 @@ def offer_next(place: QuizAttempt, question: QuizQuestion, words: Translations) 
 
 
 def _offer_after_single(question: QuizQuestion, words: Translations) -> None:
-    """A question by link has no next one: another of its kind, the same again, the round."""
+    """A single question has no next one: offer another of its kind, or the same again."""
     st.button(
         words.text("quiz_page.another"),
         type="primary",
         key="quiz_another",
-        on_click=lambda: attempt.ask_alone(question, another=True),
+        on_click=lambda: quiz.ask_alone(question, another=True),
     )
-    st.button(words.text("quiz_page.retry"), key="quiz_retry", on_click=attempt.ask_alone, args=(question,))
+    st.button(words.text("quiz_page.retry"), key="quiz_retry", on_click=quiz.ask_alone, args=(question,))

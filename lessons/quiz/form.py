@@ -1,4 +1,4 @@
-"""The fields of a question by its form, how sure one is, and the button. A slip of form is told and costs nothing."""
+"""The answer fields of a question, how sure the learner is, and the button. An unreadable answer is not committed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.quiz.answer import parse
 from lab.quiz.question import QuizQuestion
 from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_option
-from lessons.quiz import attempt
+from lessons.quiz import attempt as quiz
 from lessons.quiz.attempt import QuizAttempt
 from lessons.quiz.record import LEVELS
 from lessons.state import attempts
@@ -22,51 +22,51 @@ from lessons.text.translations import Translations
 PROBLEMS = "quiz.problems"
 
 
-def ask(place: QuizAttempt, words: Translations) -> None:
-    """The fields and the button for the question in view."""
-    question = place.question
+def ask(attempt: QuizAttempt, words: Translations) -> None:
+    """Draw the fields and the button for the question in view."""
+    question = attempt.question
     if question is None:
         return
-    if question.form == "set":  # no form: the field and the picture always show the same cells
+    if question.form == "set":  # not a form, so that the field and the picture always show the same cells
         with st.container(border=True, key="quiz_form"):
-            _draw_fields(place, question, words)
+            _draw_fields(attempt, question, words)
             label = words.text("quiz_page.submit")
             st.button(label, type="primary", key="quiz_submit", on_click=_submit)
         return
     with st.form("quiz_form"):
-        _draw_fields(place, question, words)
+        _draw_fields(attempt, question, words)
         label = words.text("quiz_page.submit")
         st.form_submit_button(label, type="primary", key="quiz_submit", on_click=_submit)
 
 
-def get_marked_cells(place: QuizAttempt) -> frozenset[int]:
-    """The cells that the field names now; none while it cannot be read."""
-    question = place.question
+def get_marked_cells(attempt: QuizAttempt) -> frozenset[int]:
+    """Return the cells that the field names; empty while it cannot be read."""
+    question = attempt.question
     try:
-        value = parse(question, str(attempts.get_field(_get_key(place)) or "")) if question else frozenset()
+        value = parse(question, str(attempts.get_field(_get_key(attempt)) or "")) if question else frozenset()
     except InvalidAnswerError:
         return frozenset()
     return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
 
 
 def toggle(target: str) -> None:
-    """A click on a cell of the picture, `slot:12` or `block:3`: mark it, or take its mark away."""
-    place = attempt.place()
+    """In a callback: mark or unmark a cell clicked in the picture. `target` is like `slot:12` or `block:3`."""
+    attempt = quiz.read_url()
     kind, _, number = target.partition(":")
-    if place.question is None or kind != get_cell_kind(place.question) or not number.isdecimal():
+    if attempt.question is None or kind != get_cell_kind(attempt.question) or not number.isdecimal():
         return
-    cells = get_marked_cells(place) ^ {int(number)}
-    attempts.set_field(_get_key(place), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
+    cells = get_marked_cells(attempt) ^ {int(number)}
+    attempts.set_field(_get_key(attempt), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 
-def _get_key(place: QuizAttempt) -> str:
-    return f"quiz_answer.{place.key}"
+def _get_key(attempt: QuizAttempt) -> str:
+    return f"quiz_answer.{attempt.key}"
 
 
-def _draw_fields(place: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
+def _draw_fields(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
     kept_key, problems = attempts.get_note(PROBLEMS, ("", {}))
-    problems = dict(problems) if kept_key == place.key else {}
-    key, ids = _get_key(place), [option.id for option in question.options]
+    problems = dict(problems) if kept_key == attempt.key else {}
+    key, ids = _get_key(attempt), [option.id for option in question.options]
     if question.form == "set":
         st.text_input(
             words.text(f"quiz_page.field.set_{get_cell_kind(question)}"), key=key, max_chars=400, autocomplete="off"
@@ -93,8 +93,8 @@ def _draw_fields(place: QuizAttempt, question: QuizQuestion, words: Translations
             places = range(1, len(ids) + 1)
             label = _format_option(question, words, option_id)
             st.radio(label, places, index=None, horizontal=True, key=f"{key}.{option_id}")
-    _tell(problems.get("answer"), words)
-    if place.single is not None:  # nothing is kept of a question by link, so it is not asked how sure
+    _show_problem(problems.get("answer"), words)
+    if attempt.single is not None:  # a single question is not recorded, so sureness is not asked
         return
     st.radio(
         words.text("quiz_page.sure_ask"),
@@ -104,7 +104,7 @@ def _draw_fields(place: QuizAttempt, question: QuizQuestion, words: Translations
         key=f"{key}.sure",
         format_func=lambda level: words.text(f"quiz_page.sure.{level}"),
     )
-    _tell(problems.get("sure"), words)
+    _show_problem(problems.get("sure"), words)
 
 
 def _format_option(question: QuizQuestion, words: Translations, option_id: str) -> str:
@@ -120,39 +120,39 @@ def _check_typed(question: QuizQuestion, typed: object) -> InvalidAnswerError | 
     return None
 
 
-def _tell(problem: InvalidAnswerError | None, words: Translations) -> None:
+def _show_problem(problem: InvalidAnswerError | None, words: Translations) -> None:
     if problem is not None:
         st.markdown(f":red[▲ {format_error(problem, words)}]")
 
 
 def _submit() -> None:
-    """Commit what is typed or chosen, if all of it can be read; else keep what is off."""
-    place = attempt.place()
-    question = place.question
+    """Commit the answer if all fields can be read; else store the problem of each field."""
+    attempt = quiz.read_url()
+    question = attempt.question
     if question is None:
         return
     problems: dict[str, InvalidAnswerError] = {}
-    key, value = _get_key(place), None
+    key, value = _get_key(attempt), None
     try:
         value = parse(question, _read_raw(question, key))
     except InvalidAnswerError as problem:
         problems["answer"] = problem
-    sure = None if place.single is not None else attempts.get_field(f"{key}.sure")
-    if place.single is None and sure not in LEVELS:
+    sure = None if attempt.single is not None else attempts.get_field(f"{key}.sure")
+    if attempt.single is None and sure not in LEVELS:
         problems["sure"] = InvalidAnswerError(reason="no_choice")
-    attempts.set_note(PROBLEMS, (place.key, problems))
+    attempts.set_note(PROBLEMS, (attempt.key, problems))
     if value is not None and not problems:
-        attempt.commit(place.key, value, sure)
+        quiz.commit(attempt.key, value, sure)
 
 
 def _read_raw(question: QuizQuestion, key: str) -> str | Iterable[str] | None:
-    """What the widgets hold, as lab.quiz.answer.parse wants it."""
+    """Read the widgets in the form that lab.quiz.answer.parse expects."""
     ids = [option.id for option in question.options]
     if question.form == "several":
         return [option_id for option_id in ids if attempts.get_field(f"{key}.{option_id}")]
     if question.form == "order":
         places = {option_id: attempts.get_field(f"{key}.{option_id}") for option_id in ids}
-        if sorted(place or 0 for place in places.values()) != list(range(1, len(ids) + 1)):
+        if sorted(attempt or 0 for attempt in places.values()) != list(range(1, len(ids) + 1)):
             return []
         return sorted(ids, key=lambda option_id: int(places[option_id] or 0))
     typed = attempts.get_field(key)

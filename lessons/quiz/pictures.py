@@ -1,4 +1,4 @@
-"""The pictures of a question: the pool before what is asked, with cells to be marked; and after the run."""
+"""Pictures for a quiz question: the pool before the last operation, with cells to mark, and the pool after the run."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from lessons.state import attempts
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-NARROW = 4  # blocks in a row beside a page's words or on a phone, see state.columns
-LEAST_APART = 24  # pixels between what can be touched (WCAG 2.2, target size)
+NARROW = 4  # blocks per row on a phone or beside text, see attempts.get_columns
+LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)
 
 
-def draw_before(place: QuizAttempt, words: Translations) -> None:
-    """The pool before what is asked, if it helps; its cells can be clicked where cells are asked for."""
-    question = place.question
+def draw_before(attempt: QuizAttempt, words: Translations) -> None:
+    """Draw the pool before the operation in question, if it helps. Cells are clickable if they are asked for."""
+    question = attempt.question
     seen = view_before(question) if question else None
     if question is None or seen is None:
         return
     wait_for_engine(words)
     answered = None
     if question.form == "set":
-        cells = form.get_marked_cells(place)
+        cells = form.get_marked_cells(attempt)
         answered = Answered(get_cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
     columns = attempts.get_columns()
     if answered and answered.of == "slot" and columns == NARROW:
@@ -54,15 +54,15 @@ def draw_before(place: QuizAttempt, words: Translations) -> None:
 
 
 def fit_blocks_a_row(state_before: Snapshot, words: Translations, columns: int) -> int:
-    """So many that slots to be touched lie at least LEAST_APART from each other: the usual number, or fewer.
+    """Return how many blocks fit in a row with their slots at least LEAST_APART pixels apart: at most `columns`.
 
-    How far apart they lie depends on block_size and on how wide a token's word is in the language.
+    The distance depends on block_size and on how wide a token is in this language.
     """
     return next((n for n in range(columns, 1, -1) if _measure_distance(state_before, words, n) >= LEAST_APART), 1)
 
 
 def _measure_distance(state_before: Snapshot, words: Translations, columns: int) -> float:
-    """Pixels between the nearest two slots of a block, from centre to centre, along the axis on which it is more."""
+    """Measure the pixels between the centres of a block's two nearest slots, along the longer axis."""
     layout = lay_out(
         state_before, words, get_metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0
     )
@@ -71,7 +71,7 @@ def _measure_distance(state_before: Snapshot, words: Translations, columns: int)
 
 
 def draw_after(question: QuizQuestion, value: Value, words: Translations) -> None:
-    """The end of the run, the answer and the run's drawn into it; where two sizes are compared, both."""
+    """Draw the end of the run with both answers marked, or both runs if two sizes are compared."""
     wait_for_engine(words)
     other, state_after = view_other_block_size(question), view_after(question).state
     if other is not None:
@@ -118,7 +118,7 @@ def _show(
 
 
 def _build_slot_marks(question: QuizQuestion, value: Value, snapshot: Snapshot) -> dict[int, Mark] | None:
-    """The slot answered, if there is one, and the run's; None where no slot of a token is asked for."""
+    """Mark the answered slot and the right one; None if the question does not ask for a token's slot."""
     answer = question.answer
     if question.name.kind != "slot" or not isinstance(answer, int):
         return None
@@ -128,7 +128,7 @@ def _build_slot_marks(question: QuizQuestion, value: Value, snapshot: Snapshot) 
 
 
 def _compare_cells(question: QuizQuestion, value: Value) -> Answered | None:
-    """The cells answered against the run's."""
+    """Compare the answered cells with the run's; None if the question does not ask for cells."""
     if question.form != "set" or not isinstance(value, frozenset) or not isinstance(question.answer, frozenset):
         return None
     marks: dict[int, AnswerMark] = {}

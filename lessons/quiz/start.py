@@ -1,4 +1,4 @@
-"""Where a round begins: block_size, difficulty, length; and the round that was left unfinished."""
+"""The start of a round: block_size, difficulty and length, and a way back to an unfinished round."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ from lab.quiz.question import DIFFICULTIES
 from lab.quiz.round import LENGTH
 from lab.quiz.words import format_difficulty
 from lab.trace.config import MAX_BLOCK_SIZE
-from lessons.quiz import attempt, record
+from lessons.quiz import attempt as quiz
+from lessons.quiz import record
 from lessons.quiz.attempt import DEFAULT_DIFFICULTY, DEFAULT_SIZE, LENGTHS
 from lessons.state import attempts
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def start(words: Translations) -> None:
-    """The settings and the button; an unfinished round comes first."""
+def draw_start(words: Translations) -> None:
+    """Draw the unfinished round, if there is one, then the settings and the button."""
     st.markdown(words.text("quiz_page.lead"))
-    kept = record.get_rounds()
-    left = kept[-1] if kept and not kept[-1].over else None
-    if left is not None:
+    rounds = record.get_rounds()
+    unfinished = rounds[-1] if rounds and not rounds[-1].over else None
+    if unfinished is not None:
         with st.container(border=True, key="quiz_left"):
             cards.draw_heading(2, words.text("quiz_page.go_on_title"))
             st.markdown(
                 words.text(
                     "quiz_page.left_off",
-                    answered=len(left.answers),
-                    length=left.length,
-                    block_size=left.block_size,
-                    difficulty=format_difficulty(left.difficulty, words),
+                    answered=len(unfinished.answers),
+                    length=unfinished.length,
+                    block_size=unfinished.block_size,
+                    difficulty=format_difficulty(unfinished.difficulty, words),
                 )
             )
             label = words.text("quiz_page.go_on")
-            st.button(label, type="primary", key="quiz_go_on", on_click=attempt.go_on, args=(left,))
+            st.button(label, type="primary", key="quiz_go_on", on_click=quiz.go_on, args=(unfinished,))
     with st.container(border=True, key="quiz_settings"):
         cards.draw_heading(2, words.text("quiz_page.settings"))
         st.slider(words.text("quiz_page.block_size"), 1, MAX_BLOCK_SIZE, DEFAULT_SIZE, key="quiz_size", width=420)
@@ -46,15 +47,15 @@ def start(words: Translations) -> None:
             format_func=lambda name: format_difficulty(name, words),
         )
         st.segmented_control(words.text("quiz_page.length"), LENGTHS, default=LENGTH, key="quiz_length", required=True)
-        label = words.text("quiz_page.new_round" if kept else "quiz_page.begin")
+        label = words.text("quiz_page.new_round" if rounds else "quiz_page.begin")
         st.button(
-            label, type="secondary" if kept and not kept[-1].over else "primary", key="quiz_begin", on_click=_begin
+            label, type="secondary" if rounds and not rounds[-1].over else "primary", key="quiz_begin", on_click=_begin
         )
 
 
 def _begin() -> None:
     difficulty = attempts.get_field("quiz_difficulty")
-    attempt.begin(
+    quiz.begin(
         int(attempts.get_field("quiz_size") or DEFAULT_SIZE),
         difficulty if difficulty in DIFFICULTIES else DEFAULT_DIFFICULTY,
         int(attempts.get_field("quiz_length") or LENGTH),

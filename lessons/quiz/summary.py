@@ -1,4 +1,4 @@
-"""The end of a round: ideas corrected and still shaky with their lessons, how sure against how right, what next."""
+"""The end of a round: misconceptions with their lessons, sureness against correctness, and what to do next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
-from lessons.quiz import attempt, record
+from lessons.quiz import attempt as quiz
+from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.quiz.record import LEVELS, Sure
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -19,28 +21,12 @@ from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
 SIGNS = {"shaky": "▲", "corrected": "✓", "avoided": "✓", "unsettled": "○"}
-STYLE = """
-<style>
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] { padding-inline: 0; }
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline;
-  text-underline-offset: .2em; }
-[class*="st-key-quiz_idea_"] [data-testid="stPageLink-NavLink"] :is(span, div, p) { white-space: normal;
-  overflow: visible; }
-[class*="st-key-quiz_idea_"] { display: grid; align-items: center; gap: .1rem .8rem; padding-block: .3rem;
-  grid-template-columns: minmax(0, 5fr) 9.2rem 7.2rem minmax(0, 5fr);
-  border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-@media (max-width: 640px) {
-  [class*="st-key-quiz_idea_"] { grid-template-columns: minmax(0, 1fr) max-content; }
-  [class*="st-key-quiz_idea_"] > :first-child, [class*="st-key-quiz_idea_"] > :last-child { grid-column: 1 / -1; }
-  .st-key-quiz_idea_ { display: none; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/quiz/summary.css')}</style>"
 
 
-def end(place: QuizAttempt, words: Translations) -> None:
-    """What the round in view has shown."""
-    played = place.played
+def draw_summary(attempt: QuizAttempt, words: Translations) -> None:
+    """Draw the summary of the round in view."""
+    played = attempt.played
     if played is None:
         return
     found = summarize(played)
@@ -53,13 +39,13 @@ def end(place: QuizAttempt, words: Translations) -> None:
         with left:
             _draw_ideas(found, words)
         with right:
-            _draw_sureness(place, played, words)
-    if place.own:
+            _draw_sureness(attempt, played, words)
+    if attempt.is_mine:
         _offer_more(played, words)
 
 
 def _draw_ideas(found: Summary, words: Translations) -> None:
-    """The ideas met, and the kinds that went badly."""
+    """Draw the misconceptions met, and the kinds of question that went badly."""
     cards.draw_heading(3, words.text("quiz_page.ideas_title"))
     if found.seen:
         _draw_table(found, words)
@@ -67,12 +53,12 @@ def _draw_ideas(found: Summary, words: Translations) -> None:
         st.markdown(words.text("quiz_page.ideas_none"))
     for name, kinds in (("hard", found.hard), ("unclear", found.unclear)):
         if kinds:
-            told = format_list((format_kind(kind, words) for kind in kinds), words)
-            st.markdown(words.text(f"quiz_page.{name}", kinds=told))
+            kinds_text = format_list((format_kind(kind, words) for kind in kinds), words)
+            st.markdown(words.text(f"quiz_page.{name}", kinds=kinds_text))
 
 
 def _draw_table(found: Summary, words: Translations) -> None:
-    """A row for each idea met, those still shaky first."""
+    """Draw a row for each misconception met, the shaky ones first."""
     groups = {
         "shaky": found.shaky,
         "corrected": found.corrected,
@@ -82,7 +68,7 @@ def _draw_table(found: Summary, words: Translations) -> None:
     counts = {name: len(ideas) for name, ideas in groups.items()}
     st.markdown(words.text("quiz_page.ideas_count", seen=len(found.seen), **counts))
     with st.container(key="quiz_ideas", gap=None):
-        with st.container(key="quiz_idea_"):  # the names of the columns; on a phone each row speaks for itself
+        with st.container(key="quiz_idea_"):  # column names; hidden on a phone
             for column in ("idea", "times", "state", "lesson"):
                 st.markdown(f"**{words.text(f'quiz_page.column_{column}')}**")
         for name, ideas in groups.items():
@@ -91,7 +77,7 @@ def _draw_table(found: Summary, words: Translations) -> None:
 
 
 def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None:
-    """A row: the idea, how often it was met and missed and how the last time went, how it stands, its lesson."""
+    """Draw a row: the misconception, how often it was met and missed, its state, and its lesson."""
     with st.container(key=f"quiz_idea_{idea}"):
         st.markdown(format_idea(idea, words))
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
@@ -106,20 +92,20 @@ def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None
             st.page_link(course.get_page_file(page), label=label, query_params=query)
 
 
-def _draw_sureness(place: QuizAttempt, played: Round, words: Translations) -> None:
-    """Sure and wrong first; then what else was missed; then the counts."""
+def _draw_sureness(attempt: QuizAttempt, played: Round, words: Translations) -> None:
+    """List the answers that were sure but wrong, then the other missed ones, then the counts."""
     cards.draw_heading(3, words.text("quiz_page.sure_title"))
-    levels = record.get_sureness(played) if place.own else (None,) * len(played.answers)
-    missed = [i for i, turn in enumerate(place.turns) if turn.missed]
+    levels = record.get_sureness(played) if attempt.is_mine else (None,) * len(played.answers)
+    missed = [i for i, turn in enumerate(attempt.turns) if turn.missed]
     confident = [i for i in missed if levels[i] == "sure"]
     if any(levels):
         st.markdown(f"**{words.text('quiz_page.sure_wrong' if confident else 'quiz_page.sure_wrong_none')}**")
-        _look_again(confident, place.turns, words)
+        _look_again(confident, attempt.turns, words)
     others = [i for i in missed if i not in confident]
     if others:
         st.markdown(words.text("quiz_page.other_wrong" if confident else "quiz_page.missed"))
-        _look_again(others, place.turns, words)
-    lines = [_count(level, levels, place.turns, words) for level in reversed(LEVELS) if level in levels]
+        _look_again(others, attempt.turns, words)
+    lines = [_count(level, levels, attempt.turns, words) for level in reversed(LEVELS) if level in levels]
     st.markdown("\n".join(f"- {line}" for line in lines))
 
 
@@ -128,23 +114,23 @@ def _look_again(indices: list[int], asked: tuple[Turn, ...], words: Translations
         kind = format_kind(asked[i].question.name.kind, words)
         label = words.text("quiz_page.look_again", number=i + 1, kind=kind)
         icon = ":material/replay:"
-        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=attempt.seek, args=(i,))
+        st.button(label, icon=icon, key=f"quiz_again_{i}", type="tertiary", on_click=quiz.seek, args=(i,))
 
 
 def _count(level: Sure, levels: tuple[Sure | None, ...], asked: tuple[Turn, ...], words: Translations) -> str:
-    at = [turn for turn, known in zip(asked, levels, strict=True) if known == level]
+    at = [turn for turn, given in zip(asked, levels, strict=True) if given == level]
     right = sum(not turn.missed for turn in at)
     return words.text(f"quiz_page.sure_count_{level}", right=right, all=len(at))
 
 
 def _offer_more(played: Round, words: Translations) -> None:
-    """Another round: with other questions, or the same ideas at another block_size."""
+    """Offer a round with new questions, or with the same kinds of question at another block_size."""
     cards.draw_heading(3, words.text("quiz_page.more_title"))
     with st.container(horizontal=True, vertical_alignment="center", key="quiz_more"):
         again = (played.block_size, played.difficulty, played.length)
         label = words.text("quiz_page.new_round")
-        st.button(label, type="primary", key="quiz_begin", on_click=attempt.begin, args=again)
-        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=attempt.leave)
+        st.button(label, type="primary", key="quiz_begin", on_click=quiz.begin, args=again)
+        st.button(words.text("quiz_page.settings_other"), key="quiz_leave_end", on_click=quiz.leave)
         copy_link(
             key="copy_round",
             label=words.text("quiz_page.copy_round"),
@@ -167,11 +153,11 @@ def _offer_more(played: Round, words: Translations) -> None:
 
 
 def _choose_other_size(block_size: int) -> int:
-    """A size to begin with that is far enough from this one to show."""
+    """Choose another size that is different enough to show an effect."""
     return block_size * 2 if block_size * 2 <= MAX_BLOCK_SIZE else block_size // 2
 
 
 def _start_same_ideas(played: Round) -> None:
-    """The same kinds of question in the same order; a seed of its own, so that no finished round opens again."""
+    """Begin a round with the same kinds of question. A new seed keeps a finished round from opening again."""
     size = int(attempts.get_field("quiz_other_size") or _choose_other_size(played.block_size))
-    attempt.begin(size, played.difficulty, played.length, played.kinds_seed)
+    quiz.begin(size, played.difficulty, played.length, played.kinds_seed)

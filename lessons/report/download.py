@@ -1,4 +1,4 @@
-"""The report as a file to hand in: HTML that stands alone and prints well, and CSV. What a learner wrote is data."""
+"""The report as a file to hand in: self-contained HTML that prints well, or CSV. Learners' text is escaped."""
 
 from __future__ import annotations
 
@@ -8,37 +8,25 @@ from collections.abc import Sequence
 from lab.trace.late_imports import pandas as pd
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
-from lessons.report.table import STYLE as TABLE_STYLE
-from lessons.report.table import clean_text, escape_text, format_marks, group_html
+from lessons.report.table import build_group_html, clean_text, escape_text, format_marks
 from lessons.report.weakest import find_weakest, format_weak
+from lessons.server.asset_files import read_assets
 from lessons.text.dates import MadeOn
 from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
 COLUMNS = ("part", "attempt", "question", "predicted", "sure", "engine", "same", "mark", "idea", "why", "state")
-_STYLE = (
-    """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif; color: #16212b;
-  background: #fff; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin: 1.6rem 0 .4rem; border-bottom: 2px solid #16212b; }
-h3 { font-size: 1rem; margin: 1rem 0 .3rem; } h2, h3 { break-after: avoid; }
-code { font-family: ui-monospace, monospace; font-size: .92em; }
-@page { size: A4; margin: 14mm; }
-@media print { body { font-size: 10pt; max-width: none; margin: 0; padding: 0; } }
-"""
-    + TABLE_STYLE
-)
+_STYLE = read_assets("components/report/report_file.css", "components/report/report_table.css")
 
 
 def build_file_name(name: str, ending: str) -> str:
-    """After the name or number that the learner gave, as far as it makes a file's name everywhere."""
+    """Return a file name with the learner's name or number in it, limited to characters that every system allows."""
     whose = "-".join(re.findall(r"\w+", clean_text(name)))[:MAX_IN_FILE_NAME].strip("-")
     return f"{'-'.join(filter(None, ('paged-kv-lab-report', whose)))}.{ending}"
 
 
 def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Translations) -> str:
-    """One file that needs nothing else: no script, no picture, no font. `name` is the learner's, as typed."""
+    """Return one self-contained page without scripts, images or fonts. `name` is what the learner typed."""
     who = (
         f"<p><strong>{escape_text(words.text('report.who', name=clean_text(name)))}</strong></p>"
         if name.strip()
@@ -63,15 +51,15 @@ def build_html(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Transl
 
 
 def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Translations) -> str:
-    tables = "".join(group_html(group, words, with_state=True) for group in groups)
+    tables = "".join(build_group_html(group, words, with_state=True) for group in groups)
     return f"<section><h2>{escape_text(name)}</h2>{tables}</section>"
 
 
 def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
-    """One line an answer, UTF-8 with a mark at its beginning, so that a spreadsheet reads Chinese.
+    """Return one line for each answer, in UTF-8 with a byte order mark so that spreadsheets read Chinese.
 
-    `part`, `sure`, `same` and `mark` are codes, the same in every language. A column `name` is first if given;
-    `made`, the last, is the day.
+    `part`, `sure`, `same` and `mark` hold codes that are the same in every language. The column `name` comes first if
+    the learner gave a name; the last column, `made`, is the day.
     """
     table = pd.DataFrame(
         [
@@ -92,12 +80,12 @@ def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
 
 
 def _strip_marks(text: str) -> str:
-    """The lab's own words without their marks."""
+    """Remove the Markdown from the lab's own text."""
     return text.replace("**", "").replace("`", "")
 
 
 def _guard_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Prevent a spreadsheet from reading the cell as a formula."""
     cleaned = clean_text(text)
     return f"'{cleaned}" if cleaned.lstrip().startswith(_FORMULA) else cleaned
 

@@ -1,4 +1,4 @@
-"""The report's rows on the memory lesson: what was predicted of the four policies, beside the simulation."""
+"""Report rows for the memory lesson: the prediction about the four policies beside the simulation."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from lab.activities.replayed_attempts import Mark
 from lab.engine.errors import LabError
 from lab.serving.guess import LARGEST, QUESTIONS, Guess, MemoryAttempt, encode_memory, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingResult, Settings
-from lessons.memory import attempt, jobs, prediction_form
+from lessons.memory import attempt as memory
+from lessons.memory import jobs, prediction_form
 from lessons.report.row import ReportRow, compare
 from lessons.text.translations import Translations
 
 
 def count_done_runs() -> int:
-    """How many batches of the kept prediction's workload have been simulated: more of them, more to tell."""
-    guess = attempt.get_saved()
+    """Return how many batches have been simulated for the saved prediction. The report changes with it."""
+    guess = memory.get_saved()
     return len(_get_results(guess)) if guess is not None else 0
 
 
 def build_memory_rows(words: Translations) -> Iterator[ReportRow]:
-    """The prediction that this browser has committed, and another one that came with the link in view."""
-    kept = attempt.get_saved()
-    if kept is not None:
-        yield from _build_rows(kept, "own", words)
+    """Yield rows for the prediction committed in this browser, then for a different one in the current link."""
+    saved = memory.get_saved()
+    if saved is not None:
+        yield from _build_rows(saved, "own", words)
     try:
-        here = attempt.read_url().guess
+        from_url = memory.read_url().guess
     except LabError:
         return
-    if here is not None and here != kept:
-        yield from _build_rows(here, "link", words)
+    if from_url is not None and from_url != saved:
+        yield from _build_rows(from_url, "link", words)
 
 
 def _get_results(guess: Guess) -> dict[str, tuple[ServingResult, ...]]:
-    """What this visit's simulations have given. A simulation takes too long to be run for a report."""
-    workload = attempt.get_workload(MemoryAttempt(guess.workload, guess))
-    return jobs.get_known(workload).results if workload is not None else {}
+    """Read the results that this session already has. A simulation takes too long to run for a report."""
+    workload = memory.get_workload(MemoryAttempt(guess.workload, guess))
+    return jobs.get_done_jobs(workload).results if workload is not None else {}
 
 
 def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[ReportRow]:
@@ -53,6 +54,6 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
             prediction_form.format_outcome(name, fact, words) if fact else "",
             compare(fact.agrees) if fact else "",
             mark=mark,
-            state=f"/memory?{attempt.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
+            state=f"/memory?{memory.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),
         )

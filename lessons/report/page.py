@@ -1,4 +1,4 @@
-"""The report: what this browser's learner really did, each prediction beside its outcome; a file to hand in."""
+"""The report page: each prediction made in this browser beside its outcome, and files to hand in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lessons.report.memory_rows import count_done_runs
 from lessons.report.row import ReportRow
 from lessons.report.rows import build_rows
 from lessons.report.summary import format_part, group_by_part, summarize
-from lessons.report.table import STYLE, group_html
+from lessons.report.table import STYLE, build_group_html
 from lessons.report.weakest import find_weakest, format_weak
 from lessons.state import attempts, record
 from lessons.text.dates import get_date
@@ -24,18 +24,18 @@ MAX_NAME = 80
 
 
 def _get_rows(words: Translations) -> list[ReportRow]:
-    """Everything, run again only where the record, the address or the language is another."""
+    """Build all rows again only if the record, the address or the results have changed."""
     seen = (record.read(), attempts.get_link(), count_done_runs())
-    kept = attempts.get_note("report")
-    if kept is None or kept[0] != seen:
-        kept = (seen, build_rows(words))
-        attempts.set_note("report", kept)
-    rows: list[ReportRow] = kept[1]
+    cached = attempts.get_note("report")
+    if cached is None or cached[0] != seen:
+        cached = (seen, build_rows(words))
+        attempts.set_note("report", cached)
+    rows: list[ReportRow] = cached[1]
     return rows
 
 
 def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
-    """The learner's name, if it is to stand in the file, and the two files, made when they are asked for."""
+    """Ask for a name to put in the files, and offer both. A file is built when its button is pressed."""
     zone = attempts.get_time_zone()
     with st.container(border=True, key="report_files"):
         cards.draw_heading(2, words.text("report.files"))
@@ -63,15 +63,15 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
 
 
 def _draw_details(rows: list[ReportRow], words: Translations) -> None:
-    """Every part, folded; on paper none is."""
+    """Draw each part in a closed expander. Printing opens all of them."""
     cards.draw_heading(2, words.text("report.details"))
     st.html(f"<style>{STYLE}</style>")
     for part, groups in group_by_part(rows):
         count = sum(map(len, groups))
         title = words.text("report.part_title", name=format_part(part, words), count=count)
         with st.expander(title, key=f"report_{part}"):
-            told = "".join(group_html(group, words, with_state=False) for group in groups)
-            st.html(f'<div class="kv-report">{told}</div>')
+            html = "".join(build_group_html(group, words, with_state=False) for group in groups)
+            st.html(f'<div class="kv-report">{html}</div>')
 
 
 def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
@@ -81,12 +81,12 @@ def _draw_weakest(rows: list[ReportRow], words: Translations) -> None:
         st.markdown("\n".join(f"{n}. {format_weak(weak, words)}" for n, weak in enumerate(found, 1)))
 
 
-def report() -> None:
+def draw_page() -> None:
     """Draw the page."""
     words = words_of(attempts.get_language())
     cards.draw_heading(1, words.text("report.title"))
     st.markdown(words.text("report.lead"))
-    if not record.is_known():  # the browser has not told yet what it keeps
+    if not record.is_known():  # the browser has not sent its record yet
         return
     wait_for_engine(words)
     rows = _get_rows(words)
@@ -100,4 +100,4 @@ def report() -> None:
     _draw_details(rows, words)
 
 
-report()
+draw_page()

@@ -1,4 +1,4 @@
-"""The report's rows on quiz rounds: drawn again from their texts, answered by fresh runs."""
+"""Report rows for quiz rounds: questions are generated again from the saved text, and fresh runs answer them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lessons.text.translations import Translations
 def build_round_rows(
     played: Round, sure: Sequence[Sure | None], mark: Mark, words: Translations
 ) -> Iterator[ReportRow]:
-    """Every answered question of the round."""
+    """Yield a row for each answered question of the round."""
     difficulty = format_difficulty(played.difficulty, words)
     title = words.text("report.round", block_size=played.block_size, difficulty=difficulty, seed=played.seed)
     for turn, given, level in zip(play_turns(played), played.answers, sure, strict=False):
@@ -45,7 +45,7 @@ def build_round_rows(
 
 
 def format_any_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """An answer of any form as words."""
+    """Format an answer of any form."""
     if question.form == "order" and isinstance(value, tuple):
         return " → ".join(_format_options(question, value, words))
     if question.form == "several" and isinstance(value, frozenset):

@@ -1,4 +1,4 @@
-"""One line of the report: an answer beside the engine's. Codes are language-neutral, all other texts are words."""
+"""One row of the report: an answer beside the engine's. Codes are language-neutral; all other text is translated."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 
 from lab.activities.replayed_attempts import Mark
 
-Same = Literal["yes", "no", ""]  # "": not settled, or nothing to compare
-Sure = Literal["guess", "think", "sure", "no", ""]  # "": not asked; "no": not marked as sure
+Same = Literal["yes", "no", ""]  # "": no outcome yet, or nothing to compare
+Sure = Literal["guess", "think", "sure", "no", ""]  # "": not asked; "no": the "sure" box was not ticked
 
 # In the order of the report.
 PARTS = (
@@ -30,11 +30,11 @@ PARTS = (
 
 @dataclass(frozen=True)
 class ReportRow:
-    """An answer or a text of the learner's.
+    """An answer, or a text that the learner wrote.
 
-    attempt  the case, scenario or round; `state` is the address where it opens, if there is one.
-    idea     the name of the wrong idea that is behind the answer or in the text; `why`: what is true instead.
-    written  is `predicted` the learner's own wording? Then it may hold anything.
+    attempt  the case, scenario or round; `state` is the address that opens it, if there is one.
+    idea     the name of the misconception behind the answer or in the text; `why` says what is true instead.
+    written  whether `predicted` is the learner's own text, which is untrusted.
     """
 
     part: str
@@ -52,5 +52,5 @@ class ReportRow:
 
 
 def compare(right: bool) -> Same:
-    """The code of a comparison."""
+    """Return the code for a comparison."""
     return "yes" if right else "no"

@@ -1,4 +1,4 @@
-"""Everything that this browser's learner did, as rows, from its record and the address. Nothing read is trusted."""
+"""All rows of the report, from this browser's record and the address. Both are untrusted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lab.engine.errors import LabError
 from lab.quiz.round import Round
 from lab.quiz.round_link import parse_round
 from lessons.activity.course import ORDER
-from lessons.intuition import attempt as intuition_visit
+from lessons.intuition import attempt as intuition
 from lessons.lesson.self_explanation import MAX_TEXT
 from lessons.quiz import record as quiz_record
 from lessons.quiz.attempt import ROUND
@@ -28,7 +28,7 @@ TRACKS = (MAIN, EIGHT, *(Track.of(name) for name in ORDER))
 
 
 def build_rows(words: Translations) -> list[ReportRow]:
-    """All rows, in the order of the report. Runs the engine for each; the page caches nothing of it."""
+    """Return all rows in the order of the report. Runs the engine for each attempt; the page caches the result."""
     found = gather_attempts()
     rows = [
         *_build_intuition(words),
@@ -44,31 +44,31 @@ def build_rows(words: Translations) -> list[ReportRow]:
 
 
 def gather_attempts() -> list[ReplayedAttempt]:
-    """Runs with a prediction: committed here, come with the link in view, started over."""
-    kept = [*_get_values("committed").values(), *_get_values("ran").values()]
-    here = []
+    """Return all attempts with a prediction: committed in this browser, from the current link, or started over."""
+    saved = [*_get_values("committed").values(), *_get_values("ran").values()]
+    from_url = []
     for track in TRACKS:
         run = record.parse(state.get_value(track.run))
         try:
             if run is not None:
                 track.check(run)
-                here.append(state.get_value(track.run))
+                from_url.append(state.get_value(track.run))
         except LabError:
             continue
-    return gather(kept, record.get_attempts(), here, frozenset(_get_texts("foreign")))
+    return gather(saved, record.get_attempts(), from_url, frozenset(_get_texts("foreign")))
 
 
 def _build_intuition(words: Translations) -> Iterator[ReportRow]:
-    done = intuition_visit.KEY in record.get_done()
-    kept = intuition_visit.get_saved()
-    if kept is not None:
-        yield from build_intuition_rows(kept, done, "own", words)
+    done = intuition.KEY in record.get_done()
+    saved = intuition.get_saved()
+    if saved is not None:
+        yield from build_intuition_rows(saved, done, "own", words)
     try:
-        here = intuition_visit.read_url()
+        from_url = intuition.read_url()
     except LabError:
         return
-    if here.answers and not intuition_visit.is_mine(here):
-        yield from build_intuition_rows(here, done, "link", words)
+    if from_url.answers and not intuition.is_mine(from_url):
+        yield from build_intuition_rows(from_url, done, "link", words)
 
 
 def _build_checkpoints(found: list[ReplayedAttempt], words: Translations) -> list[ReportRow]:
@@ -82,26 +82,26 @@ def _build_rounds(words: Translations) -> Iterator[ReportRow]:
     for played in _keep_longest(quiz_record.get_rounds()):
         yield from build_round_rows(played, quiz_record.get_sureness(played), "own", words)
     try:
-        here = parse_round(state.get_value(ROUND))
+        from_url = parse_round(state.get_value(ROUND))
     except LabError:
         return
-    own = quiz_record.find_mine(here)
-    if here.answers and (own is None or own.answers[: len(here.answers)] != here.answers):
-        yield from build_round_rows(here, (None,) * len(here.answers), "link", words)
+    mine = quiz_record.find_mine(from_url)
+    if from_url.answers and (mine is None or mine.answers[: len(from_url.answers)] != from_url.answers):
+        yield from build_round_rows(from_url, (None,) * len(from_url.answers), "link", words)
 
 
 def _keep_longest(rounds: list[Round]) -> list[Round]:
-    """Each round once: of those with the same settings the one with most answers, where the first of them stands."""
-    kept: dict[str, Round] = {}
+    """Of rounds with the same settings keep the one with the most answers, at the position of the first."""
+    longest: dict[str, Round] = {}
     for played in rounds:
         settings = quiz_record.format_settings(played)
-        if settings not in kept or len(played.answers) > len(kept[settings].answers):
-            kept[settings] = played
-    return list(kept.values())
+        if settings not in longest or len(played.answers) > len(longest[settings].answers):
+            longest[settings] = played
+    return list(longest.values())
 
 
 def _get_self_explanations() -> dict[str, str]:
-    """What was written about each case, without what no text may hold."""
+    """Read what the learner wrote about each case, without characters that cannot be encoded."""
     return {
         name: text[:MAX_TEXT].encode("utf-8", "replace").decode()
         for name, text in _get_values("own_words").items()
@@ -110,10 +110,10 @@ def _get_self_explanations() -> dict[str, str]:
 
 
 def _get_values(name: str) -> dict[str, object]:
-    kept = record.read().get(name)
-    return {str(key): value for key, value in kept.items()} if isinstance(kept, dict) else {}
+    saved = record.read().get(name)
+    return {str(key): value for key, value in saved.items()} if isinstance(saved, dict) else {}
 
 
 def _get_texts(name: str) -> list[str]:
-    kept = record.read().get(name)
-    return [text for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
+    saved = record.read().get(name)
+    return [text for text in saved if isinstance(text, str)] if isinstance(saved, list) else []

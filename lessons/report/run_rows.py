@@ -1,4 +1,4 @@
-"""The report's rows on runs: the task's and the lessons' predictions, and the quick questions after operations."""
+"""Report rows for runs: predictions in the task and the lessons, and checkpoint questions after operations."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from lessons.text.translations import Translations
 
 
 def get_track(run: Run) -> Track:
-    """The track on which this run can be opened."""
+    """Return the track that can open this run."""
     if run.case is not None:
         return Track.of(next(name for name, cases in LESSONS.items() if run.case in cases))
     return EIGHT if run.prediction and run.prediction.form == EIGHT.form else MAIN
 
 
 def get_part(run: Run) -> str:
-    """The part of the report that it belongs to."""
+    """Return the part of the report that the run belongs to."""
     track = get_track(run)
     return track.lesson or ("eight" if track == EIGHT else "task")
 
 
 def build_address(run: Run) -> str:
-    """Where in the lab this run opens."""
+    """Return the address in the lab that opens this run."""
     track = get_track(run)
     page = {EIGHT.run: "/task?part=eight&"}.get(track.run, f"/{track.lesson or 'task'}?")
     return f"{page}{track.run}={encode_run(run)}"
 
 
 def describe_scene(run: Run, words: Translations) -> str:
-    """The case's name, or the task's pool."""
+    """Return the name of the case, or a description of the task's pool."""
     if run.case is not None:
         return words.text(f"{get_track(run).lesson}.case.{run.case.id}.name")
     queue = " ".join(map(str, run.config.free_block_ids))
@@ -59,63 +59,63 @@ def describe_scene(run: Run, words: Translations) -> str:
 
 
 def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[ReportRow]:
-    """Every answer of the attempt's prediction beside what a fresh run says."""
+    """Yield a row for each predicted answer, beside the outcome of a fresh run."""
     run = attempt.run
-    place = View(run, Cursor(len(run.operations)), None, get_track(run))
-    values = collect_values(place, get_picked(run.prediction) if run.prediction else None, words)
+    view = View(run, Cursor(len(run.operations)), None, get_track(run))
+    values = collect_values(view, get_picked(run.prediction) if run.prediction else None, words)
     for answer in compare_answers(run):
-        topic, question = place.track.topic, answer.question
-        settled = answer.diagnosis
+        topic, question = view.track.topic, answer.question
+        diagnosis = answer.diagnosis
         yield ReportRow(
             get_part(run),
             describe_scene(run, words),
             words.text(f"{topic}.question.{question.id}", **values),
             format_answer(question, words, topic, answer.answer),
-            format_answer(question, words, topic, settled.outcome.value) if settled else "",
-            compare(settled.right) if settled else "",
+            format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
+            compare(diagnosis.right) if diagnosis else "",
             "sure" if answer.sure else "no",
             attempt.mark,
-            _name_idea(place, answer, settled, words),
+            _name_idea(view, answer, diagnosis, words),
             build_address(run),
-            why=_explain(place, settled, words),
+            why=_explain(view, diagnosis, words),
         )
 
 
-def _name_idea(place: View, answer: ReplayedAnswer, settled: Diagnosis | None, words: Translations) -> str:
-    """The name of the idea behind a wrong answer, where it has one."""
-    if settled is None or not settled.idea:
+def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Diagnosis | None, words: Translations) -> str:
+    """Return the name of the misconception behind a wrong answer, or "" if it is not known."""
+    if diagnosis is None or not diagnosis.idea:
         return ""
-    if place.run.case is None:
-        return words.text(f"explain.idea.{settled.idea}")
-    known = get_id_of_rule(answer.question.id, settled.idea)
-    return words.text(find_idea(known).name_key) if known else ""
+    if view.run.case is None:
+        return words.text(f"explain.idea.{diagnosis.idea}")
+    idea_id = get_id_of_rule(answer.question.id, diagnosis.idea)
+    return words.text(find_idea(idea_id).name_key) if idea_id else ""
 
 
-def _explain(place: View, settled: Diagnosis | None, words: Translations) -> str:
-    """What is true instead, with the run's numbers; nothing beside a right answer."""
-    if settled is None or settled.right:
+def _explain(view: View, diagnosis: Diagnosis | None, words: Translations) -> str:
+    """Say what is true instead, with the run's numbers. Empty for a right answer."""
+    if diagnosis is None or diagnosis.right:
         return ""
-    return format_diagnosis(settled, words) if place.run.case is None else format_idea(place, settled, words)
+    return format_diagnosis(diagnosis, words) if view.run.case is None else format_idea(view, diagnosis, words)
 
 
-def build_intuition_rows(visit: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
-    """The first lesson's answers. What the visitor has not seen yet is not told; the first one waits for the end."""
-    for i, (question, given) in enumerate(zip(QUESTIONS, visit.answers, strict=False)):
-        settled = done or (i > 0 and len(visit.answers) > i + 1)
+def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
+    """Yield rows for the first lesson. An outcome stays empty until the learner has seen it."""
+    for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
+        answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
         right = given.option == shown
-        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if settled and not right else None
+        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if answered and not right else None
         yield ReportRow(
             "intuition",
             words.text("intuition.title"),
             words.text(f"intuition.question.{question}", **format_values(words)),
             format_option(question, given.option, words),
-            format_option(question, shown, words) if settled else "",
-            compare(right) if settled else "",
+            format_option(question, shown, words) if answered else "",
+            compare(right) if answered else "",
             "sure" if given.sure else "no",
             mark,
             words.text(find_idea(idea).name_key) if idea else "",
-            why="" if right or not settled else _explain_intuition(question, given.option, words),
+            why="" if right or not answered else _explain_intuition(question, given.option, words),
         )
 
 
@@ -126,7 +126,7 @@ def _explain_intuition(question: str, option: int, words: Translations) -> str:
 def build_checkpoint_rows(
     checks: Mapping[str, str], runs: Mapping[str, Run], marks: Mapping[str, Mark], words: Translations
 ) -> list[ReportRow]:
-    """The quick questions after operations. `runs`: the run of each text; `marks`: by its beginning."""
+    """Return rows for checkpoint questions. `runs`: saved text to run; `marks`: a run's beginning to its mark."""
     timelines: list[Timeline] = []
     rows: dict[str, ReportRow] = {}
     for text in sorted(runs, key=lambda text: -len(runs[text].operations)):
@@ -155,7 +155,7 @@ def build_checkpoint_rows(
 
 
 def _find_timeline(run: Run, timelines: list[Timeline]) -> Timeline | None:
-    """A timeline that begins with this run: one of those already made, longest first, else a fresh one."""
+    """Find a timeline that begins with this run among those already built, else build one and add it to them."""
     done: Sequence[object] = run.operations
     for timeline in timelines:
         if timeline.config == run.config and timeline.operations[: len(done)] == done:

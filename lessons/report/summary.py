@@ -1,4 +1,4 @@
-"""The report in a few lines. Counted are this browser's own answers; what is marked otherwise is told apart."""
+"""The report in a few lines. Counts this browser's own answers; marked answers are counted separately."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ ANSWERED = ("check", "chapter", "again", "quiz")
 
 
 def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
-    """One line for each kind of thing that was done."""
-    own = [row for row in rows if row.mark == "own"]
+    """Return one line for each kind of work done."""
+    mine = [row for row in rows if row.mark == "own"]
     lines = []
-    predicted = [row for row in own if row.part in PREDICTED]
+    predicted = [row for row in mine if row.part in PREDICTED]
     if predicted:
         counts = {name: sum(row.same == code for row in predicted) for name, code in _CODES.items()}
         lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
     for part in ANSWERED:
-        answered = [row for row in own if row.part == part]
+        answered = [row for row in mine if row.part == part]
         if answered:
             right = sum(row.same == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
-    asked = [row for row in own if row.part in (*PREDICTED, "quiz")]  # how sure
-    if asked:
-        sure = sum(row.same == "no" and row.sure == "sure" for row in asked)
+    with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz")]
+    if with_sureness:
+        sure = sum(row.same == "no" and row.sure == "sure" for row in with_sureness)
         lines.append(words.text("report.sum.sure_other", count=sure))
-    written = sum(row.written for row in own)
+    written = sum(row.written for row in mine)
     if written:
         lines.append(words.text("report.sum.words", count=written))
-    counted = bool(lines)  # else there is nothing above
+    counted = bool(lines)  # if not, these lines come first and need their own wording
     for mark in ("over", "link", "link_over"):
         count = sum(row.mark == mark for row in rows)
         if count:
@@ -45,7 +45,7 @@ _CODES = {"same": "yes", "other": "no", "open": ""}
 
 
 def group_by_part(rows: Sequence[ReportRow]) -> list[tuple[str, list[list[ReportRow]]]]:
-    """The rows of each part, those of one attempt together; in their order."""
+    """Group the rows by part, then by attempt, in their given order."""
     return [
         (part, [list(group) for _, group in groupby(within, key=lambda row: (row.attempt, row.state, row.mark))])
         for part, within in groupby(rows, key=lambda row: row.part)
@@ -53,25 +53,25 @@ def group_by_part(rows: Sequence[ReportRow]) -> list[tuple[str, list[list[Report
 
 
 def format_part(part: str, words: Translations) -> str:
-    """The name of a part of the report."""
+    """Return the name of a part of the report."""
     return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
 
 
-def mark_said(row: ReportRow, words: Translations) -> str:
-    """Whose these answers are; empty for one's own that still count."""
+def format_mark(row: ReportRow, words: Translations) -> str:
+    """Say whose answers these are. Empty for the learner's own that still count."""
     return "" if row.mark == "own" else words.text(f"report.mark.{row.mark}")
 
 
 def format_same(row: ReportRow, words: Translations) -> str:
-    """The comparison in a word and a sign."""
+    """Format the comparison as a sign and a word."""
     return words.text(f"report.same.{row.same or 'open'}")
 
 
 def format_title(rows: Sequence[ReportRow], words: Translations) -> str:
-    """What these rows of one attempt are about; empty where the part says it already."""
+    """Return the title of an attempt's rows. Empty if the title of the part says the same."""
     return "" if rows[0].attempt == format_part(rows[0].part, words) else rows[0].attempt
 
 
 def format_sureness(row: ReportRow, words: Translations) -> str:
-    """How sure the learner was; empty where nobody asked."""
+    """Say how sure the learner was. Empty if that was not asked."""
     return words.text(f"report.sure.{row.sure}") if row.sure else ""

@@ -1,4 +1,4 @@
-"""One attempt, case or round of the report as HTML: the same on the page and in the file. What was written is data."""
+"""One attempt, case or round of the report as HTML, the same on the page and in the file. All text is escaped."""
 
 from __future__ import annotations
 
@@ -7,45 +7,19 @@ from collections.abc import Sequence
 from html import escape
 
 from lessons.report.row import ReportRow
-from lessons.report.summary import format_same, format_sureness, format_title, mark_said
+from lessons.report.summary import format_mark, format_same, format_sureness, format_title
+from lessons.server.asset_files import read_assets
 from lessons.text.translations import Translations
 
-# On a narrow screen each answer is a card and each cell a line with its column's name: six columns would be too many.
-STYLE = """
-.kv-report table { border-collapse: collapse; width: 100%; font-size: .88rem; }
-.kv-report th, .kv-report td { border: 1px solid color-mix(in srgb, currentColor 45%, transparent);
-  padding: .3rem .45rem; text-align: left; vertical-align: top; }
-.kv-report td { overflow-wrap: anywhere; }
-.kv-report th { background: color-mix(in srgb, currentColor 8%, transparent); overflow-wrap: normal; }
-.kv-report td:last-child { min-width: 9em; } .kv-report td.sure { overflow-wrap: normal; }
-.kv-report h3 { font-size: 1rem; margin: 1rem 0 .3rem; padding: 0; }
-.kv-report thead { display: table-header-group; }
-.kv-report tr, .kv-report blockquote { break-inside: avoid; }
-.kv-report td.same { white-space: nowrap; } .kv-report tr.no td.same { font-weight: 700; }
-.kv-report .mark { font-weight: 400; border: 1px solid currentColor; border-radius: .6rem; padding: 0 .5rem;
-  margin-left: .4rem; }
-.kv-report .wrong { display: block; border-left: 3px dashed #c2560c; padding-left: .4rem; margin-bottom: .2rem; }
-.kv-report .state, .kv-report .state code { font-size: .78rem; overflow-wrap: anywhere; margin: .1rem 0; }
-.kv-report blockquote { margin: .3rem 0; padding: .3rem .8rem; border-left: 3px solid currentColor;
-  white-space: pre-wrap; overflow-wrap: anywhere; }
-@media screen and (max-width: 640px) {
-  .kv-report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .kv-report :is(table, tbody, tr, td) { display: block; width: auto; min-width: 0 !important; }
-  .kv-report tr { border: 1px solid color-mix(in srgb, currentColor 45%, transparent); border-radius: .4rem;
-    margin-bottom: .6rem; padding: .2rem .5rem; }
-  .kv-report td { border: 0; padding: .2rem 0; }
-  .kv-report td::before { content: attr(data-column); display: block; font-size: .8rem; font-weight: 700; }
-  .kv-report td:empty { display: none; }
-}
-"""
+STYLE = read_assets("components/report/report_table.css")
 _COLUMNS = ("question", "predicted", "sure", "engine", "same", "idea")
 
 
-def group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
-    """One attempt, case or round: its name, where it opens (`with_state`), and its answers or texts."""
-    first, mark = rows[0], mark_said(rows[0], words)
-    said = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
-    title = format_marks(format_title(rows, words)) + said
+def build_group_html(rows: Sequence[ReportRow], words: Translations, *, with_state: bool) -> str:
+    """Return an attempt, case or round as HTML. `with_state` adds the address that opens it."""
+    first, mark = rows[0], format_mark(rows[0], words)
+    mark_html = f'<span class="mark">{escape_text(mark)}</span>' if mark else ""
+    title = format_marks(format_title(rows, words)) + mark_html
     head = f"<h3>{title}</h3>" if title else ""
     if first.state and with_state:
         head += f'<p class="state"><code>{escape_text(first.state)}</code></p>'
@@ -77,28 +51,28 @@ def _build_line(row: ReportRow, names: dict[str, str], words: Translations) -> s
         "same": escape_text(format_same(row, words)),
         "idea": _mark_wrong(row, words) + format_marks(row.why),
     }
-    told = "".join(
+    cells_html = "".join(
         f'<td role="cell" class="{name}" data-column="{names[name]}">{cell}</td>' for name, cell in cells.items()
     )
-    return f'<tr role="row" class="{row.same or "open"}">{told}</tr>'
+    return f'<tr role="row" class="{row.same or "open"}">{cells_html}</tr>'
 
 
 def _mark_wrong(row: ReportRow, words: Translations) -> str:
-    """A wrong idea never stands unmarked beside what is true."""
+    """Mark a misconception as wrong, so that nobody takes it for the explanation beside it."""
     return f'<span class="wrong">{format_marks(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
 
 
 def clean_text(text: str) -> str:
-    """Without control characters but line breaks and tabs, and without lone surrogates."""
+    """Remove control characters except line breaks and tabs, and replace lone surrogates."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
 
 
 def escape_text(text: str) -> str:
-    """Any text, as text."""
+    """Escape any text, cleaned, for HTML."""
     return escape(clean_text(text))
 
 
 def format_marks(text: str) -> str:
-    """The lab's own words, with their code and their stress."""
+    """Escape the lab's own text and turn its `code` and **bold** marks into HTML."""
     coded = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape_text(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", coded)

@@ -1,4 +1,4 @@
-"""The report's rows on what was written or answered around the task: the quiz of the chapter, once more, own words."""
+"""Report rows for the work around the task: the chapter question, retry questions and what the learner wrote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lessons.text.translations import Translations
 
 
 def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator[ReportRow]:
-    """Every try at the chapter's question, asked with the numbers of the default task."""
+    """Yield a row for each try at the chapter question, asked with the numbers of the default task."""
     fifth = FifthToken.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
     if fifth is None:
         return
@@ -41,14 +41,14 @@ def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator
 
 
 def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[ReportRow]:
-    """What was asked once more with other numbers after this attempt."""
+    """Yield a row for each retry question that followed this attempt."""
     for answer in compare_answers(attempt.run):
         question = answer.question
         if answer.diagnosis is None or question.id not in BY_ID:
             continue
-        place = list(BY_ID).index(question.id)
+        position = list(BY_ID).index(question.id)
         for turn, given in enumerate(get_answers(attempt.run, question)):
-            again = build_retry(question.id, answer.diagnosis.outcome.value, turn + place)
+            again = build_retry(question.id, answer.diagnosis.outcome.value, turn + position)
             found = diagnose_one(question, given, again.outcome, again.seen)
             yield ReportRow(
                 "again",
@@ -69,9 +69,9 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
             )
 
 
-def build_text_rows(explanation: str, own: Mapping[str, str], words: Translations) -> Iterator[ReportRow]:
-    """What the learner wrote: about the cases, and the task's one sentence with the ingredients that rules read."""
-    for name, text in own.items():
+def build_text_rows(explanation: str, explanations: Mapping[str, str], words: Translations) -> Iterator[ReportRow]:
+    """Yield what the learner wrote about each case, then the task's sentence with the ingredients found in it."""
+    for name, text in explanations.items():
         if not text.strip():
             continue
         if name in CASES:

@@ -1,4 +1,4 @@
-"""Where a learner was wrong most: what the report begins with."""
+"""The misconceptions that the report begins with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 3
 
 @dataclass(frozen=True)
 class WeakIdea:
-    """A wrong idea, or the question where none is known by name; what is true instead; how often, how often surely."""
+    """A misconception, or the question if none is known. `sure`: how many wrong answers were marked as sure."""
 
     name: str
     why: str
@@ -22,19 +22,19 @@ class WeakIdea:
 
 
 def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
-    """This browser's own weakest ideas: those it was sure of first, then the most frequent. Pure."""
-    met: dict[str, list[ReportRow]] = {}
+    """Return the learner's `most` weakest points: first where they were wrong but sure, then by count. Pure."""
+    by_name: dict[str, list[ReportRow]] = {}
     for row in rows:
         if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
-            met.setdefault(row.idea or row.question, []).append(row)
+            by_name.setdefault(row.idea or row.question, []).append(row)
     found = [
         WeakIdea(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group))
-        for name, group in met.items()
+        for name, group in by_name.items()
     ]
     return sorted(found, key=lambda weak: (-weak.sure, -weak.wrong))[:most]
 
 
 def format_weak(weak: WeakIdea, words: Translations) -> str:
-    """One paragraph: the wrong idea, marked as such, and what is true."""
-    said = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
-    return words.text("figures.gap").join(filter(None, (said, weak.why)))
+    """Return one paragraph: the misconception, marked as wrong, and what is true."""
+    sentence = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
+    return words.text("figures.gap").join(filter(None, (sentence, weak.why)))

@@ -1,7 +1,7 @@
-"""Where a visitor of the sandbox is: read from the address, changed in callbacks only.
+"""The learner's sandbox attempt, read from the address. Only callbacks change it.
 
-`sandbox` is the scenario with its whole log, `at_sandbox` the cursor where that is not the end. A scenario that is too
-long for a link stands there as `kept.<digest>_<log>`, see long_states.
+Address keys: `sandbox` is the scenario with its whole log, `at_sandbox` the cursor if that is not the end. A scenario
+that is too long for a link is named `kept.<digest>_<log>`, see oversized_links.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
 @dataclass(frozen=True)
-class SandboxVisit:
-    """What this session did to come to `scenario`: from the state that was `opened`, and what undo brings back."""
+class SandboxSession:
+    """How this session reached `scenario`: the state that was opened, and the states that undo brings back."""
 
     scenario: Scenario
     opened: State
     before: tuple[State, ...] = ()
 
-    def back_at(self, scenario: Scenario) -> SandboxVisit | None:
-        """The part of it that led to this scenario; None if it was not met."""
+    def find_at(self, scenario: Scenario) -> SandboxSession | None:
+        """Return the part that led to this scenario, or None if the session has not been there."""
         if scenario == self.scenario:
             return self
         for i in range(len(self.before) - 1, -1, -1):
             if self.before[i].scenario == scenario:
-                return SandboxVisit(scenario, self.opened, self.before[:i])
+                return SandboxSession(scenario, self.opened, self.before[:i])
         return None
 
 
 @dataclass(frozen=True)
 class SandboxAttempt:
-    """A scenario and the place in it. `problem`: why the link could not be read (the default is shown)."""
+    """A scenario and the cursor in its log. `problem`: why the link could not be read; then the default is shown."""
 
     scenario: Scenario
     cursor: Cursor
@@ -58,8 +58,8 @@ class SandboxAttempt:
         return Run(self.scenario.config, None, self.scenario.operations)
 
     @property
-    def place(self) -> View:
-        """As the views of a run want it."""
+    def view(self) -> View:
+        """The attempt in the form that the shared run panel draws."""
         return View(self.run, self.cursor, self.problem, TRACK)
 
     @property
@@ -69,41 +69,41 @@ class SandboxAttempt:
 
     @property
     def history(self) -> History:
-        """With what undo brings back; a place inside a step counts as behind it."""
-        visit = self.visit
-        return History(State(self.scenario, self.cursor.step), visit.before if visit else ())
+        """The state in view with what undo brings back. A cursor inside a step counts as after the step."""
+        session = self.session
+        return History(State(self.scenario, self.cursor.step), session.before if session else ())
 
     @property
-    def visit(self) -> SandboxVisit | None:
-        """What this session did to come here, seen from here after the browser's Back; None for one who just came."""
-        visit = attempts.get_note("sandbox.visit")
-        return visit.back_at(self.scenario) if visit is not None else None
+    def session(self) -> SandboxSession | None:
+        """How this session reached the scenario in view, also after the browser's Back. None on arrival."""
+        session = attempts.get_note("sandbox.session")
+        return session.find_at(self.scenario) if session is not None else None
 
 
 class SandboxWords(Translations):
-    """The words of one language; a token is called what the scenario calls it."""
+    """Translations that show a token by the text it has in the scenario."""
 
     def __init__(self, language: Language, scenario: Scenario) -> None:
         super().__init__(language)
         self._scenario = scenario
 
     def token(self, token_id: int, /) -> str:
-        """The text of the token: untrusted, as it was typed or came with a link."""
+        """The text of the token. Untrusted: typed, or from a link."""
         return self._scenario.token(token_id)
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def place() -> SandboxAttempt:
-    """Read the address. What it says is checked by running it; what cannot be read becomes the default scenario."""
+def read_url() -> SandboxAttempt:
+    """Read the address and check the scenario by running it. If that fails, return the default with the problem."""
     try:
         text = attempts.get_value(TRACK.run)
         scenario = _read(text) if text else DEFAULT
-        here = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
+        attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
         at = attempts.get_value(TRACK.at)
-        cursor = parse_cursor(at, scenario) if at else here.cursor
-        return replace(here, cursor=attempts.normalize_cursor(cursor, here.timeline.steps))
+        cursor = parse_cursor(at, scenario) if at else attempt.cursor
+        return replace(attempt, cursor=attempts.normalize_cursor(cursor, attempt.timeline.steps))
     except LabError as problem:
         return SandboxAttempt(DEFAULT, Cursor(0), problem)
 
@@ -111,7 +111,7 @@ def place() -> SandboxAttempt:
 def _read(text: str) -> Scenario:
     if not oversized_links.is_name(text):
         return parse_scenario(text)
-    return oversized_links.find(text) or DEFAULT  # until the browser has told what it holds
+    return oversized_links.find(text) or DEFAULT  # until the browser has sent its record
 
 
 def is_link_oversized() -> bool:
@@ -119,66 +119,69 @@ def is_link_oversized() -> bool:
     return oversized_links.is_name(attempts.get_value(TRACK.run))
 
 
-def get_asked() -> tuple[Operation, int] | None:
-    """An operation that waits for leave to cut off what comes after the place in view, and how often it is meant."""
-    here = place()
+def get_waiting() -> tuple[Operation, int] | None:
+    """Return the operation, and its count, that waits for permission to cut off the operations ahead; None if none."""
+    attempt = read_url()
     waiting = attempts.get_note("sandbox.asked")
-    if waiting is None or waiting[0] != here.history.state or not here.history.would_lose:
+    if waiting is None or waiting[0] != attempt.history.state or not attempt.history.would_lose:
         return None
     return waiting[1], waiting[2]
 
 
 def count_untried() -> tuple[int, int]:
-    """How many operations of the last press are not in the log since it was stopped, and of how many in all.
+    """Return how many operations of the last press were left out because it was stopped, and how many it had in all.
 
-    (0, 0) where the log in view is not the one that the press has made.
+    (0, 0) if the log in view is not the one that this press made.
     """
-    made, left, times = attempts.get_note("sandbox.untried", (None, 0, 0))
-    return (left, times) if made == place().scenario else (0, 0)
+    made, untried, times = attempts.get_note("sandbox.untried", (None, 0, 0))
+    return (untried, times) if made == read_url().scenario else (0, 0)
 
 
 def get_compared() -> Scenario | None:
-    """The scenario before the change just made, if its operations were run again in the one in view."""
+    """Return the scenario before the last change, if that change led to the scenario in view; else None."""
     before, after = attempts.get_note("sandbox.compared", (None, None))
-    return before if after == place().scenario else None
+    return before if after == read_url().scenario else None
 
 
-def arrive(here: SandboxAttempt) -> None:
-    """Once the page knows where one is: who came by a link has opened this very state, and a reset brings it back."""
-    if here.problem is None and here.visit is None:
-        attempts.set_note("sandbox.visit", SandboxVisit(here.scenario, here.history.state))
+def arrive(attempt: SandboxAttempt) -> None:
+    """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
+    if attempt.problem is None and attempt.session is None:
+        attempts.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
 def operate(operation: Operation, drawn_at: int, times: int = 1) -> None:
-    """Apply an operation at the place in view, drawn when `drawn_at` operations lay before it; asks first where that
-    cuts something off. An old or doubled press is ignored; a limit's refusal is told and not recorded."""
-    here = place()
-    if here.problem is None and drawn_at == here.cursor.step:
-        if here.history.would_lose:
-            attempts.set_note("sandbox.asked", (here.history.state, operation, times))
+    """Apply an operation `times` times at the cursor, or ask first if that would cut off operations ahead.
+
+    `drawn_at` is the number of operations before the cursor when the button was drawn: an old or doubled press is
+    ignored. If a limit refuses the operation, the refusal is shown and not recorded.
+    """
+    attempt = read_url()
+    if attempt.problem is None and drawn_at == attempt.cursor.step:
+        if attempt.history.would_lose:
+            attempts.set_note("sandbox.asked", (attempt.history.state, operation, times))
         else:
-            _operate(here.history, operation, times)
+            _operate(attempt.history, operation, times)
 
 
 def operate_anyway() -> None:
-    """Do what was asked about: what came after is cut off, and undo brings it back."""
-    waiting = get_asked()
+    """Apply the waiting operation. It cuts off the operations ahead; undo brings them back."""
+    waiting = get_waiting()
     dismiss()
     if waiting is not None:
-        _operate(place().history, *waiting)
+        _operate(read_url().history, *waiting)
 
 
 def dismiss() -> None:
-    """Leave everything as it is."""
+    """Drop the waiting operation."""
     attempts.set_note("sandbox.asked", None)
 
 
 def _operate(history: History, operation: Operation, times: int) -> None:
-    """Up to `times`, no further than the first that is refused."""
-    done, left = None, times
+    """Apply the operation up to `times` times. Stops after the first refusal."""
+    done, untried = None, times
     for count in range(1, times + 1):
         try:
             now = history.acted(*[operation] * count)
@@ -186,44 +189,45 @@ def _operate(history: History, operation: Operation, times: int) -> None:
         except LabError as limit:
             attempts.flash(limit)
             break
-        done, left = now, times - count
+        done, untried = now, times - count
         if steps[-1].refusal:
             break
     if done is not None and _go(done):
-        attempts.set_note("sandbox.untried", (done.scenario, left, times))
+        attempts.set_note("sandbox.untried", (done.scenario, untried, times))
 
 
 def move(cursor: Cursor) -> None:
-    """Look at another place of the same log. IndexError outside it."""
-    here = place()
-    _ = here.history.moved(cursor.step)
-    attempts.seek(TRACK, None if cursor == Cursor(len(here.scenario.operations)) else cursor)
+    """Move the cursor in the same log. Raises IndexError outside it."""
+    attempt = read_url()
+    _ = attempt.history.moved(cursor.step)
+    attempts.seek(TRACK, None if cursor == Cursor(len(attempt.scenario.operations)) else cursor)
 
 
 def undo() -> None:
-    """Take the last change back."""
-    history = place().history
+    """Undo the last change."""
+    history = read_url().history
     if history.can_undo:
         _go(history.undone())
 
 
 def change(scenario: Scenario, *, instead: bool = False) -> bool:
-    """Another pool or other requests under the same log: it runs again. Refused and told where a limit stops it.
+    """Change the pool or the requests and run the same log again. Returns whether the scenario changed.
 
-    instead: of the last change, which is neither compared with nor to be undone any more.
+    If a limit stops the run, nothing changes and the limit is shown. With `instead` the change replaces the last one,
+    which can no longer be undone or compared with.
     """
-    here = place()
-    if scenario == here.scenario:
+    attempt = read_url()
+    if scenario == attempt.scenario:
         return False
     try:
         _run(scenario)
     except LabError as limit:
         attempts.flash(limit)
         return False
-    history, at = here.history, here.cursor.step
+    history, at = attempt.history, attempt.cursor.step
     if instead:
         history = history.undone()
-        at = history.at if at == len(here.scenario.operations) else at  # a limit may have cut the log in between
+        at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
         attempts.set_note("sandbox.compared", (None, None))
@@ -233,24 +237,24 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
 
 
 def open_state(opened: State) -> bool:
-    """Turn to a state from elsewhere: a file, the library, one that was kept. Refused and told where it cannot run."""
+    """Open a state from a file, the library or the saved scenarios. If it cannot run, show why and return False."""
     try:
         _run(opened.scenario)
     except LabError as problem:
         attempts.flash(problem)
         return False
-    return _go(place().history.changed(opened.scenario, opened.at), opened)
+    return _go(read_url().history.changed(opened.scenario, opened.at), opened)
 
 
 def reset() -> None:
-    """Back to the state as it was opened; a prepared scenario to its beginning with its whole log ahead."""
-    here = place()
-    prepared = LIBRARY.get(here.scenario.key)
+    """Return to the state that was opened; a prepared scenario returns to its beginning, with its whole log ahead."""
+    attempt = read_url()
+    prepared = LIBRARY.get(attempt.scenario.key)
     if prepared is not None:
         opened = State(prepared.scenario, 0)
     else:
-        opened = here.visit.opened if here.visit else State(here.scenario, 0)
-    _go(here.history.changed(opened.scenario, opened.at), opened)
+        opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
+    _go(attempt.history.changed(opened.scenario, opened.at), opened)
 
 
 def _run(scenario: Scenario) -> Timeline:
@@ -258,17 +262,20 @@ def _run(scenario: Scenario) -> Timeline:
 
 
 def _go(history: History, opened: State | None = None) -> bool:
-    """Write the state into the address, as one entry of the browser's history. Refused and told where it fits neither
-    into a link nor into a file. `opened`: what a reset will bring back, if that changes."""
-    here = place()
+    """Write the state into the address, as one entry in the browser's history.
+
+    If it fits neither into a link nor into a file, show why and return False. `opened` is the new state for a reset,
+    if that changes.
+    """
+    attempt = read_url()
     if opened is None:
-        opened = here.visit.opened if here.visit else here.history.state
+        opened = attempt.session.opened if attempt.session else attempt.history.state
     try:
         text = _format(history.scenario)
     except LabError as limit:
         attempts.flash(limit)
         return False
-    attempts.set_note("sandbox.visit", SandboxVisit(history.scenario, opened, history.before))
+    attempts.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
     attempts.set_values(**{TRACK.run: text, TRACK.at: at})
     return True

@@ -1,4 +1,4 @@
-"""Fields of the sandbox: given what holds now, read with a sentence for what cannot be read."""
+"""Input fields of the sandbox: how they are filled and read, and the problem shown for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lab.engine.errors import InvalidAnswerError, LabError, LimitError
 from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.resize import replay_within_limits
 from lab.sandbox.scenario import Scenario
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.state import attempts
 
 _PROBLEM = "sandbox.setup_problem"
@@ -19,25 +19,25 @@ _STOPPED = "sandbox.stopped"
 _ROW = "sandbox.row"
 
 
-def give(key: str, value: str) -> None:
-    """Fill a field when it is new and when what it should hold has changed; what was typed since stays."""
+def fill_field(key: str, value: str) -> None:
+    """Fill a field if it is new or if `value` has changed since the last call. Otherwise what was typed stays."""
     if attempts.get_field(key) is None or attempts.get_note(f"given.{key}") != value:
         attempts.set_field(key, value)
         attempts.set_note(f"given.{key}", value)
 
 
-def renew(key: str) -> None:
-    """Let the next `give` fill the field whatever was typed into it."""
+def refill_field(key: str) -> None:
+    """Let the next `fill_field` overwrite what was typed."""
     attempts.set_note(f"given.{key}", None)
 
 
 def draw_remark(text: str) -> None:
-    """A small remark below a field, in the contrast of the text (st.caption has too little)."""
+    """Draw a small remark below a field, with full text contrast (st.caption has too little)."""
     st.markdown(f":small[{text}]")
 
 
 def parse_whole(typed: object, name: str, limit: int, minimum: int = 1) -> int:
-    """The whole number that was typed into the field of that name. Raises WholeNumberError."""
+    """Return the whole number that was typed. `name` names the field. Raises WholeNumberError."""
     problem = WholeNumberError(name=name, minimum=minimum, limit=limit)
     try:
         number = parse_number(str(typed or ""))
@@ -49,18 +49,18 @@ def parse_whole(typed: object, name: str, limit: int, minimum: int = 1) -> int:
 
 
 def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -> bool:
-    """In a callback: another scenario made of the one in view, whose operations run again; True if it is there now.
+    """In a callback: change the scenario in view with `make` and run its operations again. Returns whether it changed.
 
-    What cannot be is told at `where`. Where a limit stops the operations, those before it stay. Changes of the same
-    `row`, one right after another, are one: made of what was there before the first, and one undo takes them back.
+    An error is shown at `where`. If a limit stops the operations, those before it stay. Consecutive changes of the same
+    `row` count as one: each starts from the scenario before the first, and one undo takes all of them back.
     """
-    here = attempt.place()
+    attempt = sandbox.read_url()
     scenario, again = (
-        here.scenario,
-        bool(row) and attempts.get_note(_ROW) == (row, here.scenario) and here.history.can_undo,
+        attempt.scenario,
+        bool(row) and attempts.get_note(_ROW) == (row, attempt.scenario) and attempt.history.can_undo,
     )
     if again:
-        scenario = here.history.before[-1].scenario
+        scenario = attempt.history.before[-1].scenario
     attempts.set_note(_ROW, None)
     attempts.set_note(_STOPPED, None)
     refuse(where, None)
@@ -69,14 +69,14 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     except LabError as problem:
         refuse(where, problem)
         return False
-    if attempt.change(wanted, instead=again):
+    if sandbox.change(wanted, instead=again):
         _begin_row(row, scenario)
         return True
     limit = attempts.pop_flash()
     if isinstance(limit, LimitError):
         shorter = wanted.up_to(len(replay_within_limits(wanted)[0].steps))
         attempts.set_note(_STOPPED, (shorter, limit))
-        changed = attempt.change(shorter, instead=again)
+        changed = sandbox.change(shorter, instead=again)
         _begin_row(row, scenario)
         return changed
     if limit is not None:
@@ -85,23 +85,23 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
 
 
 def _begin_row(row: str, before: Scenario) -> None:
-    """The next change of this row goes on from `before`, unless it is there again or something else comes between."""
-    now = attempt.place().scenario
+    """Let the next change of this row replace this one, unless the scenario is `before` again."""
+    now = sandbox.read_url().scenario
     attempts.set_note(_ROW, (row, now) if now != before else None)
 
 
 def get_stop() -> LabError | None:
-    """The limit that the last change's operations met, if the state in view is what came of it."""
-    kept = attempts.get_note(_STOPPED)
-    return kept[1] if kept and kept[0] == attempt.place().scenario else None
+    """Return the limit that stopped the operations of the last change, if its result is in view."""
+    saved = attempts.get_note(_STOPPED)
+    return saved[1] if saved and saved[0] == sandbox.read_url().scenario else None
 
 
 def refuse(where: str, problem: LabError | None) -> None:
-    """Keep what is wrong with a field, for the scenario in view; None: nothing is."""
-    attempts.set_note(_PROBLEM, (where, problem, attempt.place().scenario) if problem else None)
+    """Store the problem at a field for the scenario in view; None clears it."""
+    attempts.set_note(_PROBLEM, (where, problem, sandbox.read_url().scenario) if problem else None)
 
 
 def get_refusal(where: str, scenario: Scenario) -> LabError | None:
-    """What is wrong there, if anything."""
-    kept = attempts.get_note(_PROBLEM)
-    return kept[1] if kept and kept[0] == where and kept[2] == scenario else None
+    """Return the problem at a field, or None."""
+    saved = attempts.get_note(_PROBLEM)
+    return saved[1] if saved and saved[0] == where and saved[2] == scenario else None

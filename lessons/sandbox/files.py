@@ -1,4 +1,4 @@
-"""A state of the sandbox as a file: one to be saved, one to be opened. What cannot be opened changes nothing."""
+"""Save a state of the sandbox as a file, and open one. A file that cannot be opened changes nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.errors import FileFieldError, ScenarioFileError
 from lab.sandbox.files import MAX_FILE, read_file, write_file
 from lab.sandbox.scenario import State
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -38,14 +38,14 @@ def save(to_save: State, words: Translations, key: str) -> None:
 
 
 def count_files() -> int:
-    """How many files this session has opened; part of the key of what should close or empty after each."""
+    """Return how many files this session has opened. As part of a key it resets a widget after each file."""
     count: int = attempts.get_note(_READ, 0)
     return count
 
 
 def open_file(words: Translations, then: Callable[[], None] | None = None) -> None:
-    """Draw the field that takes a file, and why the last one could not be opened. `then` is called in the callback
-    that opened one."""
+    """Draw the upload field, and why the last file could not be opened. After a file was opened, the callback calls
+    `then`."""
     key = f"scenario_file_{count_files()}_{attempts.count_forgotten()}"
     localize("scenario_file", words.text("site.choose_file"), words.text("scenarios.file_refused"))
     with st.container(key="scenario_file"):
@@ -62,13 +62,13 @@ def open_file(words: Translations, then: Callable[[], None] | None = None) -> No
 
 
 def format_reason(problem: LabError, words: Translations) -> str:
-    """Why a file could not be opened: one that is of something else is not told which field it lacks."""
+    """Say why a file could not be opened. For a file of another kind, do not name the missing field."""
     foreign = isinstance(problem, FileFieldError) and problem.numbers["where"] == "format"
     return format_error(ScenarioFileError() if foreign else problem, words)
 
 
 def take(key: str, then: Callable[[], None] | None = None) -> None:
-    """In a callback: open the file that is in the field now, if there is one. Streamlit's copy of it is dropped."""
+    """In a callback: open the uploaded file, if there is one, and drop Streamlit's copy of it."""
     file = attempts.get_field(key)
     attempts.set_note(_PROBLEM, None)
     if file is None:
@@ -80,9 +80,9 @@ def take(key: str, then: Callable[[], None] | None = None) -> None:
     except LabError as problem:
         attempts.set_note(_PROBLEM, problem)
         return
-    if attempt.open_state(opened):
+    if sandbox.open_state(opened):
         attempts.set_note(_READ, count_files() + 1)
         if then is not None:
             then()
     else:
-        attempts.set_note(_PROBLEM, attempts.pop_flash())  # it meets a limit when it runs
+        attempts.set_note(_PROBLEM, attempts.pop_flash())  # the file is valid, but running it meets a limit

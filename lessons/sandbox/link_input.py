@@ -1,4 +1,4 @@
-"""The link to a state of the sandbox: the same address for copying and for the QR code, and why one cannot be read."""
+"""The link to a state of the sandbox, its QR code, and why a link cannot be read."""
 
 from __future__ import annotations
 
@@ -12,57 +12,51 @@ from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 
-LONG = 700  # characters; the code of a longer address has so many squares that phones may fail to read it
+LONG = 700  # characters; the QR code of a longer address is too dense for some phones
 MOST = 2900  # bytes; a QR code holds 2,953 at its lowest error level
-_QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants it
+_QUIET = 4  # white modules around the code, as ISO/IEC 18004 requires
 
-STYLE = """
-<style>
-.kv-qr { text-align: center; margin: 0; }
-.kv-qr img { width: min(100%, 68vh, 44rem); height: auto; background: #fff; image-rendering: pixelated;
-  border-radius: .4rem; }
-.kv-qr figcaption { overflow-wrap: anywhere; font-size: .9rem; margin-top: .6rem; text-align: left; }
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/sandbox/qr_code.css')}</style>"
 
 
-def choose_shared_cursor(here: SandboxAttempt) -> Cursor:
-    """The place that a link leads to: the one in view; while its point is covered, the one where its question is."""
-    note = get_prompt_after(here.scenario, here.cursor.step) if here.cursor.event is None else None
-    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else here.cursor
+def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
+    """Return the cursor for a link: the one in view, but before the step while its point is hidden."""
+    note = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
+    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else attempt.cursor
 
 
-def build_parameters(here: SandboxAttempt) -> dict[str, str]:
-    """What a link to this state holds: scenario, log, place, language; nothing about who sends it.
+def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
+    """Return the parameters of a link to this state: scenario, log, cursor and language, nothing about the sender.
 
     Raises LinkTooLongError.
     """
-    found = {TRACK.run: encode_scenario(here.scenario)}
-    cursor = choose_shared_cursor(here)
-    if cursor != Cursor(len(here.scenario.operations)):
+    found = {TRACK.run: encode_scenario(attempt.scenario)}
+    cursor = choose_shared_cursor(attempt)
+    if cursor != Cursor(len(attempt.scenario.operations)):
         found[TRACK.at] = encode_cursor(cursor)
     return {**found, "lang": attempts.get_language()}
 
 
 def build_address(page: str, params: dict[str, str]) -> str:
-    """The page's address with these parameters and no others. Pure."""
+    """Return the page's address with only these parameters. Pure."""
     parts = urlsplit(page)
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(params, quote_via=quote), ""))
 
 
 def build_qr_code(link: str) -> segno.QRCode | None:
-    """The link as a QR code, a long one at the lowest error level; None where no code could hold it. Pure."""
+    """Return the link as a QR code, with the lowest error level if it is long; None if no code can hold it. Pure."""
     if len(link.encode()) > MOST:
         return None
     return segno.make_qr(link, error="l" if len(link) > LONG else "m", encoding="utf-8")
 
 
 def build_qr_html(code: segno.QRCode, link: str, alt: str) -> str:
-    """The code as a picture, dark on white in any theme, with the link as text under it. Pure."""
+    """Return the code as an image, dark on white in any theme, with the link as text below. Pure."""
     picture = code.svg_data_uri(border=_QUIET, dark="#000", light="#fff", omitsize=True)
     return (
         f'<figure class="kv-qr"><img src="{escape(picture)}" alt="{escape(alt)}">'
@@ -71,7 +65,7 @@ def build_qr_html(code: segno.QRCode, link: str, alt: str) -> str:
 
 
 def format_problem(problem: LabError, words: Translations) -> str:
-    """Why a link to the sandbox could not be opened, and what one can do. Plain text."""
+    """Say why a link to the sandbox could not be opened, and what to do. Plain text."""
     if not isinstance(problem, InvalidLinkError):
         return words.text("scenarios.link_problem", reason=format_error(problem, words))
     part = problem.numbers["part"]

@@ -1,4 +1,4 @@
-"""The operations of the sandbox: for which request, which one; what is refused, and why; and undo."""
+"""The operations of the sandbox: choose a request, apply an operation, see its outcome, undo."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
 from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.fields import give, parse_whole
+from lessons.sandbox.fields import fill_field, parse_whole
 from lessons.sandbox.sentences import (
     count_added_last,
     format_count,
-    say_operations,
-    say_refused,
-    say_steps,
-    say_undo,
-    say_untried,
+    format_operations,
+    format_refused,
+    format_steps,
+    format_undo,
+    format_untried,
 )
 from lessons.state import attempts
 from lessons.text.sentences import format_error, format_operation
@@ -31,55 +31,55 @@ from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 
-CHOSEN = "sandbox_request"  # the field that holds the request in hand
+CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"
 _SEVERAL = "several"
 _MOST_PILLS = 12
 
 
-def operate(here: SandboxAttempt, words: Translations) -> None:
-    """Draw the operations of one request, what the last one did, and undo. Nothing is forbidden: it is refused."""
-    waiting = attempt.get_asked()
+def operate(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the operations of the selected request, the last outcome and undo. No operation's button is disabled."""
+    waiting = sandbox.get_waiting()
     with st.container(key="sandbox_operating"):
         cards.draw_heading(2, words.text("sandbox.operations"))
-        if here.problem:  # the address holds what cannot be read: nothing can follow it
+        if attempt.problem:  # the address cannot be read, so there is no state to operate on
             st.button(
-                words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(here.scenario, 0),)
+                words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(attempt.scenario, 0),)
             )
             return
-        chosen = _choose(here, words)
+        chosen = _choose(attempt, words)
         if chosen:
-            _draw_operations(here, chosen, words)
+            _draw_operations(attempt, chosen, words)
         if waiting:
-            _ask_cut(here, waiting[0], waiting[1], words)
-        _show_outcome(here, words)
-        _offer_undo(here, words)
-    # The pressed button is gone with the question.
+            _ask_cut(attempt, waiting[0], waiting[1], words)
+        _show_outcome(attempt, words)
+        _offer_undo(attempt, words)
+    # The pressed button disappears with the question, so move the focus.
     target = "sandbox_question" if waiting else "sandbox_operating"
-    stamp = f"{here.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
+    stamp = f"{attempt.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
 
 
 def _begin(shown: State) -> None:
-    attempt.open_state(shown)
+    sandbox.open_state(shown)
 
 
-def _choose(here: SandboxAttempt, words: Translations) -> str:
-    """The request in hand; empty if there is none."""
-    names = [request.seq_id for request in here.scenario.requests]
+def _choose(attempt: SandboxAttempt, words: Translations) -> str:
+    """Draw the choice of a request and return it; "" if there are none."""
+    names = [request.seq_id for request in attempt.scenario.requests]
     if not names:
         st.markdown(words.text("sandbox.no_requests"))
         return ""
     if attempts.get_field(CHOSEN) not in names:
-        done = here.scenario.operations[: here.cursor.step]
+        done = attempt.scenario.operations[: attempt.cursor.step]
         attempts.set_field(CHOSEN, done[-1].seq_id if done else names[0])
-    snapshot = get_seen_snapshot(here.timeline, here.cursor)
+    snapshot = get_seen_snapshot(attempt.timeline, attempt.cursor)
     released = {
         step.operation.seq_id
-        for step in get_seen_steps(here.timeline, here.cursor)
+        for step in get_seen_steps(attempt.timeline, attempt.cursor)
         if isinstance(step.operation, Release) and not step.refusal
     }
-    shown = {name: _state(name, snapshot, name in released, words) for name in names}
+    shown = {name: _format_state(name, snapshot, name in released, words) for name in names}
     label = words.text("sandbox.for_request")
     if len(names) > _MOST_PILLS:
         st.selectbox(label, names, key=CHOSEN, format_func=shown.__getitem__)
@@ -88,8 +88,8 @@ def _choose(here: SandboxAttempt, words: Translations) -> str:
     return str(attempts.get_field(CHOSEN) or names[0])
 
 
-def _state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations) -> str:
-    """The request's name and what has become of it so far."""
+def _format_state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations) -> str:
+    """Format the request's name with its tokens and blocks, or its state."""
     seq = snapshot.sequence(seq_id)
     if seq is None:
         key = "sandbox.state_released" if released else "sandbox.state_none"
@@ -99,21 +99,21 @@ def _state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations)
     return words.text("sandbox.state_live", seq_id=seq_id, tokens=tokens, blocks=blocks)
 
 
-def _draw_operations(here: SandboxAttempt, seq_id: str, words: Translations) -> None:
+def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) -> None:
     def row(letters: str, key: str, label: str) -> None:
         offered = [parse_operation(f"{letter}{seq_id}") for letter in letters]
         draw_operation_buttons(
             [OperationButton(encode_operation(each), format_operation(each, words)) for each in offered],
-            index=here.cursor.step,
+            index=attempt.cursor.step,
             key=key,
-            on_press=lambda operation, index: attempt.operate(parse_operation(operation), index),
+            on_press=lambda operation, index: sandbox.operate(parse_operation(operation), index),
             label=label,
         )
 
     row("atr", "sandbox_operations", words.text("sandbox.operations_of", seq_id=seq_id))
-    give(_TIMES, "3")
+    fill_field(_TIMES, "3")
     with st.container(horizontal=True, vertical_alignment="bottom", key="sandbox_several_row"):
-        st.text_input(  # sent with the press: a run of its own could cost it the press that follows at once
+        st.text_input(  # sent with the press: a rerun for the field alone could swallow the press that follows
             words.text("sandbox.how_many", limit=MAX_TOKENS),
             key=_TIMES,
             max_chars=40,
@@ -124,7 +124,7 @@ def _draw_operations(here: SandboxAttempt, seq_id: str, words: Translations) -> 
         with st.container(width="stretch"):
             draw_operation_buttons(
                 [OperationButton(_SEVERAL, words.text("sandbox.append_several", seq_id=seq_id))],
-                index=here.cursor.step,
+                index=attempt.cursor.step,
                 key="sandbox_several",
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
@@ -138,7 +138,7 @@ def _draw_operations(here: SandboxAttempt, seq_id: str, words: Translations) -> 
 
 
 def _append_several(seq_id: str, index: int) -> None:
-    """As many as the field says now, which may be newer than the page that was pressed."""
+    """Append the number of tokens in the field, which may be newer than the page that was pressed."""
     typed = attempts.get_field(_TIMES)
     try:
         times = parse_whole(typed, "times", MAX_TOKENS)
@@ -146,44 +146,47 @@ def _append_several(seq_id: str, index: int) -> None:
         attempts.set_note("sandbox.times_problem", (problem, typed))
         return
     attempts.set_note("sandbox.times_problem", None)
-    attempt.operate(Append(seq_id), index, times)
+    sandbox.operate(Append(seq_id), index, times)
 
 
-def _ask_cut(here: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
-    """Acting here cuts off what came after: is that meant?"""
+def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
+    """Ask whether the operation may cut off the operations ahead."""
     with st.container(border=True, key="sandbox_question"):
-        cards.draw_heading(3, words.text("sandbox.asked_title", count=len(here.history.would_lose)))
-        asked, lost = say_operations([operation] * times, words), say_operations(here.history.would_lose, words)
-        st.markdown(words.text("sandbox.asked", operation=asked, lost=lost))
+        cards.draw_heading(3, words.text("sandbox.asked_title", count=len(attempt.history.would_lose)))
+        waiting, lost = (
+            format_operations([operation] * times, words),
+            format_operations(attempt.history.would_lose, words),
+        )
+        st.markdown(words.text("sandbox.asked", operation=waiting, lost=lost))
         with st.container(horizontal=True):
-            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=attempt.operate_anyway)
-            st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=attempt.dismiss)
+            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=sandbox.operate_anyway)
+            st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=sandbox.dismiss)
 
 
-def _show_outcome(here: SandboxAttempt, words: Translations) -> None:
-    """What a limit had to say, and what the operation in view did; a screen reader says it when it changes."""
+def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the refusal of a limit and the outcome of the operation in view, announced to screen readers."""
     if limit := attempts.pop_flash():
-        st.warning(say_refused(limit, words))
-    if not here.cursor.step:
+        st.warning(format_refused(limit, words))
+    if not attempt.cursor.step:
         cards.draw_headline("", words.text("sandbox.nothing_yet"))
         return
-    steps, count, untried = here.timeline.steps[: here.cursor.step], 1, ""
-    if here.cursor.step == len(here.timeline.steps):
-        added = steps[len(steps) - count_added_last(here.history) :]
+    steps, count, untried = attempt.timeline.steps[: attempt.cursor.step], 1, ""
+    if attempt.cursor.step == len(attempt.timeline.steps):
+        added = steps[len(steps) - count_added_last(attempt.history) :]
         if len({step.operation for step in added}) == 1:
             count = len(added)
-        untried = say_untried(*attempt.count_untried(), words)
-    cards.draw_headline("", say_steps(steps[-count:], words) + untried)
+        untried = format_untried(*sandbox.count_untried(), words)
+    cards.draw_headline("", format_steps(steps[-count:], words) + untried)
 
 
-def _offer_undo(here: SandboxAttempt, words: Translations) -> None:
-    """Undo, and the empty log. A press counts for the history that it was drawn with."""
-    history = here.history
-    started = bool(here.scenario.operations)
+def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw undo and the button that empties the log. A press counts only for the history that it was drawn with."""
+    history = attempt.history
+    started = bool(attempt.scenario.operations)
     draw_operation_buttons(
         [
             OperationButton(
-                "undo", words.text("sandbox.undo"), disabled=not history.can_undo, hint=say_undo(history, words)
+                "undo", words.text("sandbox.undo"), disabled=not history.can_undo, hint=format_undo(history, words)
             ),
             OperationButton("empty", words.text("sandbox.start_again"), disabled=not started),
         ],
@@ -195,10 +198,10 @@ def _offer_undo(here: SandboxAttempt, words: Translations) -> None:
 
 
 def press_whole_log(pressed: str, index: int) -> None:
-    here = attempt.place()
-    if index != len(here.history.before):
+    attempt = sandbox.read_url()
+    if index != len(attempt.history.before):
         return
     if pressed == "undo":
-        attempt.undo()
+        sandbox.undo()
     else:
-        attempt.change(replace(here.scenario, operations=()))
+        sandbox.change(replace(attempt.scenario, operations=()))

@@ -1,4 +1,4 @@
-"""Scenarios too long for a link: the address names them, with their log; the browser's store holds them as files."""
+"""Scenarios too long for a link: the address holds a digest and the log, and the browser's record holds the file."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from lab.sandbox.link import encode_log, parse_log
 from lab.sandbox.scenario import Scenario, State
 from lessons.state import attempts, record
 
-MAX_KEPT = 300_000  # characters that the browser keeps, the newest scenarios first
+MAX_KEPT = 300_000  # characters stored in the browser; the newest scenarios stay
 
 _NAME = "kept."
 
 
 def is_name(text: str) -> bool:
-    """Does this text of an address name a scenario that only a browser holds?"""
+    """Whether this text from an address names a scenario that only a browser has stored."""
     return text.startswith(_NAME)
 
 
 def save(scenario: Scenario) -> str:
-    """Keep the scenario; the text that names it and holds its log. In callbacks. Raises FileTooLargeError."""
+    """In a callback: store the scenario and return the text for the address. Raises FileTooLargeError."""
     file = write_file(State(scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
 
     def change(record: dict[str, Any]) -> dict[str, Any]:
-        kept = record.get("long_states")
-        others = {key: text for key, text in kept.items() if key != digest} if isinstance(kept, dict) else {}
+        saved = record.get("long_states")
+        others = {key: text for key, text in saved.items() if key != digest} if isinstance(saved, dict) else {}
         newest, room = [(digest, file)], MAX_KEPT - len(file)
         for key, text in reversed(others.items()):
             room -= len(str(text))
@@ -43,13 +43,13 @@ def save(scenario: Scenario) -> str:
 
 
 def find(name: str) -> Scenario | None:
-    """The scenario that `keep` named; None until the browser has told what it holds.
+    """Return the scenario that `save` named; None until the browser has sent its record.
 
-    Raises InvalidLinkError where this browser does not have it (any more), and what read_file and parse_log raise.
+    Raises InvalidLinkError if this browser does not have it (any more), and what read_file and parse_log raise.
     """
     digest, _, log = name.removeprefix(_NAME).partition("_")
-    kept = record.read().get("long_states")
-    found = kept.get(digest) if isinstance(kept, dict) else None
+    saved = record.read().get("long_states")
+    found = saved.get(digest) if isinstance(saved, dict) else None
     if not isinstance(found, str):
         if not record.is_known():
             return None

@@ -1,4 +1,4 @@
-"""The sandbox: any pool, any requests, any order of operations; forwards and back; passed on as a link or a file."""
+"""The sandbox page: any pool, any requests, any order of operations, with time travel and sharing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import streamlit as st
 from lessons.activity import run_panel
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.look_closer import look_closer
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_pane, draw_prompt, get_next_asked, list_stops
+from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt, find_next_prompt, list_stops
 from lessons.sandbox.share import draw_share
 from lessons.sandbox.time_machine import draw_time_machine
 from lessons.state import attempts, presenting
@@ -22,23 +22,23 @@ from lessons.widgets import cards
 
 
 def draw_page() -> None:
-    """Draw what the address says."""
+    """Draw the page for the attempt in the address."""
     language = attempts.get_language()
     cards.draw_heading(1, words_of(language).text("sandbox.title"))
-    wait_for_engine(words_of(language))  # a link is checked by running it
-    here = attempt.place()
-    attempt.arrive(here)
-    presenting.set_reset(attempt.reset)
-    words = SandboxWords(language, here.scenario)
-    if attempt.is_link_oversized():
+    wait_for_engine(words_of(language))  # reading a link runs it
+    attempt = sandbox.read_url()
+    sandbox.arrive(attempt)
+    presenting.set_reset(sandbox.reset)
+    words = SandboxWords(language, attempt.scenario)
+    if sandbox.is_link_oversized():
         attempts.set_link_problem(words.text("scenarios.link_too_long"))
-    if here.problem:
-        st.warning(format_problem(here.problem, words))
+    if attempt.problem:
+        st.warning(format_problem(attempt.problem, words))
     is_presented = presenting.is_on()
     attempts.set_pictures_beside_words(not is_presented)
     if not is_presented:
-        draw_share(here, words)
-    # A grid, see one_view.css. Presented, the question comes first, with the presenter's notes beside or under it.
+        draw_share(attempt, words)
+    # A grid, see one_view.css. When presenting, the question comes first, with the notes beside or below it.
     presented_order = ("question", "pane", "showing", "asking", "explaining")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
@@ -46,36 +46,37 @@ def draw_page() -> None:
             name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
         }
     with parts["question" if is_presented else "asking"]:
-        draw_prompt(here, words)
+        draw_prompt(attempt, words)
     if "pane" in parts:
         with parts["pane"]:
-            draw_pane(here, words)
+            draw_presenter_notes(attempt, words)
     with parts["asking"]:
-        operate(here, words)
+        operate(attempt, words)
     with parts["explaining"]:
-        draw_setup(here, words)
+        draw_setup(attempt, words)
     with parts["showing"]:
-        run_panel.draw_picture(here.place, here.timeline, words, refusals=is_presented)  # else said beside it
-        # While a question is to come, the list does not tell what is to be predicted.
-        ahead = get_next_asked(here)
+        run_panel.draw_picture(attempt.view, attempt.timeline, words, refusals=is_presented)  # else beside it
+        # While a question is still to come, the list must not show its answer.
+        ahead = find_next_prompt(attempt)
         tells = not (is_presented or ahead)
         draw_time_machine(
-            here,
+            attempt,
             words,
             tells_ahead=tells,
             question_at=ahead.step if ahead else None,
-            stops=() if tells else list_stops(here),
+            stops=() if tells else list_stops(attempt),
         )
-        if here.cursor.step:
-            run_panel.draw_events(here.place, here.timeline, words, open_=not is_presented)
+        if attempt.cursor.step:
+            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     if is_presented:
-        draw_share(here, words)
-    if here.cursor.step:
-        _look_closer(here, words)
+        draw_share(attempt, words)
+    if attempt.cursor.step:
+        _look_closer(attempt, words)
 
 
-def _look_closer(here: SandboxAttempt, words: Translations) -> None:
-    look_closer(here.place, here.timeline, words)
+def _look_closer(attempt: SandboxAttempt, words: Translations) -> None:
+
+    look_closer(attempt.view, attempt.timeline, words)
 
 
 draw_page()

@@ -1,4 +1,4 @@
-"""What a sandbox is made of: the pool, its free queue, and the requests. A change runs the same operations again."""
+"""The setup of a sandbox: the pool, its free queue and the requests. A change runs the same operations again."""
 
 from __future__ import annotations
 
@@ -12,38 +12,29 @@ from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.comparison import draw_comparison
-from lessons.sandbox.fields import change, draw_remark, get_refusal, give
+from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
 from lessons.sandbox.requests import draw_requests
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 
 QUEUES = ("fresh", "used", "typed")
 _BLOCKS, _SIZE, _QUEUE, _IDS = "sandbox_blocks", "sandbox_block_size", "sandbox_queue", "sandbox_queue_ids"
-_MOST_DIGITS = 400  # of a typed queue: more than 64 ids need
+_MOST_DIGITS = 400  # characters in the queue field: more than 64 ids need
 
-_STYLE = """
-<style>
-.kv-request { margin: 0; overflow-wrap: anywhere; line-height: 1.7; }
-.kv-chip { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-radius: .35rem;
-  padding: 0 .35rem; margin-inline-end: .25rem; display: inline-block; max-width: 100%; }
-.kv-ending { margin: 0; font-size: .9rem; line-height: 1.5; }
-[class*="st-key-sandbox_to_"] p, [class*="st-key-sandbox_edit_"] p,
-[class*="st-key-sandbox_remove_"] button[kind="tertiary"] p { text-decoration: underline; text-underline-offset: .2em; }
-.st-key-sandbox_whole_log .pkl-operation button { align-self: flex-start; }
-</style>
-"""
+_STYLE = f"<style>\n{read_assets('components/sandbox/setup.css')}</style>"
 
 
-def draw_setup(here: SandboxAttempt, words: Translations) -> None:
-    """Draw pool and requests, open while nothing has been done yet; between them what the last change made."""
+def draw_setup(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the pool, what the last change did, and the requests. Both parts are open until the first operation."""
     st.html(_STYLE)
-    begun = bool(here.scenario.operations)
+    begun = bool(attempt.scenario.operations)
     with st.expander(words.text("sandbox.pool"), expanded=not begun, key=f"sandbox_pool_{begun}"):
-        _draw_pool(here.scenario, words)
-    draw_comparison(here, words)
+        _draw_pool(attempt.scenario, words)
+    draw_comparison(attempt, words)
     with st.expander(words.text("sandbox.requests"), expanded=not begun, key=f"sandbox_requests_{begun}"):
-        draw_requests(here, words)
+        draw_requests(attempt, words)
 
 
 def _draw_pool(scenario: Scenario, words: Translations) -> None:
@@ -64,7 +55,7 @@ def _draw_pool(scenario: Scenario, words: Translations) -> None:
     if _classify_queue(scenario.queue) != "typed":
         draw_remark(words.text("sandbox.queue_is", ids=format_list(scenario.free_block_ids, words)))
         return
-    give(_IDS, " ".join(map(str, scenario.free_block_ids)))
+    fill_field(_IDS, " ".join(map(str, scenario.free_block_ids)))
     with st.form("sandbox_queue_form", border=False):
         label = words.text("sandbox.queue_ids", last=scenario.num_blocks - 1)
         st.text_input(label, key=_IDS, max_chars=_MOST_DIGITS, autocomplete="off")
@@ -82,23 +73,23 @@ def _set_size() -> None:
 
 
 def _set_blocks() -> None:
-    def resized(scenario: Scenario) -> Scenario:
+    def resize(scenario: Scenario) -> Scenario:
         blocks, queue = int(attempts.get_field(_BLOCKS)), scenario.queue
-        if isinstance(queue, tuple):  # ids that are new join the tail, those that are gone leave
+        if isinstance(queue, tuple):  # new ids join the tail
             queue = (*(block for block in queue if block < blocks), *range(len(queue), blocks))
         return replace(scenario, num_blocks=blocks, queue=queue)
 
-    change("pool", resized, row=_BLOCKS)
+    change("pool", resize, row=_BLOCKS)
 
 
 def _set_queue() -> None:
     kind = attempts.get_field(_QUEUE)
 
-    def ordered(scenario: Scenario) -> Scenario:
+    def reorder(scenario: Scenario) -> Scenario:
         queue: Queue = scenario.free_block_ids if kind == "typed" else "fresh" if kind == "fresh" else "used"
         return replace(scenario, queue=queue)
 
-    change("pool", ordered)
+    change("pool", reorder)
 
 
 def _set_ids() -> None:
@@ -106,6 +97,6 @@ def _set_ids() -> None:
 
 
 def _parse_ids() -> tuple[int, ...]:
-    """What stands in the field. Raises InvalidAnswerError."""
+    """Return the ids in the field. Raises InvalidAnswerError."""
     pieces = re.split(r"[\s,，、;；]+", str(attempts.get_field(_IDS) or "").strip(" \n\t,，、;；"))
     return tuple(map(parse_number, pieces))

@@ -1,4 +1,4 @@
-"""The requests of a sandbox: what each says, and a form for one more or for another wording."""
+"""The requests of a sandbox: their list, and a form to add or edit one."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from lab.engine.errors import LabError
 from lab.sandbox.errors import BegunLikeError, SameAsError
 from lab.sandbox.scenario import APPENDED, MAX_TEXT, RequestSpec, Scenario
 from lab.trace.config import MAX_TOKENS
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.fields import change, draw_remark, get_refusal, give, parse_whole, refuse, renew
+from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal, parse_whole, refill_field, refuse
 from lessons.sandbox.operations import CHOSEN
-from lessons.sandbox.sentences import format_count, say_operations
+from lessons.sandbox.sentences import format_count, format_operations
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 
-CHIPS = 8  # tokens of a request that are shown
+CHIPS = 8  # tokens shown for each request
 _EDITING, _REMOVING = "sandbox.editing", "sandbox.removing"
 _NAME, _OWN, _TEXT, _COUNT = "sandbox_name", "sandbox_own", "sandbox_text", "sandbox_count"
 _SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
 OWN = ("text", "count")
 
 
-def draw_requests(here: SandboxAttempt, words: Translations) -> None:
-    """Draw the list, then the form."""
-    scenario, editing = here.scenario, _get_editing(here.scenario)
-    for asked in scenario.requests:
-        _draw_row(scenario, asked, words)
+def draw_requests(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the list of requests, then the form."""
+    scenario, editing = attempt.scenario, _get_editing(attempt.scenario)
+    for request in scenario.requests:
+        _draw_row(scenario, request, words)
     if not scenario.requests:
         st.markdown(words.text("sandbox.no_requests"))
     _show_refusal("remove", scenario, words)
@@ -51,33 +51,33 @@ def draw_requests(here: SandboxAttempt, words: Translations) -> None:
 # --- the list ------------------------------------------------------------------------------------------------------
 
 
-def _draw_row(scenario: Scenario, asked: RequestSpec, words: Translations) -> None:
-    prompt = scenario.config.request(asked.seq_id).prompt
-    told = [format_count("tokens", len(prompt), words)]
-    if asked.same:
-        told.append(
-            words.text("sandbox.same_as", other=asked.same_as, tokens=format_count("tokens", asked.same, words))
+def _draw_row(scenario: Scenario, request: RequestSpec, words: Translations) -> None:
+    prompt = scenario.config.request(request.seq_id).prompt
+    parts = [format_count("tokens", len(prompt), words)]
+    if request.same:
+        parts.append(
+            words.text("sandbox.same_as", other=request.same_as, tokens=format_count("tokens", request.same, words))
         )
-    line = f"<strong>{escape(asked.seq_id)}</strong> · {escape(words.text('figures.semicolon').join(told))}"
+    line = f"<strong>{escape(request.seq_id)}</strong> · {escape(words.text('figures.semicolon').join(parts))}"
     chips = _draw_chips(scenario, prompt, words)
-    if asked.then:
-        more = scenario.config.request(asked.seq_id).continuation
+    if request.then:
+        more = scenario.config.request(request.seq_id).continuation
         chips += f"<br>{escape(words.text('sandbox.then_gets'))} {_draw_chips(scenario, more, words)}"
-    with st.container(border=True, key=f"sandbox_row_{asked.seq_id}", gap="small"):
+    with st.container(border=True, key=f"sandbox_row_{request.seq_id}", gap="small"):
         st.html(f'<p class="kv-request">{line}<br>{chips}</p>')
         with st.container(horizontal=True):
             for name, press in (("edit", _edit), ("remove", _remove)):
                 st.button(
-                    words.text(f"sandbox.{name}", seq_id=asked.seq_id),
+                    words.text(f"sandbox.{name}", seq_id=request.seq_id),
                     type="tertiary",
-                    key=f"sandbox_{name}_{asked.seq_id}",
+                    key=f"sandbox_{name}_{request.seq_id}",
                     on_click=press,
-                    args=(asked.seq_id,),
+                    args=(request.seq_id,),
                 )
 
 
 def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) -> str:
-    """The first tokens, each in a box of its own; how many more there are."""
+    """Draw the first tokens, each in its own box, and how many more there are."""
     texts = [scenario.token(token_id) for token_id in tokens]
     chips = " ".join(f'<span class="kv-chip"><bdi>{escape(text)}</bdi></span>' for text in texts[:CHIPS])
     rest = len(texts) - CHIPS
@@ -85,7 +85,7 @@ def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) 
 
 
 def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
-    """What is wrong with the form; without the advice that an operation gets, as nothing was done."""
+    """Show the problem with the form. Without advice: no operation was tried."""
     if problem := get_refusal(where, scenario):
         st.markdown(f":red[▲ {format_error(problem, words)}]")
 
@@ -94,14 +94,14 @@ def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
 
 
 def _get_removing(scenario: Scenario) -> str:
-    """The request that somebody wants to remove although operations use it; empty if none."""
+    """Return the request to be removed although operations use it; "" if there is none."""
     seq_id, of = attempts.get_note(_REMOVING, ("", None))
     return str(seq_id) if of == scenario else ""
 
 
 def _remove(seq_id: str) -> None:
-    """Remove a request; asks first where operations use it."""
-    scenario = attempt.place().scenario
+    """Remove a request, or ask first if operations use it."""
+    scenario = sandbox.read_url().scenario
     try:
         _remove_request(scenario, seq_id)
     except SameAsError as problem:
@@ -113,21 +113,21 @@ def _remove(seq_id: str) -> None:
 
 
 def _remove_with_operations() -> None:
-    seq_id = _get_removing(attempt.place().scenario)
+    seq_id = _get_removing(sandbox.read_url().scenario)
     attempts.set_note(_REMOVING, ("", None))
     if seq_id:
         change("remove", lambda scenario: _remove_request(scenario, seq_id))
 
 
-def _keep() -> None:
+def _keep_request() -> None:
     attempts.set_note(_REMOVING, ("", None))
 
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
-    """Raises as Scenario."""
+    """Return the scenario without the request and its operations. Raises what Scenario raises."""
     return replace(
         scenario,
-        requests=tuple(asked for asked in scenario.requests if asked.seq_id != seq_id),
+        requests=tuple(request for request in scenario.requests if request.seq_id != seq_id),
         operations=tuple(operation for operation in scenario.operations if operation.seq_id != seq_id),
     )
 
@@ -137,43 +137,43 @@ def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None
     with st.container(border=True, key="sandbox_remove_question"):
         cards.draw_heading(3, words.text("sandbox.remove_title", seq_id=seq_id))
         st.markdown(
-            words.text("sandbox.remove_asked", seq_id=seq_id, count=len(lost), lost=say_operations(lost, words))
+            words.text("sandbox.remove_asked", seq_id=seq_id, count=len(lost), lost=format_operations(lost, words))
         )
         with st.container(horizontal=True):
             label = words.text("sandbox.remove_both")
             st.button(label, type="primary", key="sandbox_remove_both", on_click=_remove_with_operations)
-            st.button(words.text("sandbox.keep"), key="sandbox_remove_keep", on_click=_keep)
+            st.button(words.text("sandbox.keep"), key="sandbox_remove_keep", on_click=_keep_request)
 
 
-# --- one more, or another wording ----------------------------------------------------------------------------------
+# --- adding and editing --------------------------------------------------------------------------------------------
 
 
 def _get_editing(scenario: Scenario) -> str:
-    """The request whose wording is in the form; empty if the form is for a new one."""
+    """Return the request being edited; "" if the form is for a new one."""
     seq_id = attempts.get_note(_EDITING, "")
-    return str(seq_id) if any(asked.seq_id == seq_id for asked in scenario.requests) else ""
+    return str(seq_id) if any(request.seq_id == seq_id for request in scenario.requests) else ""
 
 
 def _edit(seq_id: str) -> None:
-    scenario = attempt.place().scenario
-    for asked in scenario.requests:
-        if asked.seq_id == seq_id:
+    scenario = sandbox.read_url().scenario
+    for request in scenario.requests:
+        if request.seq_id == seq_id:
             attempts.set_note(_EDITING, seq_id)
             refuse("form", None)
-            _fill(asked)
+            _fill(request)
 
 
-def _fill(asked: RequestSpec | None) -> None:
-    """Put a request into the form; None empties it and leaves the next one to be made in the same way."""
-    own = asked.own if asked else ""
-    renew(_NAME)
-    if asked:
-        attempts.set_field(_OWN, "count" if isinstance(own, int) else "text")
-    attempts.set_field(_TEXT, "" if isinstance(own, int) else own)
-    attempts.set_field(_COUNT, str(own) if isinstance(own, int) and own else "")
-    attempts.set_field(_SAME_AS, asked.same_as if asked else "")
-    attempts.set_field(_SAME, str(asked.same) if asked and asked.same else "")
-    attempts.set_field(_THEN, asked.then if asked else "")
+def _fill(request: RequestSpec | None) -> None:
+    """Fill the form with a request. None empties it but keeps the way its tokens are given."""
+    tokens = request.own if request else ""
+    refill_field(_NAME)
+    if request:
+        attempts.set_field(_OWN, "count" if isinstance(tokens, int) else "text")
+    attempts.set_field(_TEXT, "" if isinstance(tokens, int) else tokens)
+    attempts.set_field(_COUNT, str(tokens) if isinstance(tokens, int) and tokens else "")
+    attempts.set_field(_SAME_AS, request.same_as if request else "")
+    attempts.set_field(_SAME, str(request.same) if request and request.same else "")
+    attempts.set_field(_THEN, request.then if request else "")
 
 
 def _stop_editing() -> None:
@@ -184,7 +184,7 @@ def _stop_editing() -> None:
 
 def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
     cards.draw_heading(3, words.text("sandbox.edit", seq_id=editing) if editing else words.text("sandbox.add_title"))
-    give(_OWN, "text")
+    fill_field(_OWN, "text")
     st.segmented_control(
         words.text("sandbox.own"),
         OWN,
@@ -192,11 +192,11 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
         required=True,
         format_func=lambda kind: words.text(f"sandbox.own_{kind}"),
     )
-    names = [asked.seq_id for asked in scenario.requests]
+    names = [request.seq_id for request in scenario.requests]
     earlier = names[: names.index(editing)] if editing else names
     with st.form("sandbox_wording", border=False):
         if not editing:
-            give(_NAME, find_next_name(names))
+            fill_field(_NAME, find_next_name(names))
             st.text_input(words.text("sandbox.name"), key=_NAME, max_chars=40, autocomplete="off")
         if attempts.get_field(_OWN) == "text":
             st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
@@ -227,43 +227,43 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
 
 
 def find_next_name(names: Iterable[str]) -> str:
-    """The next letter that no request has, else the next letter with a digit; empty when all are in use. Pure."""
+    """Return the next unused letter, else a letter with a digit; "" if all names are in use. Pure."""
     taken = set(names)
     every = [*ascii_uppercase, *(f"{letter}{digit}" for digit in range(10) for letter in ascii_uppercase)]
     return next((name for name in every if name not in taken), "")
 
 
 def _submit() -> None:
-    """Take what the form holds, or say what is wrong with it."""
-    scenario = attempt.place().scenario
+    """Add or change the request, or store what is wrong with the form."""
+    scenario = sandbox.read_url().scenario
     editing = _get_editing(scenario)
     try:
-        asked = _read_form(editing)
+        request = _read_form(editing)
     except LabError as problem:
         refuse("form", problem)
         return
-    if asked in scenario.requests:  # pressed twice, or nothing was changed
+    if request in scenario.requests:  # pressed twice, or nothing was changed
         _stop_editing()
         return
 
     def with_it(scenario: Scenario) -> Scenario:
         others = scenario.requests
         if editing:
-            return replace(scenario, requests=tuple(asked if old.seq_id == editing else old for old in others))
-        return replace(scenario, requests=(*others, asked))
+            return replace(scenario, requests=tuple(request if old.seq_id == editing else old for old in others))
+        return replace(scenario, requests=(*others, request))
 
     if change("form", with_it):
         _stop_editing()
-        attempts.set_field(CHOSEN, asked.seq_id)
+        attempts.set_field(CHOSEN, request.seq_id)
 
 
 def _read_form(editing: str) -> RequestSpec:
-    """The request in the form. Raises what Asked raises, and what whole raises."""
+    """Read the request from the form. Raises what RequestSpec and parse_whole raise."""
     same_as = str(attempts.get_field(_SAME_AS) or "")
     same = parse_whole(attempts.get_field(_SAME), "same", MAX_TOKENS) if same_as else 0
-    own: str | int = str(attempts.get_field(_TEXT) or "")
+    tokens: str | int = str(attempts.get_field(_TEXT) or "")
     if attempts.get_field(_OWN) == "count":
         typed = str(attempts.get_field(_COUNT) or "")
-        own = parse_whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
+        tokens = parse_whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
     name = editing or str(attempts.get_field(_NAME) or "").strip().upper()
-    return RequestSpec(name, own, same_as, same, str(attempts.get_field(_THEN) or ""))
+    return RequestSpec(name, tokens, same_as, same, str(attempts.get_field(_THEN) or ""))

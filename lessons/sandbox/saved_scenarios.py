@@ -1,7 +1,7 @@
-"""Scenarios that a visitor keeps under names of their own: in this browser's record, and nowhere else.
+"""Scenarios that a learner saves under a name, in this browser's record and nowhere else.
 
-In the record they are a list of [name, file text], the oldest first (an object would put names like "7" in front).
-The browser's owner may have edited it: whatever is no such pair, or no file of a state, is passed over.
+The record holds a list of [name, file text], the oldest first (an object would move names like "7" to the front). The
+record is untrusted: an entry that is not such a pair, or whose file cannot be read, is skipped.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from lab.sandbox.scenario import State
 from lab.sandbox.tokens import clean_text
 from lessons.state import record
 
-PART = "scenarios"  # of the record
+PART = "scenarios"  # in the record
 MAX_KEPT = 20
 MAX_NAME = 60  # characters
 MAX_CHARACTERS = 100_000  # of all files together: the record travels with every rerun
 
 
 class SavedFullError(LabError):
-    """As many scenarios as one browser keeps are kept already. Numbers: `limit`."""
+    """The browser already has the maximum number of saved scenarios. Numbers: `limit`."""
 
     code = "shelf_full"
     message = "{limit} scenarios are kept already"
 
 
 class SavedTooLargeError(LabError):
-    """With this one the kept files would be longer than a record should be. Numbers: `kilobytes`, `limit` (both KB)."""
+    """The saved files would be too large for the record. Numbers: `kilobytes`, `limit` (both KB)."""
 
     code = "shelf_too_small"
     message = "{kilobytes} KB together, at most {limit}"
@@ -38,37 +38,40 @@ class SavedTooLargeError(LabError):
 
 @dataclass(frozen=True)
 class SavedScenario:
-    """A state under a name. Both are untrusted: typed, or edited in the browser's store."""
+    """A state under a name. Both are untrusted: typed, or edited in the browser's storage."""
 
     name: str
     file: str
 
     @property
     def state(self) -> State:
-        """What the file describes. Raises LabError for a file that is none."""
+        """The state in the file. Raises LabError if the file cannot be read."""
         return read_file(self.file.encode("utf-8", "replace"))
 
 
 def get_saved() -> list[SavedScenario]:
-    """What this browser keeps, newest first; runs nothing."""
+    """Return the scenarios saved in this browser, newest first. Runs nothing."""
     return list(reversed(_read_entries(record.read())))
 
 
 def clean_name(name: str) -> str:
-    """A name as it is kept: without control characters, and not too long. May be empty."""
+    """Return the name without control characters, cut to MAX_NAME. May be empty."""
     return clean_text(name[: 4 * MAX_NAME].encode("utf-8", "replace").decode())[:MAX_NAME].strip()
 
 
 def save(name: str, state: State) -> str:
-    """In a callback: keep a state. Returns its name, which gets a number where another state has it already; what is
-    kept under that very name is kept once. Raises ShelfFullError, ShelfTooSmallError, FileTooLargeError."""
+    """In a callback: save a state and return its name. If another state has the name, a number is added to it.
+
+    Saving the same state under the same name again changes nothing. Raises SavedFullError, SavedTooLargeError and
+    FileTooLargeError.
+    """
     new = SavedScenario(clean_name(name), write_file(state).decode())
-    known = get_saved()
-    if new in known:
+    saved = get_saved()
+    if new in saved:
         return new.name
-    if len(known) >= MAX_KEPT:
+    if len(saved) >= MAX_KEPT:
         raise SavedFullError(limit=MAX_KEPT)
-    characters = sum(len(each.file) for each in (new, *known))
+    characters = sum(len(each.file) for each in (new, *saved))
     if characters > MAX_CHARACTERS:
         raise SavedTooLargeError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
 
@@ -78,11 +81,11 @@ def save(name: str, state: State) -> str:
         return [*entries, SavedScenario(_find_unused(new.name, entries), new.file)][-MAX_KEPT:]
 
     _update(change)
-    return _find_unused(new.name, known)
+    return _find_unused(new.name, saved)
 
 
 def rename(old: SavedScenario, name: str) -> None:
-    """In a callback: call a kept state something else; nothing for an empty name. A number as in `keep`."""
+    """In a callback: rename a saved scenario, with a number as in `save`. An empty name changes nothing."""
     wanted = clean_name(name)
     if not wanted or wanted == old.name:
         return
@@ -95,12 +98,12 @@ def rename(old: SavedScenario, name: str) -> None:
 
 
 def remove(old: SavedScenario) -> None:
-    """In a callback: keep this one no longer."""
+    """In a callback: remove a saved scenario."""
     _update(lambda entries: [each for each in entries if each != old])
 
 
 def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:
-    """The name, or with the first number from 2 that makes it another one."""
+    """Return the name, with a number from 2 if it is taken."""
     taken = {each.name for each in entries}
     number, found = 1, name
     while found in taken:
@@ -111,13 +114,13 @@ def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:
 
 
 def _update(change: Callable[[list[SavedScenario]], list[SavedScenario]]) -> None:
-    """Work on the record as it is by then: another tab may have written to it."""
-    record.update(lambda known: {**known, PART: [[each.name, each.file] for each in change(_read_entries(known))]})
+    """Apply the change to the record as it is when written: another tab may have changed it."""
+    record.update(lambda values: {**values, PART: [[each.name, each.file] for each in change(_read_entries(values))]})
 
 
-def _read_entries(known: dict[str, Any]) -> list[SavedScenario]:
-    """What is readable in a record, oldest first, each name once."""
-    found = known.get(PART)
+def _read_entries(values: dict[str, Any]) -> list[SavedScenario]:
+    """Return the readable entries, oldest first, each name once."""
+    found = values.get(PART)
     entries: dict[str, SavedScenario] = {}
     characters = 0
     for each in found[-4 * MAX_KEPT :] if isinstance(found, list) else []:

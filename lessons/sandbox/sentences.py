@@ -1,4 +1,4 @@
-"""What operations did, in a sentence; why something was refused and what one could do; what undo takes back."""
+"""Sentences about operations: what they did, why one was refused and what to do, what undo takes back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.trace.timeline import Step
 from lessons.text.sentences import format_error, format_list, format_operation, format_reason
 from lessons.text.translations import Translations
 
-SHOWN = 8  # operations, or runs of one, that are named before the rest is only counted
+SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
 
 
 def format_count(noun: str, number: int, words: Translations) -> str:
@@ -22,13 +22,13 @@ def format_count(noun: str, number: int, words: Translations) -> str:
     return words.text(f"figures.{noun}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def say_operations(operations: Iterable[Operation], words: Translations) -> str:
-    """Operations in order, equal neighbours as one; of many the first, and how many more there are."""
+def format_operations(operations: Iterable[Operation], words: Translations) -> str:
+    """List operations in order, with repetitions counted. A long list ends with how many more there are."""
     runs = [(operation, len(list(run))) for operation, run in groupby(operations)]
-    told = [_format_times(operation, count, words) for operation, count in runs[:SHOWN]]
+    parts = [_format_times(operation, count, words) for operation, count in runs[:SHOWN]]
     if rest := sum(count for _, count in runs[SHOWN:]):
-        told.append(words.text("sandbox.more_operations", count=rest))
-    return words.text("figures.semicolon").join(told)
+        parts.append(words.text("sandbox.more_operations", count=rest))
+    return words.text("figures.semicolon").join(parts)
 
 
 def _format_times(operation: Operation, count: int, words: Translations) -> str:
@@ -36,24 +36,24 @@ def _format_times(operation: Operation, count: int, words: Translations) -> str:
     return name if count == 1 else words.text("sandbox.times", operation=name, count=count)
 
 
-def say_refused(error: LabError, words: Translations) -> str:
-    """Why it was refused, and what one could do about it where we know."""
+def format_refused(error: LabError, words: Translations) -> str:
+    """Say why an operation was refused, with advice if there is any."""
     return _add_advice(format_error(error, words), error.code, dict(error.numbers), words)
 
 
-def say_steps(steps: Sequence[Step], words: Translations) -> str:
-    """One or more steps of the same operation in one sentence: what it did, or why it was refused. Reads the events."""
-    name = say_operations([step.operation for step in steps], words)
-    return words.text("sandbox.did", operation=name, effects=say_ending(steps, words, full=True))
+def format_steps(steps: Sequence[Step], words: Translations) -> str:
+    """Say in one sentence what steps of the same operation did, or why it was refused. Read from the events."""
+    name = format_operations([step.operation for step in steps], words)
+    return words.text("sandbox.did", operation=name, effects=format_ending(steps, words, full=True))
 
 
-def say_untried(left: int, times: int, words: Translations) -> str:
-    """What follows say_steps where `left` of the `times` tokens of a press were left untried; empty where none was."""
-    return words.text("sandbox.untried", left=left, times=times) if left else ""
+def format_untried(untried: int, times: int, words: Translations) -> str:
+    """Say that `untried` of a press's `times` tokens were not tried. Empty if all were. Follows format_steps."""
+    return words.text("sandbox.untried", left=untried, times=times) if untried else ""
 
 
-def say_ending(steps: Sequence[Step], words: Translations, *, full: bool = False) -> str:
-    """As say_steps, without naming the operation; without the number of tokens and advice unless `full`."""
+def format_ending(steps: Sequence[Step], words: Translations, *, full: bool = False) -> str:
+    """As format_steps, without the name of the operation. Only `full` includes the number of tokens and advice."""
     refusal = steps[-1].refusal
     effects = list(_describe_effects([step for step in steps if not step.refusal], words, tokens=full))
     if refusal:
@@ -97,8 +97,8 @@ def _add_advice(reason: str, code: str, numbers: dict[str, int | str], words: Tr
     return words.text("sandbox.told", reason=reason, advice=words.text(key, **numbers)) if words.has(key) else reason
 
 
-def say_undo(history: History, words: Translations) -> str:
-    """What undo takes back; empty where there is nothing to take back."""
+def format_undo(history: History, words: Translations) -> str:
+    """Say what undo takes back; empty if there is nothing."""
     if not history.can_undo:
         return ""
     before, now = history.before[-1], history.scenario
@@ -108,26 +108,26 @@ def say_undo(history: History, words: Translations) -> str:
         return words.text(
             "sandbox.undo_requests" if get_pool(before.scenario) == get_pool(now) else "sandbox.undo_both"
         )
-    kept = before.scenario.operations[: before.at]
-    added, cut = now.operations[len(kept) :], before.scenario.operations[before.at :]
-    if now.operations[: len(kept)] != kept:
+    before_it = before.scenario.operations[: before.at]
+    added, cut = now.operations[len(before_it) :], before.scenario.operations[before.at :]
+    if now.operations[: len(before_it)] != before_it:
         return words.text("sandbox.undo_log", count=len(before.scenario.operations))
     if not added:
         return words.text("sandbox.undo_log", count=len(cut))
     key = "sandbox.undo_cut" if cut else "sandbox.undo_added"
-    return words.text(key, operations=say_operations(added, words), count=len(cut))
+    return words.text(key, operations=format_operations(added, words), count=len(cut))
 
 
 def count_added_last(history: History) -> int:
-    """How many operations at the end of the log the last press has brought; 0 where something else was changed."""
+    """Return how many operations the last press added at the end of the log; 0 if it changed something else."""
     if not history.can_undo:
         return 0
     before, now = history.before[-1], history.scenario
-    kept = now.operations[: before.at]
+    before_it = now.operations[: before.at]
     same = (get_pool(before.scenario), before.scenario.requests) == (get_pool(now), now.requests)
-    return len(now.operations) - before.at if same and kept == before.scenario.operations[: before.at] else 0
+    return len(now.operations) - before.at if same and before_it == before.scenario.operations[: before.at] else 0
 
 
 def get_pool(scenario: Scenario) -> tuple[object, ...]:
-    """What the pool is made of."""
+    """Return what defines the pool."""
     return scenario.num_blocks, scenario.block_size, scenario.queue

@@ -1,5 +1,7 @@
-"""A state of the sandbox to be passed on: a file, this browser's shelf, a QR code; files in; the library. Its link is
-copied at the top of the page, as everywhere."""
+"""Share a state of the sandbox: as a file, a saved scenario or a QR code; and open another.
+
+The button that copies the link is at the top of the page, as on every page.
+"""
 
 from __future__ import annotations
 
@@ -21,37 +23,37 @@ from lessons.text.sentences import format_error, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
-NAME = "kept.name"  # the field; emptied by "forget me"
+NAME = "kept.name"  # widget key; emptied by "forget me"
 _KEPT = "scenarios.kept"
 
 
-def draw_share(here: SandboxAttempt, words: Translations) -> None:
-    """Draw one row: what passes the state on, what opens another, the way to the library."""
+def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw one row: share the state, open another, and a link to the library."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
-            save(_get_state(here), words, "save_state")
-            _keep(here, words)
+            save(_get_state(attempt), words, "save_state")
+            _draw_save(attempt, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
-            # As a dialog it is large and alone: for a room to read it from the seats.
-            st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(here, words)
-        # Another popover after each file: it closes when there is something new to see.
+            # In a dialog the code is large enough to scan from the seats.
+            st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(attempt, words)
+        # The key changes with each opened file, so that the popover closes.
         with st.popover(words.text("scenarios.open"), key=f"open_state_{count_files()}"):
             open_file(words)
         st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.get_link())
 
 
 def format_title(key: str, words: Translations) -> str:
-    """The title of the prepared scenario of that id. KeyError for an unknown id."""
+    """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
     return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 
-def _get_state(here: SandboxAttempt) -> State:
-    return State(here.scenario, here.cursor.step)
+def _get_state(attempt: SandboxAttempt) -> State:
+    return State(attempt.scenario, attempt.cursor.step)
 
 
-def _draw_qr(here: SandboxAttempt, words: Translations) -> None:
+def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
     try:
-        params = link_input.build_parameters(here)
+        params = link_input.build_parameters(attempt)
     except LinkTooLongError as problem:
         st.info(format_error(problem, words))
         return
@@ -67,47 +69,47 @@ def _draw_qr(here: SandboxAttempt, words: Translations) -> None:
 
 
 def _choose_phone_address(page: str, words: Translations) -> str:
-    """The page's address as other devices can open it. Where that is another one, or none is known, it is said."""
-    here = network.find_local_only(page, attempts.get_client_address())
-    if here is None:
+    """Return the page's address for other devices. Says so if that is a different address, or if none is known."""
+    addresses = network.find_local_only(page, attempts.get_client_address())
+    if addresses is None:
         return page
-    if not here.others:
+    if not addresses.others:
         st.warning(words.text("scenarios.qr_only_here"))
         return page
     st.info(words.text("scenarios.qr_others"))
-    hosts = {urlsplit(address).netloc: address for address in here.others}
+    hosts = {urlsplit(address).netloc: address for address in addresses.others}
     if len(hosts) == 1:
-        return here.others[0]
+        return addresses.others[0]
     label = words.text("scenarios.qr_host")
     chosen = st.segmented_control(label, hosts, default=next(iter(hosts)), required=True, key="qr_host")
-    return hosts.get(str(chosen), here.others[0])
+    return hosts.get(str(chosen), addresses.others[0])
 
 
-def _keep(here: SandboxAttempt, words: Translations) -> None:
-    """A name and a button; what happened is said under it, as long as that state is in view."""
-    key = here.scenario.key
+def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw a form to save the state. Its result stays below while that state is in view."""
+    key = attempt.scenario.key
     default = format_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
-    here_now = _get_state(here)
+    state = _get_state(attempt)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")
         st.text_input(label, key=NAME, max_chars=saved_scenarios.MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
-        st.form_submit_button(label, key="keep_state", on_click=_save, args=(here_now, default))
-    about, told = attempts.get_note(_KEPT, (None, None))
-    if about != here_now:
+        st.form_submit_button(label, key="keep_state", on_click=_save, args=(state, default))
+    about, result = attempts.get_note(_KEPT, (None, None))
+    if about != state:
         return
-    if isinstance(told, LabError):
-        st.warning(format_error(told, words))
+    if isinstance(result, LabError):
+        st.warning(format_error(result, words))
     else:
-        cards.draw_headline(words.text("scenarios.kept_as"), told)
+        cards.draw_headline(words.text("scenarios.kept_as"), result)
 
 
-def _save(to_keep: State, default: str) -> None:
+def _save(state: State, default: str) -> None:
     try:
-        told: str | LabError = saved_scenarios.save(
-            saved_scenarios.clean_name(str(attempts.get_field(NAME) or "")) or default, to_keep
+        result: str | LabError = saved_scenarios.save(
+            saved_scenarios.clean_name(str(attempts.get_field(NAME) or "")) or default, state
         )
         attempts.set_field(NAME, "")
     except LabError as problem:
-        told = problem
-    attempts.set_note(_KEPT, (to_keep, told))
+        result = problem
+    attempts.set_note(_KEPT, (state, result))

@@ -1,4 +1,4 @@
-"""Time travel in the sandbox: the list of all operations with what each changed; first, back, forward, last, play."""
+"""Time travel in the sandbox: the list of all operations with their changes, and the controls to step and play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.link import parse_cursor
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Step
-from lessons.sandbox import attempt
+from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts
@@ -35,16 +35,16 @@ _mount = st.components.v2.component(
     isolate_styles=False,
 )
 _WORDS = ("label", "first", "back", "play", "pause", "forward", "last", "speed", "list", "start", "ahead", "keys")
-_POSITIONS = {  # sentence -> what the browser puts into it, since it is there before Python has answered
+_POSITIONS = {  # sentence -> fields that the browser fills in, because it moves before Python answers
     "position_start": ("total",),
     "position": ("step", "total", "operation"),
     "position_event": ("step", "total", "operation", "event", "events"),
 }
-_SPEEDS = ("0.5", "1", "2", "4")  # operations in a second
+_SPEEDS = ("0.5", "1", "2", "4")  # operations per second
 
 
 def draw_time_machine(
-    here: SandboxAttempt,
+    attempt: SandboxAttempt,
     words: Translations,
     *,
     tells_ahead: bool = True,
@@ -53,19 +53,21 @@ def draw_time_machine(
 ) -> None:
     """Draw the controls and the list of all operations.
 
-    `tells_ahead`: whether the list says what those changed that lie behind the place in view; not while a class is to
-    predict it. `question_at`: the operation, from 1, that the next question is about: those behind it are not named.
-    `stops`: the places where playing pauses, as numbers of operations done.
+    `tells_ahead`: whether the list shows what the operations after the cursor changed. Not while they are to be
+    predicted. `question_at`: the operation, counted from 1, that the next question is about; those after it are not
+    named. `stops`: where playing pauses, as counts of operations.
     """
-    told = len(here.scenario.operations) if tells_ahead else here.cursor.step - (here.cursor.event is not None)
+    described = (
+        len(attempt.scenario.operations) if tells_ahead else attempt.cursor.step - (attempt.cursor.event is not None)
+    )
     _mount(
         key=_KEY,
         data={
-            "at": encode_cursor(here.cursor),
-            "log": _log(here.scenario),
+            "at": encode_cursor(attempt.cursor),
+            "log": _hash_log(attempt.scenario),
             "heard": attempts.get_note("time_machine.heard"),
             "stops": list(stops),
-            "rows": build_rows(here.timeline.steps, words, told, question_at),
+            "rows": build_rows(attempt.timeline.steps, words, described, question_at),
             "words": _collect_texts(words),
             "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
         },
@@ -74,18 +76,18 @@ def draw_time_machine(
 
 
 def build_rows(
-    steps: Sequence[Step], words: Translations, told: int, named: int | None = None
+    steps: Sequence[Step], words: Translations, described: int, named: int | None = None
 ) -> list[dict[str, object]]:
-    """Each operation: its name, whether it was refused, how many events it has; of the first `told`, what changed.
+    """Return a row for each operation: its name, whether it was refused, its number of events and what it changed.
 
-    `named`: how many have their names, the others have dots for it; None: all. An operation that comes once more tells
-    that it was refused the first time.
+    Only the first `described` operations show what they changed and whether they were refused: a repeated operation
+    would give away that the first try was refused. Only the first `named` operations show their name; None: all.
     """
     return [
         {
             "name": format_operation(step.operation, words) if named is None or number <= named else "…",
-            "what": describe_change(step, words) if number <= told else "",
-            "refused": number <= told and step.refusal is not None,
+            "what": describe_change(step, words) if number <= described else "",
+            "refused": number <= described and step.refusal is not None,
             "events": len(step.events),
         }
         for number, step in enumerate(steps, 1)
@@ -93,34 +95,36 @@ def build_rows(
 
 
 def _collect_texts(words: Translations) -> dict[str, str]:
-    said = {name: words.text(f"time_machine.{name}") for name in _WORDS}
-    said |= {name: words.text(f"task.{name}") for name in ("event_back", "event_forward")}
-    for name, places in _POSITIONS.items():
-        said[name] = words.text(f"task.{name}", **{place: f"{{{place}}}" for place in places})
-    return said
+    texts = {name: words.text(f"time_machine.{name}") for name in _WORDS}
+    texts |= {name: words.text(f"task.{name}") for name in ("event_back", "event_forward")}
+    for name, fields in _POSITIONS.items():
+        texts[name] = words.text(f"task.{name}", **{field: f"{{{field}}}" for field in fields})
+    return texts
 
 
-def _log(scenario: Scenario) -> str:
-    """Tells this scenario and log from others that the same page has shown."""
+def _hash_log(scenario: Scenario) -> str:
+    """Identify the scenario and its log, so that late messages about another one can be ignored."""
     return f"{crc32(repr(scenario).encode('utf-8', 'replace')):x}"
 
 
-def _go(said: object) -> None:
-    """What the browser asks for: a place, the log that it lies in, and a stamp that it gets back with the answer.
+def _go(message: object) -> None:
+    """Move to the cursor that the browser asks for. The message holds it, the log's hash, and a stamp to return.
 
-    Anyone can send anything: what is no place of the log in view moves nothing.
+    The message is untrusted: a cursor outside the log in view moves nothing.
     """
-    if not isinstance(said, dict):
+    if not isinstance(message, dict):
         return
-    stamp = said.get("stamp")
+    stamp = message.get("stamp")
     if not isinstance(stamp, int | float) or stamp == attempts.get_note("time_machine.heard"):
-        return  # the browser sends again what it has heard nothing of
+        return  # the browser repeats a message until it is acknowledged
     attempts.set_note("time_machine.heard", stamp)
-    here = attempt.place()
-    if here.problem is not None or said.get("log") != _log(here.scenario):
+    attempt = sandbox.read_url()
+    if attempt.problem is not None or message.get("log") != _hash_log(attempt.scenario):
         return
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(str(said.get("at")), here.scenario), here.timeline.steps)
+        cursor = attempts.normalize_cursor(
+            parse_cursor(str(message.get("at")), attempt.scenario), attempt.timeline.steps
+        )
     except LabError:
         return
-    attempt.move(cursor)
+    sandbox.move(cursor)

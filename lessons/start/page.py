@@ -1,4 +1,4 @@
-"""Start: what the lab is, for whom, where one is on the way through it, one button to go on. Needs no engine."""
+"""The Start page: what the lab is, who it is for, the learner's progress and a button to go on. Needs no engine."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ for number, name in enumerate((*course.ORDER, "task"), 1):
         label = words.text("start.way", number=number, name=course.mark_done(title, done=done, words=words))
         st.page_link(course.get_page_file(name), label=label, query_params=attempts.get_link())
         st.markdown(words.text(f"start.gist.{name}"))
-with st.container(key="way_memory", gap=None):  # beside the way, not on it
+with st.container(key="way_memory", gap=None):  # optional, so after the numbered lessons
     st.page_link("memory/page.py", label=words.text("memory.explore"), query_params=attempts.get_link())
     st.markdown(words.text("memory.start_gist"))
 cards.draw_heading(2, words.text("start.who_title"))

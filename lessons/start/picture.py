@@ -1,6 +1,6 @@
-"""The picture on Start, step by step, made ahead of time by a run, so that Start needs neither torch nor pandas.
+"""The picture on Start, step by step. Built ahead of time from a run, so that Start needs neither torch nor pandas.
 
-`python -m lessons.start.picture` makes the files again; a test compares them with a fresh run.
+`python -m lessons.start.picture` rebuilds the files; a test compares them with a fresh run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FOLDER = Path(__file__).resolve().parent.parent.parent / "assets" / "start"
 
 @dataclass(frozen=True)
 class StoredStep:
-    """One step: a figure as JSON, what happened, and the sentence that says what the figure shows."""
+    """One step: a figure as JSON, a caption for what happened, and a sentence that describes the figure."""
 
     figure: str
     caption: str
@@ -33,13 +33,13 @@ def _get_path(language: Language, columns: int) -> Path:
 
 @cache
 def load(language: Language, columns: int) -> tuple[StoredStep, ...]:
-    """The steps in a language and a width, from their file."""
-    kept = json.loads(_get_path(language, columns).read_text(encoding="utf-8"))
-    return tuple(StoredStep(**step) for step in kept)
+    """Read the steps in a language and a width from their file."""
+    stored = json.loads(_get_path(language, columns).read_text(encoding="utf-8"))
+    return tuple(StoredStep(**step) for step in stored)
 
 
 def build(language: Language, columns: int) -> list[dict[str, str]]:
-    """Run the allocator and draw what it did, every step as high as the highest: the button below stays in place."""
+    """Run the allocator and draw each step. All steps get the same height, so that the button below stays in place."""
     say, steps = get_translations(language), run_start_steps()
     pictures = [draw_contiguous(step.state, say, columns=columns) for step in steps]
     highest = max(picture.spec["layout"]["height"] for picture in pictures)

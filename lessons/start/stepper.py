@@ -1,4 +1,4 @@
-"""Start's picture and the button under it that goes one step on; after the last one, the way to its question."""
+"""The picture on Start and the button to its next step. After the last step the button leads to the first lesson."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ import streamlit as st
 
 from lab.figures.theme import get_dark_colors
 from lessons.activity import course
+from lessons.server.asset_files import read_assets
 from lessons.start.picture import load
 from lessons.state import attempts
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 
-KEY = "start"  # in the address: the step in view, from 1; without it the first
-# Room for the longest caption: the button below it stays under the finger.
-STYLE = """
-<style>
-@media (max-width: 640px) { .st-key-start_caption { min-height: 5.2rem; } }
-</style>
-"""
+KEY = "start"  # in the address: the step in view, counted from 1
+STYLE = f"<style>\n{read_assets('components/stepper/stepper.css')}</style>"
 
 
 def show_picture(words: Translations) -> None:
-    """The step in view, its button, and what happened in words."""
+    """Draw the step in view, its caption and its button."""
     steps = load(words.language, attempts.get_columns())
     at = _get_step(len(steps))
     step, last = steps[at - 1], at == len(steps)
@@ -37,7 +33,7 @@ def show_picture(words: Translations) -> None:
     with st.container(key="start_caption"):
         cards.draw_headline("", step.caption)
     with st.container(horizontal=True, vertical_alignment="center", key="start_steps"):
-        # One button all the way: whoever presses it by keyboard keeps it.
+        # The same button on every step, so that it keeps the keyboard focus.
         label = words.text("start.picture_again" if last else "start.picture_next")
         following = "" if last else str(at + 1)
         st.button(label, key="picture_next", on_click=attempts.set_value, args=(KEY, following))
@@ -49,9 +45,9 @@ def show_picture(words: Translations) -> None:
 
 
 def _get_step(steps: int) -> int:
-    """The step that the address names; the first where there is no such step."""
-    asked = attempts.get_value(KEY) or "1"
-    found = next((i for i in range(1, steps + 1) if str(i) == asked), None)
+    """Return the step that the address names, or the first if it names none."""
+    named = attempts.get_value(KEY) or "1"
+    found = next((i for i in range(1, steps + 1) if str(i) == named), None)
     if found is None:
         attempts.add_unread(KEY)
     return found or 1

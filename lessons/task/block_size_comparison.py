@@ -1,4 +1,4 @@
-"""The same task at block_size 8: predict, run, compare with 4, then any size with a slider."""
+"""The same task at block_size 8: predict, run, compare with block_size 4, then try any size with a slider."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
+from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
@@ -37,68 +38,63 @@ from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.plot import draw
 
-STYLE = """
-<style>
-@media (max-width: 640px) {
-  .st-key-eight_table [data-testid="stTable"] table { width: 100%; }
-  .st-key-eight_table [data-testid="stTable"] :is(th, td) { padding: .3rem .2rem; font-size: .8rem; }
-  .st-key-eight_table [data-testid="stTable"] th * { white-space: normal; }
-}
-</style>
-"""
+STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 
 
 @dataclass(frozen=True)
 class _SizeRow:
-    """A request at one block_size, as a run left it: slots and tokens."""
+    """A request at one block_size, as its run left it."""
 
     block_size: int
-    view: SequenceView
+    sequence: SequenceView
 
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
-    """Draw the part. `introduction` draws the words that the whole task begins with."""
-    place = attempts.get_view(EIGHT)
+    """Draw this part of the task. `introduction` draws the introduction to the whole task."""
+    view = attempts.get_view(EIGHT)
 
     def lead() -> None:
-        if place.problem:
+        if view.problem:
             st.warning(words.text("eight.link_problem"))
         cards.draw_heading(2, words.text("eight.title"))
-        same = place.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
+        same = view.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
-        st.markdown(words.text(text, block_size=place.run.config.block_size))
+        st.markdown(words.text(text, block_size=view.run.config.block_size))
         introduction()
 
     def then(timeline: Timeline) -> None:
-        if _show_settled(place, timeline, words):
-            _compare(place, words)
-            _draw_slider(place, words)
+        if _show_diagnoses(view, timeline, words):
+            _compare(view, words)
+            _draw_slider(view, words)
             _offer_next(words)
 
-    predict_and_run(place, words, then, lead=lead)
+    predict_and_run(view, words, then, lead=lead)
 
 
-def _show_settled(place: View, timeline: Timeline, words: Translations) -> bool:
-    """Say what was confused; True once the run has answered everything that was predicted."""
-    prediction, form = place.run.prediction, FORMS[EIGHT.form]
+def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
+    """Explain wrong predictions. Returns whether the run has answered all of them."""
+    prediction, form = view.run.prediction, FORMS[EIGHT.form]
     if prediction is None:
         return False
-    seen = list(iterate_trace_points(timeline.steps))
-    facts = observe_outcomes(seen, form)
-    for diagnosis in diagnose(prediction, facts, seen):
+    points = list(iterate_trace_points(timeline.steps))
+    outcomes = observe_outcomes(points, form)
+    for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
-        told = (words.text("explain.wrong", **compare_answers(diagnosis, words)), format_diagnosis(diagnosis, words))
-        st.markdown("≠ " + words.text("figures.gap").join(told))
+        sentences = (
+            words.text("explain.wrong", **compare_answers(diagnosis, words)),
+            format_diagnosis(diagnosis, words),
+        )
+        st.markdown("≠ " + words.text("figures.gap").join(sentences))
         if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
-            offer_what_if(idea, place.run.config, place.run.operations, words, diagnosis.question)
-    return len(facts) == len(form)
+            offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+    return len(outcomes) == len(form)
 
 
 def _offer_next(words: Translations) -> None:
-    """The task's end: what to do next."""
+    """Draw what to do next, at the end of the task."""
     with st.container(border=True, key="task_way_on"):
         cards.draw_heading(3, words.text("eight.done_title"))
         st.markdown(words.text("eight.done"))
@@ -110,37 +106,37 @@ def _offer_next(words: Translations) -> None:
                     st.switch_page(get_page_file(name), query_params=attempts.get_link())
 
 
-def _compare(place: View, words: Translations) -> None:
+def _compare(view: View, words: Translations) -> None:
     cards.draw_heading(3, words.text("eight.compare_title"))
     rows = [
-        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, place.run.config.free_block_ids)
+        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, view.run.config.free_block_ids)
     ]
-    rows.sort(key=lambda row: row.view.seq_id)
+    rows.sort(key=lambda row: row.sequence.seq_id)
     names = ("request", "block_size", "blocks", "last", "empty", "percent")
     table = [
         (
-            words.text("eight.tokens", seq_id=row.view.seq_id, tokens=row.view.num_tokens),
+            words.text("eight.tokens", seq_id=row.sequence.seq_id, tokens=row.sequence.num_tokens),
             str(row.block_size),
-            str(len(row.view.block_table)),
-            str(row.view.last_block_num_tokens),
-            str(row.view.empty_slots),
-            f"{row.view.percent_empty:.0f}%",
+            str(len(row.sequence.block_table)),
+            str(row.sequence.last_block_num_tokens),
+            str(row.sequence.empty_slots),
+            f"{row.sequence.percent_empty:.0f}%",
         )
         for row in rows
     ]
-    with st.container(key="eight_table"):  # narrow, see STYLE: its last columns are its point
+    with st.container(key="eight_table"):  # narrow enough that a phone shows the last columns, which matter most
         st.html(STYLE)
         st.table(pd.DataFrame(table, columns=[words.text(f"eight.column.{name}") for name in names]), hide_index=True)
     st.markdown(words.text("eight.explanation"))
-    b = [row for row in rows if row.view.seq_id == "B"]
-    if len(b) == 2 and b[0].view.empty_slots == b[1].view.empty_slots:
-        st.info(words.text("eight.same_waste", empty=b[0].view.empty_slots, **_format_both(b)))
+    b = [row for row in rows if row.sequence.seq_id == "B"]
+    if len(b) == 2 and b[0].sequence.empty_slots == b[1].sequence.empty_slots:
+        st.info(words.text("eight.same_waste", empty=b[0].sequence.empty_slots, **_format_both(b)))
     with st.expander(words.text("eight.concept_title"), key="eight_concepts"):
         draw_glossary(("block_size", "empty_slots"), words)
 
 
 def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
-    """A after its allocate and B after its fifth token, read from a run of the engine."""
+    """Run the engine, and return A after its allocate and B after its fifth token."""
     run = Timeline.replay(build_task_config(block_size, queue), _COMPARED)
     last = {
         event.seq_id: step.after.sequence(event.seq_id)
@@ -148,16 +144,16 @@ def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
         for event in step.events
         if isinstance(event, KVWritten)
     }
-    return [_SizeRow(block_size, view) for view in last.values() if view is not None]
+    return [_SizeRow(block_size, sequence) for sequence in last.values() if sequence is not None]
 
 
 def _format_both(rows: list[_SizeRow]) -> dict[str, str]:
-    slots = [f"{len(row.view.block_table)} × {row.block_size} − {row.view.num_tokens}" for row in rows]
+    slots = [f"{len(row.sequence.block_table)} × {row.block_size} − {row.sequence.num_tokens}" for row in rows]
     return {"first": slots[0], "second": slots[1]}
 
 
-def _draw_slider(place: View, words: Translations) -> None:
-    """Any block_size: A's own tokens in their pages, and the empty slots beside those of every other size."""
+def _draw_slider(view: View, words: Translations) -> None:
+    """Draw A's tokens in pages of any block_size, and the empty slots of every size."""
     cards.draw_heading(3, words.text("eight.slider_title"))
     length = len(build_task_config().request("A").prompt)
     sizes = (5, 6, 11, 12)
@@ -171,7 +167,7 @@ def _draw_slider(place: View, words: Translations) -> None:
         )
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
-    runs = run_at_all_sizes(place.run.config.free_block_ids)
+    runs = run_at_all_sizes(view.run.config.free_block_ids)
     pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=attempts.get_columns())
     draw(
         pages.spec,

@@ -1,6 +1,7 @@
-"""The chapter's question about B's fifth token. The key is typed; what refutes an option is read from the run.
+"""The chapter's question about B's fifth token. The right option is fixed here; the feedback reads the run.
 
-tests/quiz/test_quiz_key.py proves it: the check changes nothing, the act takes the head of the queue, nothing moves.
+tests/quiz/test_quiz_key.py proves the right option on the engine: `can_append` changes nothing, `may_append` takes the
+head of the queue, and no block moves.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RIGHT = "decide"
 
 @dataclass(frozen=True)
 class FifthToken:
-    """The step in which B's first appended token crossed into a new logical page."""
+    """The step in which B's first appended token begins a new logical page."""
 
     block_size: int
     appended: TokenAppended
@@ -36,7 +37,7 @@ class FifthToken:
 
     @classmethod
     def from_steps(cls, steps: Sequence[Step]) -> FifthToken | None:
-        """The first append to B that took a block; None if there was none."""
+        """Return the first append to B that took a block, or None."""
         for step in steps:
             by_type = {type(event): event for event in step.events}
             old, new = step.before.sequence("B"), step.after.sequence("B")
@@ -54,7 +55,7 @@ class FifthToken:
         return None
 
     def numbers(self) -> dict[str, object]:
-        """What the words may use."""
+        """Return the values for the translations."""
         return {
             "block_size": self.block_size,
             "len_before": self.appended.len_before,
@@ -71,29 +72,29 @@ class FifthToken:
 
 
 def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
-    """Four options, feedback for each from the run, another try until it is right."""
+    """Draw four options with feedback from the run. The learner can try until the answer is right."""
     cards.draw_heading(3, words.text("explain.quiz_title"))
     tried = record.read().get("quiz")
     if attempts.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
-        attempts.set_field("quiz", tried[-1])  # the first time, and after another part was in view
+        attempts.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
     chosen = st.radio(
         words.text("explain.quiz_ask", **fifth.numbers()),
         OPTIONS,
         index=None,
         key="quiz",
         format_func=lambda option: words.text(f"explain.quiz.{option}"),
-        on_change=_keep,
+        on_change=_save,
     )
     if chosen is None:
         return
-    told = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
+    feedback = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
     if chosen == RIGHT:
-        st.success(told, icon=":material/check:")
-        announce(told)
+        st.success(feedback, icon=":material/check:")
+        announce(feedback)
     else:
-        st.warning(f"{told} {words.text('explain.quiz_again')}", icon=":material/info:")
+        st.warning(f"{feedback} {words.text('explain.quiz_again')}", icon=":material/info:")
 
 
-def _keep() -> None:
+def _save() -> None:
     tried = record.read().get("quiz")
     record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.get_field("quiz")][-20:])

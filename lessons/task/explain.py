@@ -1,4 +1,4 @@
-"""Explain: each prediction beside the run, the idea behind a wrong one, one sentence of one's own, a quiz."""
+"""The Explain part: predictions beside the run, misconceptions, the learner's own sentence, the chapter question."""
 
 from __future__ import annotations
 
@@ -25,54 +25,54 @@ from lessons.widgets import cards
 MAX_SENTENCE = 1000  # characters
 
 
-def explain(place: View, timeline: Timeline, words: Translations) -> None:
-    """The second part of the task; what the run has not settled is named."""
-    prediction = place.run.prediction
+def explain(view: View, timeline: Timeline, words: Translations) -> None:
+    """Draw the second part of the task. Predictions that the run has not answered yet are listed."""
+    prediction = view.run.prediction
     if prediction is None:
-        begun = record.get_committed(place.form, place.run) is not None
+        begun = record.get_committed(view.form, view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
         return
-    facts = observe_all(timeline)
-    missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in facts]
+    outcomes = observe_all(timeline)
+    missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in outcomes]
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
         _offer_back(words)
-    diagnosed = diagnose(prediction, facts, list(iterate_trace_points(timeline.steps)))
-    _check(place, diagnosed, words)
+    diagnosed = diagnose(prediction, outcomes, list(iterate_trace_points(timeline.steps)))
+    _check(view, diagnosed, words)
     fifth = FifthToken.from_steps(timeline.steps)
     if fifth is not None:
         _ask_sentence(fifth, words)
         ask_chapter_question(fifth, words)
-    # A while after the first feedback, so that it is recalled and not copied.
-    ask_again_section(place.run, [d for d in diagnosed if d.sure and not d.right], words)
+    # Some time after the first feedback, so that the answer is recalled and not copied.
+    ask_again_section(view.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
         st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
 
 
 def observe_all(timeline: Timeline) -> dict[str, Outcome]:
-    """What the whole run says, the witness of another run included."""
-    facts = observe_outcomes(list(iterate_trace_points(timeline.steps)))
-    witness = find_counterexample(facts.get("consecutive"))
-    return facts if witness is None else {**facts, "consecutive": witness}
+    """Return the outcomes of the whole run, with a counterexample from another run if there is one."""
+    outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)))
+    counterexample = find_counterexample(outcomes.get("consecutive"))
+    return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}
 
 
 def _offer_back(words: Translations) -> None:
     st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
 
 
-def _check(place: View, diagnosed: list[Diagnosis], words: Translations) -> None:
+def _check(view: View, diagnosed: list[Diagnosis], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
     elif len(diagnosed) == len(QUESTIONS):
         st.success(words.text("explain.all_right"), icon=":material/check:")
     for diagnosis in diagnosed:
-        _show_diagnosis(place, diagnosis, words)
+        _show_diagnosis(view, diagnosis, words)
 
 
-def _show_diagnosis(place: View, diagnosis: Diagnosis, words: Translations) -> None:
+def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> None:
     values = compare_answers(diagnosis, words)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
@@ -94,14 +94,14 @@ def _show_diagnosis(place: View, diagnosis: Diagnosis, words: Translations) -> N
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
     if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
-        offer_what_if(wrong, place.run.config, place.run.operations, words, diagnosis.question)
+        offer_what_if(wrong, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.sentence_title"))
     written = record.get_text("explanation", MAX_SENTENCE)
     if record.is_known() and (not attempts.get_note("explanation_loaded") or attempts.get_field("explanation") is None):
-        attempts.set_note("explanation_loaded", True)  # the field is new again after another part was in view
+        attempts.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
         attempts.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(
@@ -110,7 +110,7 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
             max_chars=MAX_SENTENCE,
         )
         st.markdown(words.text("explain.sentence_lead"))
-        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_keep_sentence)
+        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_save_sentence)
     if not written.strip():
         if attempts.get_note("sentence_empty"):
             st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
@@ -138,7 +138,7 @@ def _format_found(found: bool) -> str:
     return "found" if found else "missing"
 
 
-def _keep_sentence() -> None:
+def _save_sentence() -> None:
     text = str(attempts.get_field("explanation") or "")[:MAX_SENTENCE]
     attempts.set_note("sentence_empty", not text.strip())
     record.put("explanation", text)

@@ -1,4 +1,4 @@
-"""The chapter's hands-on task: block_size 4, A with 11 tokens, B with 4."""
+"""The chapter's hands-on task with block_size 4: request A has 11 tokens, B has 4."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from lessons.widgets.plot import draw
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
-    """Three sentences: what a token's KV, a logical page, a physical block and a slot are."""
+    """Explain a token's KV, a logical page, a physical block and a slot."""
     for name in ("kv", "page", "slot"):
         st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
 
 
 def _draw_example(config: Config, words: Translations) -> None:
-    """One token of a small run of its own, from its text to its slot."""
+    """Draw the way of one token in a small example run, from its text to its slot."""
     run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
-    view = run.steps[0].after.sequences[0]
-    drawn = draw_intro(run.steps[0].after, "C", view.used_slots - 2, words, columns=4)
+    sequence = run.steps[0].after.sequences[0]
+    drawn = draw_intro(run.steps[0].after, "C", sequence.used_slots - 2, words, columns=4)
     draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=get_dark_colors())
 
 
@@ -65,7 +65,7 @@ def _format_tokens(request: Request, words: Translations) -> str:
 
 
 def _offer_next(timeline: Timeline, words: Translations) -> None:
-    """Once the run has answered every prediction: the way to the explanation."""
+    """Draw the button to the explanation, once the run has answered every prediction."""
     if len(observe_outcomes(list(iterate_trace_points(timeline.steps)))) == len(QUESTIONS):
         st.button(
             words.text("task.to_explain"),
@@ -77,14 +77,14 @@ def _offer_next(timeline: Timeline, words: Translations) -> None:
 
 
 class _Introduction:
-    """The words and the task, behind a title; its drawing comes last, since the words need not wait for the engine."""
+    """The introduction and the task, in an expander. The example is drawn last, because only it needs the engine."""
 
     def __init__(self, config: Config, words: Translations, *, unfolded: bool) -> None:
         self.config, self.words, self.unfolded = config, words, unfolded
         self._room: DeltaGenerator | None = None
 
     def draw(self) -> None:
-        """Draw them where the script is."""
+        """Draw the text at this point of the page, with room for the example."""
         title, key = self.words.text("task.intro_title"), f"introduction_{not self.unfolded}"
         with st.expander(title, expanded=self.unfolded, key=key, on_change="rerun") as introduction:
             if introduction.open:
@@ -93,13 +93,13 @@ class _Introduction:
                 _draw_scenario(self.config, self.words)
 
     def draw_token(self) -> None:
-        """One token of a small run, in the midst of the words if they are unfolded."""
+        """Draw the example in its place, if the introduction is open."""
         if self._room is not None:
             with self._room:
                 _draw_example(self.config, self.words)
 
 
-here = attempts.get_view()
+view = attempts.get_view()
 language_words = words_of(attempts.get_language())
 part = attempts.get_part()
 attempts.set_field("part", part)
@@ -114,22 +114,22 @@ with draw_title_row():
         label_visibility="collapsed",
         on_change=lambda: attempts.set_part(attempts.get_field("part")),
     )
-if here.problem:
-    st.warning(language_words.text("task.link_problem", reason=format_error(here.problem, language_words)))
-begun = here.run.prediction is not None or here.demonstration or part != "run"
-# Once the learner has begun, the picture comes first.
-introduction = _Introduction(here.run.config, language_words, unfolded=not begun)
+if view.problem:
+    st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))
+begun = view.run.prediction is not None or view.demonstration or part != "run"
+# Once the learner has begun, the introduction is closed and the picture comes first.
+introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
     predict_and_run(
-        here, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
+        view, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
     )
 elif part == "explain":
     introduction.draw()
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
-    explain(here, attempts.get_timeline(here.run), language_words)
+    explain(view, attempts.get_timeline(view.run), language_words)
 else:
     wait_for_engine(language_words)
     draw_part(language_words, introduction.draw)

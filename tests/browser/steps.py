@@ -90,6 +90,14 @@ def sentence(page: Page) -> str:
     return str(page.locator('.st-key-memory [role="img"]').first.get_attribute("aria-label"))
 
 
+def wait_for_other_sentence(page: Page, before: str) -> None:
+    """Until the memory picture tells something else."""
+    page.wait_for_function(
+        """before => document.querySelector('.st-key-memory [role="img"]')?.getAttribute("aria-label") !== before""",
+        arg=before,
+    )
+
+
 def choose(page: Page, say: Translations, option_id: str = "") -> str:
     """Answer the quick question about the newest operation, by default rightly; what was chosen, in words."""
     run = parse_run(parameter(page, "run"))

@@ -1,4 +1,4 @@
-"""The lesson about allocating: its cases come out as worked by hand, each wrong idea is named, slots can be tried."""
+"""The allocate lesson: cases match values worked out by hand, misconceptions are named, other tokens can be tried."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TEN = "ten_9@3-9-00_aA"
 
 
 def told(case: Case, pos: int, *answers: int) -> list[Diagnosis]:
-    """What the lesson makes of these answers once A is allocated, in the order of the questions."""
+    """Diagnoses of these answers once A is allocated, in the order of the questions."""
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
     found = diagnose(prediction, observe_outcomes(seen, case.questions(pos)), seen)
@@ -50,7 +50,7 @@ def after(case_id: str) -> Snapshot:
 
 
 def test_the_cases_come_out_as_worked_by_hand() -> None:
-    """And nowhere is a slot its own position, so that nobody is right by the wrong idea."""
+    """No slot equals its position, so that the wrong idea never gives a right answer."""
     assert [case.id for case in ALLOCATE] == list(BY_HAND)
     for case in ALLOCATE:
         asked, value, slots = BY_HAND[case.id]
@@ -91,13 +91,13 @@ IDEAS = [
 
 @pytest.mark.parametrize("row", IDEAS, ids=lambda row: "-".join(map(str, row[:4])))
 def test_a_wrong_answer_is_recognised(row: tuple[str, int, int, int, str, str]) -> None:
-    """By the idea that gives exactly this number here."""
+    """Exactly the misconception that gives this number is named."""
     case_id, pos, number, slot, idea, slot_idea = row
     assert [each.idea for each in told(CASES[case_id], pos, number, slot)] == [idea, slot_idea]
 
 
 def test_every_rule_is_met_by_one_of_these_answers() -> None:
-    """No rule that cannot fire."""
+    """There is no rule that never fires."""
     rules = {name for case in ALLOCATE for question in case.questions(0) for name, _ in question.rules}
     assert rules == {name for *_, one, two in IDEAS for name in (one, two)} - {""}
 
@@ -105,7 +105,7 @@ def test_every_rule_is_met_by_one_of_these_answers() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", ALLOCATE, ids=lambda case: case.id)
 def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, language: Language) -> None:
-    """Whichever token, whatever number."""
+    """For any token and any number."""
     say = get_translations(language)
     for pos in range(len(case.config.request("A").prompt)):
         for answer in (*range(70), 999):
@@ -137,7 +137,7 @@ def hits(picture: Picture) -> list[str]:
 @pytest.mark.parametrize("columns", [8, 4])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Language, columns: int) -> None:
-    """Never by colour alone; and the sign is one that no system draws as an emoji."""
+    """Marks do not rely on colour, and no system draws the sign as an emoji."""
     say, snapshot = get_translations(language), after("ten")
     picture = draw_memory(snapshot, say, columns=columns, marks=MARKS)
     dashes = {kind: traces(picture, f"marks:{kind}")[0]["line"]["dash"] for kind in ("predicted", "actual")}
@@ -155,7 +155,7 @@ def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Languag
 
 
 def test_the_mark_is_drawn_on_its_slot() -> None:
-    """Around the very cell that a click on that slot would hit."""
+    """It surrounds the cell that a click on that slot hits."""
     picture = draw_memory(after("ten"), get_translations("en"), marks=MARKS, clickable=("slot",))
     hit = traces(picture, "hits")[0]
     at = {target: (x, y) for target, x, y in zip(hit["customdata"], hit["x"], hit["y"], strict=True)}
@@ -167,7 +167,7 @@ def test_the_mark_is_drawn_on_its_slot() -> None:
 
 
 def test_slots_are_numbered_and_clickable_only_where_they_are_asked_for() -> None:
-    """Every slot of the pool then, free ones too; the task's picture gets not one marker more."""
+    """Then every slot of the pool is, free ones too. The task's picture gets no additional markers."""
     snapshot, say = after("ten"), get_translations("en")
     asked = draw_memory(snapshot, say, marks={}, clickable=("page", "token", "block", "slot"))
     assert {f"slot:{slot}" for slot in range(48)} == {target for target in hits(asked) if target.startswith("slot")}
@@ -181,7 +181,7 @@ def test_slots_are_numbered_and_clickable_only_where_they_are_asked_for() -> Non
 
 
 def test_a_pool_with_hidden_tokens_does_not_tell_which_token_lies_where() -> None:
-    """Neither in the picture nor in its table; the request's pages above keep their tokens."""
+    """Neither in the picture nor in its table. The request's pages above keep their tokens."""
     say, snapshot = get_translations("en"), after("ten")
     hidden, plain = (draw_memory(snapshot, say, marks={}, hide_tokens=each) for each in (True, False))
     assert len(written(plain, "slot_tokens")) == 10
@@ -194,7 +194,7 @@ def test_a_pool_with_hidden_tokens_does_not_tell_which_token_lies_where() -> Non
 @pytest.mark.parametrize("columns", [8, 4])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_steps_lead_from_each_position_to_its_slot(language: Language, columns: int) -> None:
-    """Words, table and what is lit say the slots worked by hand."""
+    """The text, the table and the highlighted cells show the slots worked out by hand."""
     say = get_translations(language)
     for case_id, (_, _, slots) in BY_HAND.items():
         snapshot = after(case_id)
@@ -218,7 +218,7 @@ def opened(run: str, locale: str = "en") -> AppTest:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
-    """A token and its position, or nobody's, or no slot at all; not before the KV is written."""
+    """A token and its position, an empty slot, or no such slot. Nothing before the KV is written."""
     say, at = get_translations(language), opened("ten_9@3-9-00_", language)
     assert "tensor" not in texts(at)
     found = {"slot": 41, "token": say.token(10), "pos": 9, "seq": "A"}
@@ -242,7 +242,7 @@ def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
 
 
 def test_another_token_may_be_tried_without_a_change_of_the_prediction() -> None:
-    """Asked, not shown; then the answer at once, with the idea behind it; each token once."""
+    """The slot is asked first, then answered with the misconception. Each token can be tried once."""
     at, say = opened(TEN), get_translations("en")
     before = verdicts(at)
     assert "slot_steps" in keys(at)
@@ -272,7 +272,7 @@ def test_another_token_may_be_tried_without_a_change_of_the_prediction() -> None
 
 
 def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> None:
-    """The question is another one."""
+    """The answer was for the previous token."""
     at = opened("ten__")
     at.session_state["predict.ten.slot"] = "41"  # as a click in the picture does
     at = sound(at.run())
@@ -284,7 +284,7 @@ def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
-    """With the way to the form; not before one is chosen, not for what is no slot, not once it is committed."""
+    """With a link to the form. Not before a slot is chosen, not for an invalid one, not after the commitment."""
     say, at = get_translations(language), opened("ten__", language)
     assert "to_form" not in keys(at)
     for typed, shown in (("41", True), ("48", False), ("x", False), ("7", True)):
@@ -297,7 +297,7 @@ def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
 
 
 def test_marks_of_an_answer_and_of_the_run() -> None:
-    """Both, one for both, or the run's alone where the answer is no slot of the pool."""
+    """Two marks, one for both, or only the run's if the answer is no slot of the pool."""
     assert build_slot_marks(9, 41, 48) == {9: "predicted", 41: "actual"}
     assert build_slot_marks(41, 41, 48) == {41: "both"}
     assert [build_slot_marks(answer, 41, 48) for answer in (48, -1, None)] == [{41: "actual"}] * 3

@@ -1,4 +1,4 @@
-"""The lesson about one more token: what its cases come to, which idea a wrong answer has, and the ruler beside them."""
+"""The append lesson: the outcomes of its cases, the misconception behind each wrong answer, and the ruler."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def log(text: str) -> tuple[Operation, ...]:
 
 
 def run_of(case_id: str, **answers: int) -> Run:
-    """The whole plan, predicted rightly but for these answers."""
+    """The whole plan, predicted correctly except for these answers."""
     case, typed = CASES[case_id], {**EXPECTED[case_id], **answers}
     values = tuple(typed[question.id] for question in case.questions())
     return Run(case.config, Prediction(values, (False,) * len(values), case_id), case.plan, case)
 
 
 def test_each_case_comes_to_what_it_teaches() -> None:
-    """Read from the run, against what is stated above."""
+    """Outcomes of the run against the values stated above."""
     for case in APPEND:
         found = observe_outcomes(
             list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps)), case.questions()
@@ -94,7 +94,7 @@ WRONG = [
 def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
     case_id: str, name: str, answer: int, idea: str
 ) -> None:
-    """One sentence in each language, complete; what was right is not talked about."""
+    """One complete sentence in each language, and none about right answers."""
     run = run_of(case_id, **{name: answer})
     assert run.prediction is not None
     assert run.case is not None
@@ -109,12 +109,12 @@ def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
 
 
 def numbers_in(text: str) -> list[str]:
-    """The numbers that a sentence tells, in any order; those of an order (the first …) are words."""
+    """The numbers in a sentence, in any order, without ordinals."""
     return sorted(re.findall(r"\d+", text))
 
 
 def test_every_number_from_0_to_20_gets_an_answer() -> None:
-    """Where no idea is known, how the run's own number comes about."""
+    """If no misconception is known, the sentence says how the run gets its number."""
     for case in APPEND:
         for question in case.questions():
             for answer in range(min(question.largest, 20) + 1):
@@ -133,12 +133,12 @@ FULL = CASES["empty"].config
 
 
 def played(done: str) -> list[str]:
-    """What happens after these operations where nano-vLLM's rule is played for A."""
+    """The result of nano-vLLM's rule, played for A after these operations."""
     return [encode_operation(step.operation) for step in make_room(Timeline.replay(FULL, log(done)), "A")]
 
 
 def test_nano_vllm_s_rule_makes_room_by_the_latest_request() -> None:
-    """B goes, then A's token gets its page; with room nobody goes; alone, A goes itself. Every KV stays right."""
+    """B is preempted and A gets its block; with room nobody is; alone, A is itself. Every KV stays right."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     steps = make_room(timeline, "A")
     assert [encode_operation(step.operation) for step in steps] == ["cA", "rB", "cA", "mA"]
@@ -159,14 +159,14 @@ def test_nano_vllm_s_rule_makes_room_by_the_latest_request() -> None:
     ("then", "name"), [("rB.mA", "preempt"), ("cA.cA", "wait"), ("mA", "raise"), ("rA", None), ("rB.rA", "preempt")]
 )
 def test_what_was_done_is_read_from_the_run(then: str, name: str | None) -> None:
-    """Other rules, played by hand from the same moment, are seen for what they are."""
+    """Other rules, played by hand from the same moment, are recognised."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     steps = [timeline.apply(operation) for operation in log(then)]
     assert describe_preemption(steps, "A") == name
 
 
 def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
-    """Somebody writes A's token over B's oldest page, and B is still there to read it."""
+    """A's token is written over B's oldest page while B still reads it."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     block = timeline.live["B"].block_table[0]
     timeline.cache.write((A_TEXT[4],), (4,), (block * 4,))
@@ -185,7 +185,7 @@ def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
     ],
 )
 def test_the_scheduler_is_asked_for_only_where_blocks_ran_short(operations: str, found: str | None) -> None:
-    """Without a refusal, or a False, there is nothing that nano-vLLM would do."""
+    """Without a refusal or a False answer, nano-vLLM would do nothing."""
     seen = list(iterate_trace_points(Timeline.replay(FULL, log(operations)).steps))
     outcome = observe_outcomes(seen, (FULL_NEXT,)).get("full_next")
     assert (SCHEDULER[outcome.value] if outcome else None) == found
@@ -193,7 +193,7 @@ def test_the_scheduler_is_asked_for_only_where_blocks_ran_short(operations: str,
 
 @pytest.mark.parametrize("name", SCHEDULER)
 def test_the_outcome_is_what_the_rule_did(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nowhere is it typed: with another rule the same run has another outcome."""
+    """The outcome is not typed: with another rule the same run has another outcome."""
     monkeypatch.setattr("lab.activities.cases.preemption.describe_preemption", lambda *_: name)
     find_preemption.cache_clear()
     seen = list(iterate_trace_points(Timeline.replay(FULL, CASES["empty"].plan).steps))
@@ -202,7 +202,7 @@ def test_the_outcome_is_what_the_rule_did(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_an_overwritten_page_is_missed_by_its_request() -> None:
-    """Why the oldest page may not be given to A: B reads it."""
+    """This is why A cannot take the oldest page: B reads it."""
     timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
     b = timeline.live["B"]
     assert prove(timeline.cache, b).bit_equal
@@ -212,7 +212,7 @@ def test_an_overwritten_page_is_missed_by_its_request() -> None:
 
 
 def test_a_request_that_was_preempted_can_be_computed_again() -> None:
-    """Its tokens are all that is needed; the KV is the same as before."""
+    """Its tokens are enough to compute the same KV as before."""
     timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
     before = prove(timeline.cache, timeline.live["B"])
     tokens = list(timeline.live["B"].token_ids)
@@ -242,7 +242,7 @@ STATES = [
 def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
     case_id: str, done: str, place: str, length: str, columns: int
 ) -> None:
-    """In the sentence and in the drawing; position, page, block, slot and KV of every token in the table."""
+    """In the sentence, the drawing and the table, with position, page, block, slot and KV of every token."""
     step = Timeline.replay(CASES[case_id].config, log(done)).steps[-1]
     drawn = draw_ruler(step.after, "A", get_translations("en"), before=step.before, columns=columns)
     assert drawn is not None
@@ -265,7 +265,7 @@ def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("columns", [8, 4])
 def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) -> None:
-    """Of a long request its last pages; also at block_size 1, and where 16 positions make one page."""
+    """A long request shows its last pages. Also at block_size 1 and 16."""
     for size in (1, 3, 4, 16):
         made = replace(CASES["middle"].config, block_size=size, num_blocks=64, free_block_ids=tuple(range(64)))
         timeline = Timeline.replay(made, log("aA"))
@@ -295,7 +295,7 @@ def test_a_request_that_is_gone_has_no_ruler() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_journey_through_the_case_without_free_blocks(language: Language) -> None:
-    """Refused with its numbers, the token waiting; B released; the block is there; and ours after one's own words."""
+    """The append is refused, the token waits, B is released, the append succeeds, and the explanation follows."""
     say = get_translations(language)
     run = run_of("empty", full_answer=1, full_next=0)
     at = task(language, "append", append=encode_run(replace(run, operations=log("aA.aB.kA.cA.mA"))))
@@ -315,7 +315,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
 
 
 def suggested(at: AppTest) -> list[str]:
-    """The operations that stand out."""
+    """The highlighted operations."""
     (row,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-operations"))
     return [button["id"] for button in json.loads(row.proto.json)["buttons"] if button["suggested"]]
 
@@ -336,7 +336,7 @@ ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
 def test_another_order_that_leaves_a_part_open_says_so_once(
     language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
 ) -> None:
-    """Then no button is suggested and one box tells it, and the ideas behind what is settled; before that, neither."""
+    """Then no button is highlighted, and one box says so. Misconceptions behind answered parts are shown."""
     case_id, done, answers, cards, stuck = order
     say, run = get_translations(language), replace(run_of(case_id, **answers), operations=log(done))
     at = task(language, "append", append=encode_run(run))
@@ -353,7 +353,7 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> None:
-    """The lab's engine has no scheduler: over the other question stands the engine, over this one nano-vLLM."""
+    """The lab's engine has no scheduler, so this question names nano-vLLM and the other one the engine."""
     at = task(language, "append", append=encode_run(run_of("empty", full_next=0)))
     said = [card.split("</span>")[2] for card in texts(at).split('class="kv-card ')[1:]]
     assert ["nano-vLLM" in line for line in said] == [False, True]
@@ -362,7 +362,7 @@ def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: Language) -> None:
-    """On the task's page: the light for the table's length, and the tensor tab, say so; then all is well again."""
+    """The table's status and the tensor tab on the task's page say so, until the token is written."""
     say = get_translations(language)
     left_out = say.text("task.proof.waiting", seq_ids="B")
     for tab in ("checks", "tensor"):
@@ -380,7 +380,7 @@ def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: L
 
 
 def test_the_form_asks_and_gives_nothing_away() -> None:
-    """Before the prediction nobody can operate, and the ruler shows what is there, no page to come."""
+    """Before the prediction there are no operations, and the ruler shows no page to come."""
     at = task("en", "append", append="boundary__aA")
     assert ("commit" in keys(at), "operations" in keys(at)) == (True, False)
     case = CASES["boundary"]
@@ -392,7 +392,7 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
-    """A link edited by hand: no number is compared with a limit, and the case opens."""
+    """In a link edited by hand: the error names no limit, and the case opens."""
     say = get_translations(language)
     at = task(language, "append", append="empty_1-7-00_aA.aB")
     assert [warning.value for warning in at.warning] == [

@@ -1,4 +1,4 @@
-"""The lesson on the code: predictions against the trace, wrong ideas, the source view at every moment, the words."""
+"""The code lesson: predictions against the trace, misconceptions, the source view at every moment, the text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DONE = {
 
 
 def run_of(case: Case) -> list[TracePoint]:
-    """Every moment of the case's plan."""
+    """Every trace point of the case's plan."""
     return list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
 
 
@@ -55,12 +55,12 @@ def asked() -> Iterator[tuple[Case, Question]]:
 
 
 def last_step(case: Case, back: int = 1) -> Execution:
-    """The trace of the plan's last step, or of one before it."""
+    """The trace of the plan's last step, or of an earlier one."""
     return trace_step(case.config, case.plan, len(case.plan) - back)
 
 
 def of_line(execution: Execution, text: str) -> list[LineVisit]:
-    """Each time that the line with this text ran."""
+    """Each visit of the line with this text."""
     return [visit for visit in execution.visits if LINES[visit.line].strip() == text]
 
 
@@ -68,7 +68,7 @@ def of_line(execution: Execution, text: str) -> list[LineVisit]:
 
 
 def test_the_run_answers_as_stated_by_hand() -> None:
-    """And nothing answers before the learner has done something."""
+    """Nothing is answered before the learner has done something."""
     for case in CODE:
         found = observe_outcomes(run_of(case), case.asked)
         assert {name: outcome.value for name, outcome in found.items()} == {q.id: HAND[q.id] for q in case.asked}
@@ -77,7 +77,7 @@ def test_the_run_answers_as_stated_by_hand() -> None:
 
 
 def test_the_trace_says_the_same_as_the_outcomes() -> None:
-    """Each prediction is about a line or a method: what ran there is what the snapshots and events say."""
+    """Each prediction is about a line or a method. Its trace agrees with the snapshots and events."""
     written = of_line(last_step(BY_ID["table"]), "seq.block_table.append(block_id)")
     assert dict(written[1].values)["block_id"] == str(HAND["second_id"])
     (looked,) = of_line(last_step(BY_ID["check"]), "return 1 if seq.num_blocks > len(seq.block_table) else 0")
@@ -92,7 +92,7 @@ def test_the_trace_says_the_same_as_the_outcomes() -> None:
 
 
 def test_the_sentences_about_the_answers_are_true() -> None:
-    """`can_append` said True, as ours says; in a release `deallocate` asked about each of A's three blocks."""
+    """`can_append` returned True, as the text says; a release asked about each of A's three blocks."""
     asking = last_step(BY_ID["check"]).visits[0]
     assert (asking.function, asking.results) == ("can_append", (("return", "True"),))
     looks = of_line(last_step(BY_ID["free"]), "if self.blocks[block_id].ref_count == 0:")
@@ -100,7 +100,7 @@ def test_the_sentences_about_the_answers_are_true() -> None:
 
 
 def test_what_does_not_answer() -> None:
-    """can_append before the token; a first may_append; a release of A when B has gone already."""
+    """can_append before the token, a first may_append, a release of A after B is gone."""
     for text in ("check__aA.cA", "act__aA.kA.mA", "free__aA.aB.rB.rA"):
         run = parse_run(text)
         assert run.case is not None
@@ -126,7 +126,7 @@ IDEAS: dict[str, dict[int, str]] = {
 
 @pytest.mark.parametrize(("case", "question"), [*asked()], ids=lambda each: each.id)
 def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question: Question) -> None:
-    """In both languages, with every number filled in; and every idea that has a sentence is found by some answer."""
+    """In both languages with all numbers. Every misconception with a sentence is found by some answer."""
     seen = run_of(case)
     outcome = observe_outcomes(seen, [question])[question.id]
     for answer in range(min(question.largest, 40) + 1):
@@ -158,7 +158,7 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
 
 
 def test_the_parts_are_the_whole_file() -> None:
-    """Every line that is not empty lies in one part, in order; the methods are those that Python finds."""
+    """Every line with text is in one part, in order. The methods are those that Python finds."""
     covered = [line for part in split_parts() for line in range(part.first, part.last + 1)]
     assert covered == sorted(set(covered))
     assert {i for i, text in enumerate(LINES) if text.strip()} <= set(covered)
@@ -166,7 +166,7 @@ def test_the_parts_are_the_whole_file() -> None:
 
 
 def test_highlighting_changes_no_letter() -> None:
-    """Without its tags each line is the source's, without the space before it."""
+    """Without its tags each line is the source's line without its indent."""
     for line, html in enumerate(highlight.highlight_lines(), 1):
         assert unescape(re.sub(r"</?span[^>]*>", "", html)) == LINES[line].lstrip()
         assert len(LINES[line]) - len(LINES[line].lstrip()) == highlight.measure_indent(line)
@@ -175,7 +175,7 @@ def test_highlighting_changes_no_letter() -> None:
 
 
 def test_what_is_read_is_what_runs() -> None:
-    """The methods named for a case exist, and each of them runs in its plan; so does its anchor's subject."""
+    """The methods named for a case exist and run in its plan. So does its anchor's subject."""
     known = {anchor.name for anchor in find_anchors()}
     for case in CODE:
         steps = range(case.prepared, len(case.plan))
@@ -186,7 +186,7 @@ def test_what_is_read_is_what_runs() -> None:
 
 
 def test_what_the_engine_did_not_do_itself_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where an event comes from: the recorder around the engine, or what stands for scheduler and model runner."""
+    """Such events come from the recorder, or from what stands for the scheduler and the model runner."""
     sources: list[str] = []
     emit = Timeline._emit
 
@@ -219,7 +219,7 @@ def events_of(text: str) -> tuple[Event, ...]:
 
 @pytest.mark.parametrize("case", CODE, ids=lambda case: case.id)
 def test_what_a_line_changed_can_be_seen_in_its_values(case: Case) -> None:
-    """A long list keeps both its ends: what was taken at the head or joined the tail shows."""
+    """A long list keeps both ends, so that a change at the head or the tail shows."""
     for index in range(len(case.plan)):
         execution = trace_step(case.config, case.plan, index)
         if any(isinstance(event, BlockShared) for event in execution.step.events):
@@ -231,7 +231,7 @@ def test_what_a_line_changed_can_be_seen_in_its_values(case: Case) -> None:
 
 
 def test_until_and_telling() -> None:
-    """`until` grows by what `at` adds; the telling line is the last that changed something."""
+    """`until` grows by what `at` adds. The telling line is the last one that changed something."""
     execution = last_step(BY_ID["free"])
     events = len(execution.step.events)
     seen: tuple[LineVisit, ...] = ()
@@ -249,7 +249,7 @@ def test_until_and_telling() -> None:
 
 
 def test_the_code_in_the_words_is_in_the_source() -> None:
-    """What stands between backticks is a name or a line of the engine; only nano-vLLM's own is not."""
+    """Text in backticks is a name or a line of the engine, except for nano-vLLM's own."""
     source = SOURCE + Path(sequence.__file__).read_text(encoding="utf-8") + "lab/engine/block_manager.py"
     for language in LANGUAGES:
         for key, text in load_strings(language).items():
@@ -266,7 +266,7 @@ def code(language: Language = "en", **parameters: str) -> AppTest:
 
 
 def rows(at: AppTest) -> dict[int, str]:
-    """The source view, line by line."""
+    """The lines of the source view."""
     html = "".join(str(element.proto.body) for element in at.get("html"))
     return {int(line): unescape(rest) for line, rest in re.findall(r'<li data-line="(\d+)" (.*?)</li>', html)}
 
@@ -279,7 +279,7 @@ def unfolded(at: AppTest) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_source_shows_what_ran_until_the_event_in_view(language: Language) -> None:
-    """In every case, at every event: the lines that ran with their numbers and values, the event's own marked."""
+    """In every case and event: lines that ran with numbers and values, and the event's own line marked."""
     at = code(language)
     for case in CODE:
         run = parse_run(DONE[case.id])
@@ -320,7 +320,7 @@ def _check_rows(at: AppTest, execution: Execution, event: int | None) -> None:
 
 
 def test_before_the_run_nothing_is_marked_and_nothing_given_away() -> None:
-    """The methods to be read are open. Who changes what comes with the commitment, nano-vLLM with the outcome."""
+    """The methods to read are open. The anchor follows the commitment, nano-vLLM the outcome."""
     at, say = code(), get_translations("en")
     table = say.text("code.anchor_title", name="block_table")
     for case in CODE:
@@ -349,7 +349,7 @@ def _has_buttons(at: AppTest) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_name_leads_to_its_method(language: Language) -> None:
-    """Every place of the anchor has a button with its lines; a press unfolds the method, until one looks elsewhere."""
+    """Every place of the anchor has a button with its lines. It unfolds the method until the moment changes."""
     at = code(language)
     for case in CODE:
         at = go(at, code=DONE[case.id])
@@ -377,7 +377,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> None:
-    """Wrong in every case: the idea's sentence, ours after the learner's own, the next case; at last the way on."""
+    """With wrong answers in every case: misconception, explanation, next case, and at last the next lesson."""
     at, say = code(language), get_translations(language)
     session_of(at)[STORED] = {}
     wrong: dict[str, dict[str, Any]] = {

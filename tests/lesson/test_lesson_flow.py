@@ -1,4 +1,4 @@
-"""What all cases of lessons have in common: settled by their plan, not before; told in both languages; in links."""
+"""What all lesson cases have in common: answered by their plan and not before, in both languages, and in links."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def lesson_page(lesson: str, locale: str = "en", **parameters: str) -> AppTest:
 
 
 def forms(case: Case) -> list[tuple[str, tuple[Question, ...]]]:
-    """Every form that a prediction for this case may have."""
+    """Every form of prediction that this case can have."""
     if not case.pick_from:
         return [(case.form(), case.questions())]
     return [(case.form(pos), case.questions(pos)) for pos in range(len(case.config.request(case.pick_from).prompt))]
 
 
 def settled(case: Case, questions: tuple[Question, ...]) -> dict[str, int]:
-    """What the whole plan says, by question."""
+    """The outcomes of the whole plan, by question."""
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     return {name: outcome.value for name, outcome in observe_outcomes(seen, questions).items()}
 
 
 def predicted(case: Case, other: int = 0) -> Run:
-    """The plan done, predicted as it came out, or otherwise by `other` where that has the right form."""
+    """The finished plan, predicted correctly, or with the answer `other` where it has the right form."""
     form, questions = forms(case)[-1]
     facts = settled(case, questions)
     answers = tuple((facts[q.id] + other) % (q.largest + 1) for q in questions)
@@ -50,7 +50,7 @@ def predicted(case: Case, other: int = 0) -> Run:
 
 
 def test_names_are_used_once() -> None:
-    """A case's and a question's id mean one thing everywhere."""
+    """Ids of cases and questions are unique."""
     assert len(ALL) == len(CASES)
     lessons_of: dict[str, set[str]] = {}
     for lesson, case in ALL:
@@ -61,7 +61,7 @@ def test_names_are_used_once() -> None:
 
 @pytest.mark.parametrize("case", [case for _, case in ALL], ids=IDS)
 def test_the_plan_settles_what_was_predicted_and_nothing_before_it_does(case: Case) -> None:
-    """Every question has an outcome after the plan, none when the case opens; and the outcome has the right form."""
+    """Every question has an outcome of the right form after the plan, and none when the case opens."""
     for _form, questions in forms(case):
         facts = settled(case, questions)
         assert set(facts) == {question.id for question in questions}
@@ -72,7 +72,7 @@ def test_the_plan_settles_what_was_predicted_and_nothing_before_it_does(case: Ca
 
 @pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
 def test_links_hold_a_case_with_its_prediction(lesson: str, case: Case) -> None:
-    """There and back; a log that does not begin as the case does is none of its runs."""
+    """The run comes back from its link. A log with another beginning is not a run of the case."""
     for run in (Run.of(case), predicted(case), predicted(case, 1)):
         assert parse_run(encode_run(run)) == run
         assert run.prediction is None or get_questions(run.prediction.form)
@@ -85,7 +85,7 @@ def test_links_hold_a_case_with_its_prediction(lesson: str, case: Case) -> None:
     "text", ["ten_99@1-1-00_", "ten_-1@1-1-00_", "ten_1-1-00_", "exact_x@1-1-00_", "ten_1@_", "ten_@_"]
 )
 def test_a_pick_that_does_not_exist_is_a_broken_link(text: str) -> None:
-    """Typed by hand, never by the page."""
+    """It can only be typed by hand."""
     with pytest.raises(LabError):
         parse_run(text)
 
@@ -93,7 +93,7 @@ def test_a_pick_that_does_not_exist_is_a_broken_link(text: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
 def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language: Language) -> None:
-    """First no outcome and no operation; after the plan each answer beside the run's, and what differs told."""
+    """At first no outcomes or operations; after the plan every answer with its outcome and explanation."""
     at, say = lesson_page(lesson, language, **{lesson: encode_run(Run.of(case))}), get_translations(language)
     assert titles(at) == [say.text(f"{lesson}.title")]
     assert ("commit" in keys(at), "operations" in keys(at), verdicts(at)) == (True, False, [])
@@ -110,7 +110,7 @@ def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language:
 
 
 def test_a_link_of_another_lesson_or_of_the_task_says_so() -> None:
-    """Each page shows its own from the beginning."""
+    """Then each page begins its own case."""
     lesson, case = ALL[0]
     at = lesson_page(lesson, **{lesson: "4.used__aA"})
     assert (at.warning.len, titles(at)) == (1, [get_translations("en").text(f"{lesson}.title")])
@@ -120,7 +120,7 @@ def test_a_link_of_another_lesson_or_of_the_task_says_so() -> None:
 
 
 def test_the_way_is_on_start_and_in_the_navigation() -> None:
-    """Start leads to the first lesson; each lesson has a line on it."""
+    """Start leads to the first lesson and lists each lesson."""
     at = task("en", "start")
     say = get_translations("en")
     assert at.button(key="learn_next").label == say.text("start.begin", name=say.text(f"{course.ORDER[0]}.title"))
@@ -130,12 +130,12 @@ def test_the_way_is_on_start_and_in_the_navigation() -> None:
 
 
 def test_every_lesson_has_its_page() -> None:
-    """The files that the navigation names are there."""
+    """The files in the navigation exist."""
     assert [name for name in course.ORDER if not (Path(SHELL).parent / course.get_page_file(name)).exists()] == []
 
 
 def test_own_words_are_kept_and_then_ours_are_shown() -> None:
-    """What was written stays; before it is handed in, ours is not there."""
+    """The learner's text stays. The lab's explanation is not there before it is handed in."""
     lesson, case = ALL[0]
     at = lesson_page(lesson)
     session_of(at)[STORED] = {}
@@ -152,7 +152,7 @@ def test_own_words_are_kept_and_then_ours_are_shown() -> None:
 
 
 def test_progress_is_read_from_the_record() -> None:
-    """A case that is done is marked; the lesson is when all are; its first open case comes first."""
+    """A done case is marked, a lesson once all its cases are. The first open case comes first."""
     lesson, cases = next((name, cases) for name, cases in LESSONS.items() if len(cases) > 1)
     at, say = lesson_page(lesson), get_translations("en")
     for done in ([], [cases[0].id], [case.id for case in cases], [5, None], "x"):
@@ -168,7 +168,7 @@ def test_progress_is_read_from_the_record() -> None:
 
 
 def test_forget_me_empties_what_the_learner_wrote() -> None:
-    """Own words, typed answers and ticks go with the record; buttons and settings stay."""
+    """Explanations, typed answers and ticks go with the record. Buttons and settings stay."""
     lesson, case = ALL[0]
     at = lesson_page(lesson)
     session_of(at)[STORED] = {"own_words": {case.id: "my words"}}

@@ -1,4 +1,4 @@
-"""The first lesson's page without a browser: gates, what is sent before and after an answer, links, the end."""
+"""The first lesson's page without a browser: gates, data sent before and after an answer, links, the end."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ SECRETS = {"where": "[9, 4, 13]", "returns": "2 → 1"}  # what the captions of 
 
 
 def intuition(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
-    """A session of a browser with this record, at the lesson."""
+    """A session at the lesson, whose browser has this record."""
     at = task(language, page="intuition")
     session_of(at)[STORED] = {} if record is None else record
     return go(at, **parameters)
 
 
 def sent(at: AppTest) -> str:
-    """Everything that the animation was given; empty where there is none."""
+    """All data sent to the animation; empty if there is none."""
     return "".join(str(each.proto) for each in at.get("bidi_component") if each.proto.id.endswith("-animation"))
 
 
 def reel(at: AppTest) -> dict[str, Any]:
-    """The film in it."""
+    """The frames in that data."""
     (mounted,) = [each for each in at.get("bidi_component") if each.proto.id.endswith("-animation")]
     found: dict[str, Any] = json.loads(json.loads(mounted.proto.json)["film"])
     return found
 
 
 def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> AppTest:
-    """Answer the question that is asked and commit."""
+    """Answer the question in view and commit."""
     at.radio(key=f"intuition.{question}").set_value(option)
     if sure:
         at.checkbox(key=f"intuition.{question}.sure").check()
@@ -48,7 +48,7 @@ def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> Ap
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_moves_before_the_first_answer(language: Language) -> None:
-    """The question alone; without a choice nothing is committed, and the page says so."""
+    """Only the question is there. Without a choice nothing is committed, and the page says so."""
     at, say = intuition(language), get_translations(language)
     assert (sent(at), address(at, "intuition")) == ("", "")
     assert at.radio(key="intuition.contiguous").label == say.text("intuition.question.contiguous")
@@ -63,7 +63,7 @@ def test_nothing_moves_before_the_first_answer(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Language) -> None:
-    """Not even inside the component's data; the form appears at the last picture that is open."""
+    """Not even in the component's data. The form appears at the last open frame."""
     say, at = get_translations(language), choose(intuition(language), "contiguous", 1)
     for question, last in (("where", 2), ("returns", 4)):
         assert {frame["scene"] for frame in reel(at)["frames"]} == set(range(1, last + 1))
@@ -80,7 +80,7 @@ def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Langu
 
 
 def test_outcomes_come_with_what_has_been_seen() -> None:
-    """Each over its prediction once its pictures were in view, and the opening question's at the end."""
+    """An outcome appears once its frame was in view; that of the opening question at the end."""
     at = intuition(intuition="10-20_3.4")
     assert verdicts(at) == ["waiting", "waiting"]
     for place, seen in (("3.5", ["waiting", "same"]), ("4.1", ["waiting", "same"])):
@@ -93,7 +93,7 @@ def test_outcomes_come_with_what_has_been_seen() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
-    """A sentence of its own with the run's numbers for each option that the run did not show."""
+    """Each wrong option has its own sentence with the run's numbers."""
     say, at, met = get_translations(language), intuition(language), set()
     for question in QUESTIONS:
         for option, name in enumerate(OPTIONS[question]):
@@ -110,7 +110,7 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language) -> None:
-    """Below its card, not at the end of all scenes; run beside the engine, it shows no more than was seen."""
+    """Below its card, not after all scenes. Run beside the engine, it shows only what has been seen."""
     say, at = get_translations(language), intuition(language)
 
     def boxes() -> list[str]:
@@ -132,7 +132,7 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_end_asks_again_and_leads_on(language: Language) -> None:
-    """The first answer, one's own words before ours, what one can say now, the next lesson."""
+    """The first answer, the learner's text before the lab's, what the learner knows now, the next lesson."""
     say, at = get_translations(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
     first = format_option("contiguous", 0, say)
     assert say.text("intuition.first_answer.own_sure", answer=first) in texts(at)
@@ -152,7 +152,7 @@ def test_the_end_asks_again_and_leads_on(language: Language) -> None:
 
 
 def test_an_answer_is_given_once() -> None:
-    """Back at the beginning the form is not offered again; going on restores it, starting over forgets it."""
+    """At the beginning the form is not offered again. Resuming restores the answers, starting over forgets them."""
     say, at = get_translations("en"), choose(intuition(), "contiguous", 0)
     assert session_of(sound(at.run()))[STORED]["intuition"] == "00_1.1"
     at = go(at)
@@ -166,7 +166,7 @@ def test_an_answer_is_given_once() -> None:
 
 
 def test_an_old_form_does_not_answer_again() -> None:
-    """Another tab has answered meanwhile: what is pressed here is not taken."""
+    """Another tab has answered in the meantime, so this press is ignored."""
     at = intuition()
     session_of(at)["record"] = {"intuition": "00_1.1"}
     assert address(choose(at, "contiguous", 1), "intuition") == ""
@@ -174,7 +174,7 @@ def test_an_old_form_does_not_answer_again() -> None:
 
 @pytest.mark.parametrize("kept", [7, "x", "01-20-11_5.13<b>", None, [], {}, "01_1.99"])
 def test_an_edited_record_does_no_harm(kept: object) -> None:
-    """It counts as none; and one can go on from there."""
+    """It counts as empty, and the learner can go on."""
     at = intuition(record={"intuition": kept, "own_words": kept, "done": kept})
     assert at.warning.len == 0
     at = go(at, intuition=END)
@@ -186,7 +186,7 @@ def test_an_edited_record_does_no_harm(kept: object) -> None:
     [("10-30-20_5.99", "10-30-20_5.13"), ("10_1.99", "10_1.9"), ("10-20_3.4", "10-20_3.4")],
 )
 def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> None:
-    """Whatever picture the record names."""
+    """Whatever frame the record names."""
     at = intuition(record={"intuition": kept})
     at = press(at, "resume")
     assert at.warning.len == 0
@@ -197,7 +197,7 @@ def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> Non
 @pytest.mark.parametrize("text", ["x", "11_3.1", "11_1.99", "01-20-11_5.14", "<script>", "11_1.1\x00", "9" * 3000])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> None:
-    """And gives the beginning, never an echo."""
+    """The page begins anew and does not echo the link."""
     at, lead = (
         intuition(language, intuition=text),
         get_translations(language).text("site.link_problem", reason="|").split("|")[0],
@@ -208,7 +208,7 @@ def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> No
 
 
 def test_the_picture_in_view_is_also_a_table() -> None:
-    """Its numbers are those of the run: B holds 9, 4 and 1 once A is gone."""
+    """With the run's numbers: B holds 9, 4 and 1 after A's release."""
     at = intuition(intuition="01-20-11_5.9")
     at.session_state["animation_table"] = True
     at = sound(at.run())

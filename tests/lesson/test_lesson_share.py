@@ -1,4 +1,4 @@
-"""Share: what its cases say, the ideas behind wrong answers, the picture of the hash chain, and the page."""
+"""The share lesson: the outcomes of its cases, misconceptions, the picture of the hash chain, and the page."""
 
 from __future__ import annotations
 
@@ -106,33 +106,33 @@ def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: st
 
 
 def test_ideas_have_no_words_to_spare() -> None:
-    """What the rules can name is what the words are there for."""
+    """Every sentence belongs to a misconception that the rules can name."""
     named = {f"{question.id}_{idea}" for _, question in ASKED for idea, _ in question.rules}
     assert named == {f"{question}_{idea}" for question, ideas in IDEAS.items() for idea in ideas.values()}
     assert all(get_translations("en").has(f"share.idea.{name}") for name in named)
 
 
 def test_either_may_be_released_first() -> None:
-    """The answers are the same, since A and B hold the same blocks in the same order."""
+    """The answers are the same, because A and B hold the same blocks in the same order."""
     assert answers("release", "aA aB rB rA") == EXPECTED["release"]
     assert answers("release", "aA aB rB") == {"joins": 0, "ref_left": 1}
 
 
 def test_c_before_d_answers_nothing_about_d() -> None:
-    """Another order is another question: it stays open."""
+    """Another order is another question, which stays open."""
     assert answers("taken", "aA aB rA rB aC aD") == {}
     assert answers("taken", "aA aB rA rB aD") == {"until": UNTIL.index("taken")}
 
 
 def test_nothing_that_c_looks_for_is_still_to_be_seen() -> None:
-    """When C comes, no slot of any block holds a token of A's prompt: "found 0" and the picture say the same."""
+    """When C comes, no slot holds a token of A's prompt, so "found 0" agrees with the picture."""
     before = run("taken").steps[-1].before
     assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(COMMON) == set()
     assert before.free_block_ids == run("taken").steps[-1].after.sequence("C").block_table  # type: ignore[union-attr]
 
 
 def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
-    """Its queue, its prompts and its text stay; a new link names the new scenario."""
+    """It keeps its queue, prompts and text. New links name the new scenario."""
     text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
     old, new = parse_run(text), Run.of(CASES["taken"])
     assert (encode_run(old), encode_run(new)) == (text, "taken.2__aA.aB.rA.rB")
@@ -149,7 +149,7 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
 
 
 def test_c_gets_its_blocks_from_the_middle_of_the_queue() -> None:
-    """Neither head nor tail: otherwise the case would prove nothing."""
+    """Neither from the head nor from the tail, which would prove nothing."""
     timeline = run("revive")
     before, after = timeline.steps[-1].before, timeline.steps[-1].after
     assert (before.free_block_ids, after.free_block_ids) == ((2, 1, 4, 3, 0, 5), (3, 0, 5))
@@ -176,7 +176,7 @@ def states(timeline: Timeline) -> list[Snapshot]:
 
 
 def test_hashes_are_the_engines_chained_ones() -> None:
-    """Against the definition, spelled out here: xxh64 of the hash before and the page's tokens."""
+    """Against the definition spelled out here: xxh64 of the previous hash and the page's tokens."""
     first = xxh64_intdigest(pack("<4q", *COMMON[:4]))
     second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *COMMON[4:]))
     strict = xxh64_intdigest(pack("<4q", *STRICT[:4]))
@@ -199,7 +199,7 @@ def where(case_id: str, log: str) -> dict[tuple[str, int], tuple[str, tuple[int,
 
 
 def test_the_chain_says_which_block_holds_a_page() -> None:
-    """Taken, found, free, gone, held by another."""
+    """Taken, found, free, evicted, or held by another page."""
     both = where("prefix", "aA aB")
     assert [both["A", page] for page in range(3)] == [("took", (5,)), ("took", (2,)), ("took", (7,))]
     assert [both["B", page] for page in range(3)] == [("found", (5,)), ("found", (2,)), ("took", (0,))]
@@ -227,7 +227,7 @@ def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, flo
 
 @pytest.mark.parametrize(("case_id", "language"), list(product(EXPECTED, LANGUAGES)))
 def test_the_picture_fits_and_says_the_same_as_its_table(case_id: str, language: Language) -> None:
-    """At every moment: theme colours only, texts narrower than their card, facts equal in picture, table, words."""
+    """At every moment: only theme colours, text within its card, same facts in picture, table and text."""
     say, timeline = get_translations(language), run(case_id)
     everything = states(timeline)
     for count in range(1, len(everything) + 1):
@@ -254,7 +254,7 @@ def test_the_picture_fits_and_says_the_same_as_its_table(case_id: str, language:
 
 
 def test_before_a_prediction_there_are_only_tokens() -> None:
-    """No hash, no block, in no part of the picture."""
+    """No part of the picture shows a hash or a block."""
     everything = states(run("taken"))
     picture = draw_prefix_chain(prompts("taken"), everything, get_translations("en"), hashes=False)
     assert {name for name, *_ in text_entries(picture.spec)} == {"names", "pages", "tokens"}
@@ -271,7 +271,7 @@ def opened(language: str, run: str) -> AppTest:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Language) -> None:
-    """And the ledger is open where the case is about ref_count."""
+    """The ledger is open if the case is about ref_count."""
     say = get_translations(language)
     at = opened(language, "prefix__aA")
     assert ("prompts" in keys(at), "commit" in keys(at)) == (True, True)
@@ -288,13 +288,13 @@ def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Lang
 
 
 def shown(at: AppTest) -> str:
-    """What the picture of the prompts is drawn from."""
+    """The values that the picture of the prompts is drawn from."""
     return "".join(str(element.proto) for element in at.main if getattr(element, "key", "") == "prompts")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> None:
-    """A and B both begin with block 5; the first release leaves it one user. The hashes are the engine's."""
+    """A and B both begin with block 5, and the first release leaves it one user. The hashes are the engine's."""
     say = get_translations(language)
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")

@@ -82,8 +82,9 @@ def test_an_earlier_attempt_at_eight_can_be_opened() -> None:
 
 
 @pytest.mark.parametrize("name", ["quiz", "report"])
-def test_the_end_of_the_task_leads_to_the_next_page(name: str) -> None:
-    """The button names a page that there is."""
+def test_the_end_of_the_task_leads_on(name: str) -> None:
+    """Each button opens its page."""
     at = press(opened(part="eight", run=GOOD, run8=EIGHT_ALL), f"task_to_{name}")
+    assert f"task_to_{name}" not in keys(at)
     title = get_translations("en").text("quiz_page.title" if name == "quiz" else f"{name}.title")
-    assert [each.value for each in at.title] == [title]
+    assert title in [each.value for each in at.title]

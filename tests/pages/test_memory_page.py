@@ -115,7 +115,7 @@ def test_the_report_sets_the_prediction_beside_the_runs(language: Language, shor
 
 def in_session(at: AppTest, page: str) -> list[ReportRow]:
     """The report's rows in this visit."""
-    sound(at.switch_page(f"page_{page}.py").run())
+    sound(at.switch_page(f"{page}/page.py").run())
     found: list[ReportRow] = session_of(at)["note.report"][1]
     sound(at.switch_page("memory/page.py").run())
     return found
@@ -818,8 +818,8 @@ def test_files_say_where_they_are_from(language: Language) -> None:
     sizes = tuple(simulate(each) for each in build_block_size_study(build_sharegpt(), 8))
     chosen, day = say.text("memory.workload.sharegpt"), "2026-03-01"
     several = Origin("sharegpt", policies, day)
-    assert several.name("shares") == "paged-kv-shares-sharegpt-block16-2026-03-01"
-    table = several.table(draw_shares(policies, say).table, say)
+    assert several.build_file_name("shares") == "paged-kv-shares-sharegpt-block16-2026-03-01"
+    table = several.add_to_table(draw_shares(policies, say).table, say)
     assert set(table[say.text("memory.column.workload")]) == {chosen}
     assert set(table[say.text("memory.column.day")]) == {day}
     assert set(table[say.text("memory.column.paged_size")]) == {"16"}
@@ -827,18 +827,18 @@ def test_files_say_where_they_are_from(language: Language) -> None:
         say.text(f"memory.policy.{each}") for each in ServingPolicy
     ]
     one = Origin("sharegpt", policies[:1], day)
-    assert one.name("pool") == "paged-kv-pool-sharegpt-maximum-2026-03-01"
+    assert one.build_file_name("pool") == "paged-kv-pool-sharegpt-maximum-2026-03-01"
     swept = Origin("sharegpt", sizes, day)
-    assert swept.name("block-size") == "paged-kv-block-size-sharegpt-paged-2026-03-01"
-    table = swept.table(draw_waste(sizes, 16, say).table, say)
+    assert swept.build_file_name("block-size") == "paged-kv-block-size-sharegpt-paged-2026-03-01"
+    table = swept.add_to_table(draw_waste(sizes, 16, say).table, say)
     assert list(table["block_size"]) == [run.settings.block_size for run in sizes]
     assert set(table[say.text("memory.column.policy")]) == {say.text("memory.policy.paged")}
     mine = Origin("own", [simulate(replace(build_paper_settings(8)[-1], workload=read_file(DATA).workload))], day)
-    assert mine.name("pool") == f"paged-kv-pool-own-{DIGEST}-paged-block16-2026-03-01"
+    assert mine.build_file_name("pool") == f"paged-kv-pool-own-{DIGEST}-paged-block16-2026-03-01"
     for fact in (DIGEST, say.text("memory.policy.paged"), "block_size", "16", day):
-        assert fact in mine.caption(say)
+        assert fact in mine.format_caption(say)
     plain = draw_shares(policies, say).spec
-    with_line = add_caption(plain, several.caption(say))["layout"]
-    assert with_line["annotations"][-1]["text"] == several.caption(say)
+    with_line = add_caption(plain, several.format_caption(say))["layout"]
+    assert with_line["annotations"][-1]["text"] == several.format_caption(say)
     assert with_line["height"] - with_line["margin"]["b"] == plain["layout"]["height"] - plain["layout"]["margin"]["b"]
     assert plain["layout"]["xaxis"]["title"]["text"] == say.text("memory.shares.axis")

@@ -33,7 +33,7 @@ from lessons.report.quiz_rows import build_round_rows, format_any_value
 from lessons.report.row import PARTS, ReportRow, Same, Sure
 from lessons.report.run_rows import build_prediction_rows
 from lessons.report.summary import summarize
-from lessons.report.table import group_html
+from lessons.report.table import build_group_html
 from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
@@ -179,11 +179,11 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     texts = [next(build_text_rows(text, {}, say)) for text in (swapped, right)]
     assert [bool(row.idea) for row in texts] == [True, False]
     for group in (rows, texts[:1]):
-        html = group_html(group, say, with_state=False)
+        html = build_group_html(group, say, with_state=False)
         for row in filter(lambda row: row.idea, group):
             before, _, _ = html.partition(escape(row.idea))
             assert before.endswith(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", say.text("report.wrong", idea="")))
-    assert 'class="wrong"' not in group_html(texts[1:], say, with_state=False)
+    assert 'class="wrong"' not in build_group_html(texts[1:], say, with_state=False)
 
 
 def test_the_weakest_ideas_come_first() -> None:

@@ -165,7 +165,7 @@ def test_chain_an_equal_page_after_another_beginning_is_another_page() -> None:
 
 
 def test_asked_both_are_told_yes_and_one_gets_it() -> None:
-    """One free block, two answers True, one refusal; A's token still waits."""
+    """One free block, two True answers, one refusal. A's token still waits."""
     steps = run("asked").steps
     answers = [event.answer for step in steps[4:6] for event in step.events if isinstance(event, AppendChecked)]
     assert answers == [True, True]

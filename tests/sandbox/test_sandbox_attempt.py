@@ -32,10 +32,10 @@ def _script() -> None:
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(attempt, name)(*arguments)
     url.sync_browser()
-    st.session_state["here"] = here = attempt.place()
+    st.session_state["here"] = here = attempt.read_url()
     attempt.arrive(here)
     st.session_state["history"] = here.history  # needs the session, so it runs in the script
-    st.session_state["asked"] = attempt.get_asked()
+    st.session_state["asked"] = attempt.get_waiting()
     st.session_state["compared"] = attempt.get_compared()
 
 

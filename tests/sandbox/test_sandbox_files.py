@@ -217,7 +217,7 @@ def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
     ],
 )
 def test_what_no_scenario_may_be_is_refused_with_its_numbers(path: str, value: object, error: type[LabError]) -> None:
-    """By the same rules as in a link or on the page."""
+    """By the same rules as in a link and on the page."""
     with pytest.raises(error) as refused:
         read_file(changed(path, value))
     assert not isinstance(refused.value, ScenarioFileError)

@@ -54,7 +54,7 @@ def test_several_at_once_are_one_change() -> None:
 
 
 def test_another_scenario_can_be_taken_back_too() -> None:
-    """A file that was opened, another pool."""
+    """An opened file, or another pool."""
     before = History.of(SCENARIO).moved(2)
     other = Scenario(4, 2, "fresh", ())
     assert before.changed(other).scenario == other

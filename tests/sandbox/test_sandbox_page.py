@@ -17,9 +17,9 @@ from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.config import MAX_REQUESTS, MAX_TOKENS
 from lab.trace.operations import encode_operation, parse_operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import SandboxVisit
+from lessons.sandbox.attempt import SandboxSession
 from lessons.sandbox.fields import parse_whole
-from lessons.sandbox.sentences import say_operations, say_refused, say_steps
+from lessons.sandbox.sentences import format_operations, format_refused, format_steps
 from lessons.text.sentences import format_error, format_event
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import session_of
@@ -76,7 +76,7 @@ def test_a_refusal_is_explained_with_what_one_could_do(code: str, language: Lang
     shown = texts(at)
     assert escape(reason) in shown
     assert escape(advice) in shown
-    assert escape(say_steps([last], say)) in shown
+    assert escape(format_steps([last], say)) in shown
     assert now(at).operations == made.operations
 
 
@@ -91,7 +91,7 @@ def test_a_limit_is_told_and_not_recorded(language: Language) -> None:
     at = press(at, "sandbox_operations.aM")
     limit = LimitError(name="requests", value=MAX_REQUESTS + 1, limit=MAX_REQUESTS)
     say = get_translations(language)
-    assert [warning.value for warning in at.warning] == [say_refused(limit, say)]
+    assert [warning.value for warning in at.warning] == [format_refused(limit, say)]
     assert say.text("sandbox.advice.limit_requests") in at.warning[0].value
     assert now(at) == made
 
@@ -117,7 +117,7 @@ def test_several_stop_at_the_first_refusal_and_one_undo_takes_them_back() -> Non
     assert log(at) == "aA aB tA tA"  # one slot was empty
     steps = Timeline.replay(now(at).config, now(at).operations).steps
     assert [bool(step.refusal) for step in steps] == [False, False, False, True]
-    assert escape(say_steps(steps[2:], get_translations("en"))) in texts(at)
+    assert escape(format_steps(steps[2:], get_translations("en"))) in texts(at)
     left = get_translations("en").text(
         "sandbox.untried", left=7, times=9
     )  # the first found room, the second was refused
@@ -170,7 +170,7 @@ def test_acting_from_an_earlier_point_asks_first() -> None:
     made, say = scenario("aA aB tB rA"), get_translations("en")
     at = opened(made, at_sandbox="1")
     at = act(at, "rA")
-    lost = say_operations(made.operations[1:], say)
+    lost = format_operations(made.operations[1:], say)
     assert say.text("sandbox.asked", operation=say.text("task.op_release", seq_id="A"), lost=lost) in texts(at)
     assert now(at) == made
     at = press(at, "sandbox_keep")
@@ -204,7 +204,7 @@ def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
     assert not old.run().exception
     assert log(old) == "aA"
     begun = State(scenario(), 0)
-    session_of(old)["note.sandbox.visit"] = SandboxVisit(scenario("aA"), begun, (begun,))
+    session_of(old)["note.sandbox.session"] = SandboxSession(scenario("aA"), begun, (begun,))
     assert not old.run().exception
     assert log(old) == ""
 
@@ -263,7 +263,7 @@ def test_another_block_size_replays_and_says_what_ends_differently(language: Lan
 
 @every_language
 def test_nothing_ends_differently(language: Language) -> None:
-    """The same order, typed."""
+    """The same queue, typed."""
     say = get_translations(language)
     at = opened(scenario("aA aB", block_size=4), language)
     at = sound(at.segmented_control(key="sandbox_queue").set_value("typed").run())

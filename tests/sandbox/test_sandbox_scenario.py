@@ -100,7 +100,7 @@ def test_texts_that_look_alike_share_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("num_blocks", [1, 3, 15, 16, 17, 40, 64])
 def test_a_used_queue_names_each_block_once_and_is_in_no_order(num_blocks: int) -> None:
-    """For sixteen blocks it is the task's."""
+    """For sixteen blocks it is the task's queue."""
     queue = build_used_queue(num_blocks)
     assert sorted(queue) == list(range(num_blocks))
     assert num_blocks == 1 or queue != tuple(range(num_blocks))
@@ -144,7 +144,7 @@ def test_a_queue_may_be_typed() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(build: object, error: type[LabError]) -> None:
-    """With the numbers of the refusal."""
+    """The refusal has its numbers."""
     assert callable(build)
     with pytest.raises(error):
         build()

@@ -144,7 +144,7 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
 
 
 def test_without_an_address_there_is_no_code() -> None:
-    """An old browser; copying still works."""
+    """In an old browser. Copying still works."""
     at = sandbox(sandbox=OWN)
     at.context.pop("url")
     at = press(at, "show_qr")
@@ -265,7 +265,7 @@ LIMITS = [
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_over_a_limit_names_it(language: Language) -> None:
-    """As the sandbox itself does."""
+    """As the sandbox does."""
     at, say = sandbox(language), get_translations(language)
     for text, code in LIMITS:
         at = go(at, lang=language, sandbox=text)

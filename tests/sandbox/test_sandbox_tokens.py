@@ -38,7 +38,7 @@ WAVE = "👋🏽"
     ],
 )
 def test_what_is_a_token(text: str, tokens: tuple[str, ...]) -> None:
-    """Words, signs, single Chinese characters; marks and emoji in one piece."""
+    """Words, punctuation and single Chinese characters. Combining marks and emoji stay whole."""
     assert tokenize(text) == tokens
 
 

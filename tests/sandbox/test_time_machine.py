@@ -20,7 +20,7 @@ from lab.trace.operations import Operation, parse_operation
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.sandbox.attempt import DEFAULT, SandboxWords
-from lessons.sandbox.time_machine import _go, _log, build_rows
+from lessons.sandbox.time_machine import _go, _hash_log, build_rows
 from lessons.state import attempts
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_event, format_operation
@@ -147,7 +147,7 @@ def test_the_page_gives_all_operations_wherever_one_stands(language: Language) -
     for place in ("5", "3", "1.2", "0"):
         given = mounted(go(at, sandbox=LOG, lang=language, at_sandbox=place))
         assert given["at"] == place
-        assert given["log"] == _log(SCENARIO)
+        assert given["log"] == _hash_log(SCENARIO)
         assert given["rows"] == build_rows(steps, say, 5)
     assert "“b1”" in given["rows"][3]["what"]
     values = {"step": 2, "total": 5, "operation": "x", "event": 1, "events": 9}
@@ -177,7 +177,7 @@ def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def asked(at: object, scenario: Scenario = SCENARIO) -> dict[str, object]:
     """The browser's message."""
-    return {"at": at, "log": _log(scenario), "stamp": 17}
+    return {"at": at, "log": _hash_log(scenario), "stamp": 17}
 
 
 @pytest.mark.parametrize("cursor", [Cursor(0), Cursor(3), Cursor(1, 2), Cursor(5)])

@@ -127,7 +127,6 @@ SMALLEST_TEXT = """() => {
   const sizes = data.filter((trace) => trace.mode === "text" && trace.name !== "signs").map((t) => t.textfont.size);
   return Math.min(...sizes.flat());
 }"""
-DRAWN = """(label) => document.querySelector('.st-key-memory [role="img"]')?.getAttribute("aria-label") !== label"""
 
 
 def assert_one_view(page: Page, needed: set[str]) -> None:

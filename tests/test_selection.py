@@ -1,9 +1,10 @@
-"""The README's commands for tests are those that `.ci/run` uses."""
+"""Which tests run: the README's commands are those that `.ci/run` uses, and every test file can be collected."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -26,3 +27,10 @@ def test_the_readme_s_command_leaves_out_only_what_is_marked_as_thorough() -> No
     options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
     assert re.findall(r"-m '([^']*)'", options["addopts"]) == ["not thorough"]
     assert f"`python -m pytest{EVERYTHING}`" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_every_test_file_has_a_name_of_its_own() -> None:
+    """pytest imports a test file by its bare name; of two alike it collects one, and stops the whole run."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(names) > 100
+    assert [name for name, count in names.items() if count > 1] == []
