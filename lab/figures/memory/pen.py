@@ -20,7 +20,7 @@ class Pen:
     """What to draw, and with what.
 
     slot_numbers  each block shows its slot numbers.
-    hide_tokens        the pool does not show which token is in which slot.
+    hide_tokens   the pool does not show which token is in which slot.
     block_badges  a mark's badge may be in a block's corner.
     """
 
