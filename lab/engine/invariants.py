@@ -10,25 +10,25 @@ from typing import Protocol
 from lab.engine.errors import InvariantError
 
 
-class _Block(Protocol):
+class _BlockLike(Protocol):
     @property
     def block_id(self) -> int: ...
     @property
     def ref_count(self) -> int: ...
 
 
-class _Pool(Protocol):
+class _PoolLike(Protocol):
     """What the manager and a snapshot of it have in common."""
 
     @property
-    def blocks(self) -> Sequence[_Block]: ...
+    def blocks(self) -> Sequence[_BlockLike]: ...
     @property
     def free_block_ids(self) -> Iterable[int]: ...
     @property
     def used_block_ids(self) -> Iterable[int]: ...
 
 
-class _Table(Protocol):
+class _TableLike(Protocol):
     @property
     def seq_id(self) -> str: ...
     @property
@@ -58,12 +58,14 @@ _MESSAGES = {
 }
 
 
-def find_broken_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, str]:
+def find_broken_invariants(pool: _PoolLike, tables: Iterable[_TableLike], first_id: int = 0) -> dict[str, str]:
     """Name -> what disagrees, as text, for each broken invariant; empty when all hold. Pure. See collect_findings."""
     return {name: ", ".join(map(str, found)) for name, found in collect_findings(pool, tables, first_id).items()}
 
 
-def collect_findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> dict[str, tuple[Finding, ...]]:
+def collect_findings(
+    pool: _PoolLike, tables: Iterable[_TableLike], first_id: int = 0
+) -> dict[str, tuple[Finding, ...]]:
     """Name -> what disagrees, for each broken invariant; empty when all hold. Pure.
 
     `first_id`: the first block that can be handed out; vLLM keeps block 0 back.
@@ -95,7 +97,7 @@ def collect_findings(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -
     return {name: tuple(each for each in found if each.invariant == name) for name in names}
 
 
-def check_invariants(pool: _Pool, tables: Iterable[_Table], first_id: int = 0) -> None:
+def check_invariants(pool: _PoolLike, tables: Iterable[_TableLike], first_id: int = 0) -> None:
     """Raise InvariantError for the first broken invariant. Pure."""
     for name, detail in find_broken_invariants(pool, tables, first_id).items():
         raise InvariantError(name=name, detail=detail)

@@ -43,7 +43,7 @@ def draw_refcount(
     right = width - m.gutter - (name_width if scrolls else 0)
     cell = (min(84 if m.wide else 60, (right - left) / len(shown)), m.cell_height + 2)
     canvas = Canvas(theme, width, m.label_size, "refcount")
-    grid = _Grid(canvas, words, m, (left, top), cell)
+    grid = _CountGrid(canvas, words, m, (left, top), cell)
     for state in shown:
         grid.header(state, steps[state - 1] if state else None, last=state == len(steps))
     grid.light(len(steps), inside, len(blocks))
@@ -68,7 +68,7 @@ def draw_refcount(
     )
 
 
-class _Grid:
+class _CountGrid:
     """Draws the cells and the column headers."""
 
     def __init__(self, canvas: Canvas, words: Words, m: Metrics, corner: Point, cell: Point) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from lab.activities.cases.preemption import make_room
 from lab.quiz.draw import Draft, Draw, build_choices, describe_request, find_event
 from lab.quiz.question import Fact, QuizOption, Value
-from lab.quiz.run import Pool, QuizStep
+from lab.quiz.run import QuizPool, QuizStep
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
 from lab.trace.operations import AppendToken
@@ -172,7 +172,7 @@ def _order_without_free_block(draw: Draw) -> Draft:
     step, config = _append_to_a(draw, full=True, spare=0)
     facts = _describe_append(step)
     draw.operations.pop()
-    pool = Pool(config)
+    pool = QuizPool(config)
     for operation in draw.operations:
         pool.act(operation)
     steps = (pool.apply(AppendToken("A")), *make_room(pool, "A"))

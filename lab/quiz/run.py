@@ -37,19 +37,19 @@ class QuizStep:
 
 def run(config: Config, operations: Iterable[Operation]) -> tuple[QuizStep, ...]:
     """Run the operations from the beginning; a refusal is a step too. Raises UnknownRequestError."""
-    pool = Pool(config)
+    pool = QuizPool(config)
     return tuple(map(pool.apply, operations))
 
 
 def run_last_step(config: Config, operations: Row[Operation]) -> QuizStep:
     """The last step of `run`, in about half the time, because no earlier state is read. Raises IndexError if none."""
-    pool = Pool(config)
+    pool = QuizPool(config)
     for operation in operations[:-1]:
         pool.act(operation)
     return pool.apply(operations[-1])
 
 
-class Pool(Runner):
+class QuizPool(Runner):
     """The engine, and the last writer of each slot."""
 
     def __init__(self, config: Config) -> None:

@@ -29,7 +29,7 @@ class _Number:
         return self.words.text(f"figures.{noun}.{'one' if self.value == 1 else 'many'}", n=self.value)
 
 
-class _Ids:
+class _IdList:
     """A list of ids, slots or names."""
 
     def __init__(self, ids: tuple[int, ...] | tuple[str, ...], words: Words) -> None:
@@ -57,7 +57,7 @@ def _fill_values(facts: Mapping[str, Fact], words: Words) -> dict[str, object]:
     values: dict[str, object] = {
         name: _Number(fact, words)
         if isinstance(fact, int)
-        else (_Ids(fact, words) if isinstance(fact, tuple) else fact)
+        else (_IdList(fact, words) if isinstance(fact, tuple) else fact)
         for name, fact in facts.items()
     }
     names, blocks, last = (facts.get(name) for name in ("names", "last_blocks", "last"))

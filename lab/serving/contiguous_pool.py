@@ -51,7 +51,7 @@ class Running:
     started: bool = False
 
 
-class Pool(Protocol):
+class ServingPool(Protocol):
     """The methods of a pool that the simulation calls."""
 
     recomputed: int  # tokens computed again after a preemption, in all

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from lab.engine.errors import InvalidSizeError
 from lab.serving.buddy import round_up
-from lab.serving.contiguous_pool import ContiguousPool, Pool, PoolUse, Running
+from lab.serving.contiguous_pool import ContiguousPool, PoolUse, Running, ServingPool
 from lab.serving.paged_pool import PagedPool
 from lab.serving.workload import Workload, draw_requests
 from lab.trace.config import check_limit
@@ -124,7 +124,7 @@ class ServingResult:
     frames: tuple[ServingFrame, ...]
 
 
-class _Step(NamedTuple):
+class _ServingStep(NamedTuple):
     """The result of one step: slots by use, running requests, slots that sharing saved."""
 
     use: PoolUse
@@ -167,7 +167,7 @@ class ServingRun:
         self._arrivals = draw_requests(settings.workload, settings.seed)
         self._numbers = count()
         self._step = self._finished = self._preemptions = self._peak = 0
-        self._past: list[_Step] = []
+        self._past: list[_ServingStep] = []
         self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
         self._frames: list[ServingFrame] = []
         self._framed = 0  # FRAMES in the end; a step that is long in work may count as several
@@ -192,7 +192,7 @@ class ServingRun:
             self._preemptions += 1
         use, batch = pool.use(), pool.batch
         self._peak = max(self._peak, batch)
-        self._past.append(_Step(use, batch, pool.duplicates))
+        self._past.append(_ServingStep(use, batch, pool.duplicates))
         self._step += 1
         if self.passed(FRAMES) > self._framed:
             self._framed = self.passed(FRAMES)
@@ -248,7 +248,7 @@ class ServingRun:
         return Shares(*(100 * slots / (steps * self.settings.num_slots) for slots in use))
 
 
-def make_pool(settings: Settings) -> Pool:
+def make_pool(settings: Settings) -> ServingPool:
     """An empty pool for these settings."""
     if settings.policy is ServingPolicy.PAGED:
         shared = settings.prefix if settings.share else 0

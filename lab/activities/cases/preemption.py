@@ -29,7 +29,7 @@ class Stepped(Protocol):
 S_co = TypeVar("S_co", bound=Stepped, covariant=True)
 
 
-class Pool(Protocol[S_co]):
+class PreemptionPool(Protocol[S_co]):
     """A running engine: lab.trace.timeline, or lab.quiz.run without a tensor."""
 
     @property
@@ -54,7 +54,7 @@ def find_preemption(seq_id: str, config: Config, operations: tuple[Operation, ..
     return describe_preemption(make_room(timeline, seq_id), seq_id)
 
 
-def make_room(pool: Pool[S_co], seq_id: str) -> tuple[S_co, ...]:
+def make_room(pool: PreemptionPool[S_co], seq_id: str) -> tuple[S_co, ...]:
     """Play the rule for a running request and return the steps. Mutates the pool.
 
     Raises NotAllocatedError for a request that holds no blocks.
