@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lessons.activity import course, one_view
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting, record, url
+from lessons.state import attempts, notes, presenting, record, url, viewport
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.widgets import announce, cards
 from lessons.widgets.copy_link import copy_link
@@ -75,7 +75,7 @@ def draw_tools() -> DeltaGenerator:
     Returns the empty container for the copy button: only after the page is drawn it is known whether it has a link.
     """
     presenter.offer(page.url_path, get_translations(language))
-    attempts.set_field("language", language)
+    notes.set_field("language", language)
     st.segmented_control(
         say("site.language"),
         LANGUAGES,
@@ -83,7 +83,7 @@ def draw_tools() -> DeltaGenerator:
         required=True,
         format_func=lambda code: say(f"site.lang_{code}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_language(attempts.get_field("language")),
+        on_change=lambda: attempts.set_language(notes.get_field("language")),
     )
     return st.container(width="content", key="copy_link_room")
 
@@ -107,8 +107,8 @@ if (
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
 
-attempts.set_pictures_beside_words(False)
-attempts.set_link_problem("")
+viewport.set_pictures_beside_words(False)
+notes.set_link_problem("")
 announce.begin()
 with body:
     page.run()
@@ -123,7 +123,7 @@ else:
             label=say("site.copy_link"),
             done_label=say("site.link_copied"),
             params={"lang": language},
-            instead=attempts.get_link_problem(),
+            instead=notes.get_link_problem(),
         )
 with footer:
     announce.mount(page.url_path)

@@ -20,7 +20,7 @@ from lessons.activity.look_closer import look_closer
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import attempts, presenting, record
+from lessons.state import attempts, presenting, record, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -50,7 +50,7 @@ def predict_and_run(
     then    draws what follows below the picture once an operation was run, before the closer look.
     """
     run = view.run
-    attempts.set_pictures_beside_words(True)
+    viewport.set_pictures_beside_words(True)
     layout = lay_out_view()
     with layout.asking:
         lead()
@@ -80,7 +80,7 @@ def predict_and_run(
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)
-    attempts.set_pictures_beside_words(False)
+    viewport.set_pictures_beside_words(False)
     if run.prediction is not None and run.operations:
         then(timeline)
     if run.operations:

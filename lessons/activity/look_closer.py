@@ -15,7 +15,7 @@ from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.code_view import draw_code
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.state.view import View
 from lessons.text.findings import format_findings
 from lessons.text.sentences import format_list, format_ranges
@@ -43,7 +43,7 @@ def look_closer(view: View, timeline: Timeline, words: Translations) -> None:
             elif name == "refcount":
                 _draw_refcount(view, timeline, snapshot, words)
             elif name == "fragmentation":
-                _show(draw_fragmentation(snapshot, words, columns=attempts.get_columns()), "fragmentation", words)
+                _show(draw_fragmentation(snapshot, words, columns=viewport.get_columns()), "fragmentation", words)
             elif name == "checks":
                 _draw_checks(view, timeline, snapshot, words)
             else:
@@ -65,7 +65,7 @@ def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None
         events = timeline.steps[cursor.step - 1].events
         current = events if cursor.event is None else events[cursor.event - 1 : cursor.event]
         stages = tuple(dict.fromkeys(stage for event in current for stage in find_stages(event)))
-    _show(draw_lifecycle(stages, words, columns=attempts.get_columns()), "lifecycle", words)
+    _show(draw_lifecycle(stages, words, columns=viewport.get_columns()), "lifecycle", words)
 
 
 def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
@@ -73,7 +73,7 @@ def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Tr
     event, inside = view.cursor.event, None
     if event is not None:
         inside = (event, len(timeline.steps[view.cursor.step - 1].events))
-    _show(draw_refcount(steps, words, columns=attempts.get_columns(), inside=inside), "refcount", words)
+    _show(draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside), "refcount", words)
     st.markdown(f"**{words.text('task.ledger')}**")
     if any(sequence.block_table for sequence in snapshot.sequences):
         st.table(tabulate_ledger(snapshot, words), hide_index=True)

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lessons.server.asset_files import read_style
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.state.view import View
 from lessons.widgets.focus import focus_on
 
@@ -60,6 +60,6 @@ def focus_next(view: View) -> None:
         stamp=f"{view.track.run}.{view.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
         # With another number of columns the picture has another height: scroll again.
-        look=f"{len(view.run.operations)} {attempts.get_measured_columns()}" if committed else "",
+        look=f"{len(view.run.operations)} {viewport.get_measured_columns()}" if committed else "",
         opens=committed,
     )

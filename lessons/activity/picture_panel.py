@@ -13,7 +13,7 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.slot_marks import build_slot_marks
-from lessons.state import attempts
+from lessons.state import notes, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.announce import announce
@@ -56,14 +56,14 @@ def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]
         if view.run.prediction:
             answer: int | None = view.run.prediction.answers[i]
         else:
-            text = str(attempts.get_field(prediction_form.get_answer_key(view, question)) or "")
+            text = str(notes.get_field(prediction_form.get_answer_key(view, question)) or "")
             answer = int(text) if text.isdecimal() else None
         fact = facts.get(question.id)
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
     if view.run.prediction or view.demonstration:
         return AskedSlots(marks)
     field = next(prediction_form.get_answer_key(view, question) for question in asked if question.kind == "slot")
-    return AskedSlots(marks, lambda slot: attempts.set_field(field, str(slot)), chosen=next(iter(marks), None))
+    return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
 def draw_picture(
@@ -101,8 +101,8 @@ def draw_picture(
         label=picture.sentence,
         dark_colors=get_dark_colors(),
         on_click=clicked,
-        on_columns=attempts.set_columns,
-        columns=attempts.get_measured_columns(),
+        on_columns=viewport.set_columns,
+        columns=viewport.get_measured_columns(),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
@@ -119,8 +119,8 @@ def draw_picture(
 
 def _show_chosen(slot: int, words: Translations) -> None:
     """Show the clicked slot right below the picture, with a button to the form: on a phone the form is out of sight."""
-    pressed = int(attempts.get_note("to_form", 0))
+    pressed = int(notes.get_note("to_form", 0))
     with st.container(horizontal=True, vertical_alignment="center", key="chosen_slot"):
         st.markdown(words.text("slots.chosen", slot=slot), width="content")
-        st.button(words.text("slots.to_form"), key="to_form", on_click=attempts.set_note, args=("to_form", pressed + 1))
+        st.button(words.text("slots.to_form"), key="to_form", on_click=notes.set_note, args=("to_form", pressed + 1))
     focus_on("lesson_asking", key="to_form_focus", stamp=str(pressed))

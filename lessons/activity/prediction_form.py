@@ -11,7 +11,7 @@ from lab.activities.question import BY_ID, Prediction, Question, parse_number
 from lab.activities.trace_points import Outcome
 from lab.engine.errors import InvalidAnswerError
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting
+from lessons.state import attempts, notes, presenting
 from lessons.state.view import View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -34,12 +34,12 @@ def _commit(view: View, pick: int | None) -> None:
     problems: dict[str, InvalidAnswerError] = {}
     for question in questions:
         try:
-            answers.append(read_answer(question, attempts.get_field(get_answer_key(view, question))))
+            answers.append(read_answer(question, notes.get_field(get_answer_key(view, question))))
         except InvalidAnswerError as problem:
             problems[question.id] = problem
-    attempts.set_note(f"problems.{view.form}", problems)
+    notes.set_note(f"problems.{view.form}", problems)
     if not problems:
-        sure = tuple(bool(attempts.get_field(_get_sure_key(view, question))) for question in questions)
+        sure = tuple(bool(notes.get_field(_get_sure_key(view, question))) for question in questions)
         form = view.run.case.form(pick) if view.run.case else view.form
         attempts.commit(view.track, Prediction(tuple(answers), sure, form))
 
@@ -78,7 +78,7 @@ def ask_value(question: Question, key: str, label: str, words: Translations, top
 
 def ask_prediction(view: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Draw the form with every question. Nothing is committed until all answers can be read."""
-    problems: dict[str, InvalidAnswerError] = attempts.get_note(f"problems.{view.form}", {})
+    problems: dict[str, InvalidAnswerError] = notes.get_note(f"problems.{view.form}", {})
     with st.form(f"predict.{view.form}"):
         st.markdown(words.text("task.predict_lead" if view.track.topic == "task" else "site.predict_lead"))
         columns = st.columns(in_columns, gap="large")

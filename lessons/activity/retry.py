@@ -15,7 +15,7 @@ from lab.activities.question import BY_ID, MAX_NUMBER, Question
 from lab.activities.retry import build_retry
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.prediction_form import ask_value, format_answer, read_answer
-from lessons.state import attempts, record
+from lessons.state import notes, record
 from lessons.text.sentences import format_diagnosis, format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -39,7 +39,7 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations
 
 def _ask_question(question: Question, first_value: int, index: int, run: Run, words: Translations) -> None:
     answers = get_answers(run, question)
-    turn = min(int(attempts.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
+    turn = min(int(notes.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     retry = build_retry(question.id, first_value, turn + index)
     st.markdown(
         words.text(
@@ -65,13 +65,13 @@ def _ask_question(question: Question, first_value: int, index: int, run: Run, wo
     if diagnosis.right:  # screen readers announce a warning by themselves, since it is an alert
         announce(verdict)
     label, key = words.text("explain.again_next"), f"again_turn.{question.id}"
-    st.button(label, key=f"again_next.{question.id}", on_click=attempts.set_note, args=(key, turn + 1))
+    st.button(label, key=f"again_next.{question.id}", on_click=notes.set_note, args=(key, turn + 1))
 
 
 def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> None:
     with st.form(f"again.{question.id}", border=False):
         ask_value(question, f"again.{question.id}.{turn}", words.text(f"explain.again_question.{question.id}"), words)
-        problem = attempts.get_note(f"again_problem.{question.id}")
+        problem = notes.get_note(f"again_problem.{question.id}")
         if isinstance(problem, InvalidAnswerError):
             st.markdown(f":red[▲ {format_error(problem, words)}]")
         label, key = words.text("explain.again_submit"), f"again_submit.{question.id}"
@@ -92,11 +92,11 @@ def _get_key(run: Run, question: Question) -> str:
 
 def _commit_answer(run: Run, question: Question, turn: int) -> None:
     try:
-        value = read_answer(question, attempts.get_field(f"again.{question.id}.{turn}"))
+        value = read_answer(question, notes.get_field(f"again.{question.id}.{turn}"))
     except InvalidAnswerError as problem:
-        attempts.set_note(f"again_problem.{question.id}", problem)
+        notes.set_note(f"again_problem.{question.id}", problem)
         return
-    attempts.set_note(f"again_problem.{question.id}", None)
+    notes.set_note(f"again_problem.{question.id}", None)
     earlier = get_answers(run, question)
     if turn == len(earlier):
         saved = record.read().get("again")

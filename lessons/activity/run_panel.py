@@ -18,7 +18,7 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, presenting
+from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -149,7 +149,7 @@ def draw_picture(view: View, timeline: Timeline, words: Translations, *, refusal
     picture = build_memory_picture(view, timeline, words)
     now = describe_now(view, timeline, words) if refusals or view.cursor.event is not None else ""
     # On a phone and before a class the picture comes before its long sentence.
-    narrow = attempts.get_columns() < 8 or presenting.is_on()
+    narrow = viewport.get_columns() < 8 or presenting.is_on()
     cards.draw_headline(now, "" if narrow else picture.sentence)
     draw(
         picture.spec,
@@ -157,8 +157,8 @@ def draw_picture(view: View, timeline: Timeline, words: Translations, *, refusal
         label=picture.sentence,
         dark_colors=get_dark_colors(),
         on_click=select,
-        on_columns=attempts.set_columns,
-        columns=attempts.get_columns(),
+        on_columns=viewport.set_columns,
+        columns=viewport.get_columns(),
     )
     if narrow:
         st.markdown(picture.sentence)
@@ -184,7 +184,7 @@ def build_memory_picture(
     """
     steps = get_seen_steps(timeline, view.cursor)
     snapshot = get_seen_snapshot(timeline, view.cursor)
-    changed, selected = None, attempts.get_note("selected")
+    changed, selected = None, notes.get_note("selected")
     if len(steps) > len(view.run.beginning.operations):  # what was done before a case opened is not new
         last = steps[-1]
         inside = view.cursor.event is not None and len(last.snapshots) > 1
@@ -195,7 +195,7 @@ def build_memory_picture(
         words,
         changed=changed,
         selected=selected,
-        columns=attempts.get_measured_columns() if compact else attempts.get_columns(),
+        columns=viewport.get_measured_columns() if compact else viewport.get_columns(),
         compact=compact,
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
         marks=marks,
@@ -206,7 +206,7 @@ def build_memory_picture(
 def select(target: str) -> None:
     """Select the request whose page or token was clicked, to draw its connectors strong. Other clicks deselect."""
     kind, _, rest = target.partition(":")
-    attempts.set_note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
+    notes.set_note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
 
 
 def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
@@ -227,7 +227,7 @@ def draw_actions(view: View, timeline: Timeline, words: Translations) -> None:
     cards.draw_heading(2, words.text("task.run_title"))
     if view.run.prediction is not None:
         draw_operations(view, timeline, words)
-    if refusal := attempts.pop_flash():
+    if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     if now := describe_now(view, timeline, words):
         cards.draw_headline(now, "")

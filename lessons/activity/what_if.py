@@ -32,7 +32,7 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -62,7 +62,7 @@ def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation],
 
 def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], words: Translations, key: str) -> None:
     note = f"my_way.{key}.{_name_run(idea, config, operations)}"
-    other = bool(attempts.get_note(note))
+    other = bool(notes.get_note(note))
     if other:
         config, operations = get_scenario(idea.id)
     what_if = play_what_if(idea.id, config, operations)
@@ -74,10 +74,10 @@ def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], wo
         _show_damage(run, words)
     if other:
         label = words.text("my_way.back")
-        st.button(label, key=f"my_way_back_{key}", on_click=attempts.set_note, args=(note, False))
+        st.button(label, key=f"my_way_back_{key}", on_click=notes.set_note, args=(note, False))
     elif not run.harmful and (idea.status == "runnable" or run.parts_at is None):
         label = words.text("my_way.elsewhere" if idea.status == "runnable" else "my_way.elsewhere_harmless")
-        st.button(label, key=f"my_way_other_{key}", on_click=attempts.set_note, args=(note, True))
+        st.button(label, key=f"my_way_other_{key}", on_click=notes.set_note, args=(note, True))
     _show_code(idea, words, key)
 
 
@@ -118,9 +118,9 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     moments, first = list_moments(run)
     field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
     # In another run show the moment where that one goes wrong.
-    if attempts.get_note(note) != first or attempts.get_field(field) not in moments:
-        attempts.set_note(note, first)
-        attempts.set_field(field, first)
+    if notes.get_note(note) != first or notes.get_field(field) not in moments:
+        notes.set_note(note, first)
+        notes.set_field(field, first)
     moment = st.segmented_control(
         words.text("my_way.moment"),
         list(moments),

@@ -12,7 +12,7 @@ from lab.activities.intuition.progress import (
 )
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 
 KEY = "intuition"  # in the address and the record; also marks the lesson as done
 _ASKED = "intuition.to_question"
@@ -58,7 +58,7 @@ def has_ended(attempt: IntuitionAttempt, counts: tuple[int, ...]) -> bool:
 
 def count_question_presses() -> int:
     """Return how often the learner has pressed the button to the next question."""
-    return int(attempts.get_note(_ASKED, 0))
+    return int(notes.get_note(_ASKED, 0))
 
 
 # --- callbacks -----------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def seek_question() -> None:
     """Show the last open frame, which has the question beside it."""
     attempt = _get_current()
     if attempt.answers:
-        attempts.set_note(_ASKED, count_question_presses() + 1)
+        notes.set_note(_ASKED, count_question_presses() + 1)
         move(f"{attempt.last_scene}.{count_frames()[attempt.last_scene - 1]}")
 
 

@@ -15,7 +15,7 @@ from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
 from lessons.intuition.frames import build_frames, draw_frame
 from lessons.lesson.self_explanation import ask_for_text
-from lessons.state import attempts
+from lessons.state import attempts, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -43,7 +43,7 @@ def draw_page() -> None:
         questions.ask(attempt, QUESTIONS[0], words)
         _focus_next(attempt)
         return
-    attempts.set_pictures_beside_words(True)
+    viewport.set_pictures_beside_words(True)
     counts = intuition.count_frames()
     ended = intuition.has_ended(attempt, counts)
     areas = lay_out_view()
@@ -68,14 +68,14 @@ def draw_page() -> None:
 
 def _focus_next(attempt: IntuitionAttempt) -> None:
     """After an answer focus the animation, with the verdicts above it; after a press for the question, the question."""
-    columns = str(attempts.get_measured_columns())  # another number changes the picture's height
+    columns = str(viewport.get_measured_columns())  # another number changes the picture's height
     focus_on("film", key="film_focus", stamp=str(len(attempt.answers)), view="verdicts", look=columns, opens=True)
     focus_on("film_question", key="film_question_focus", stamp=str(intuition.count_question_presses()))
 
 
 def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
     """Draw the animation up to the last scene that the answers have opened."""
-    columns = attempts.get_measured_columns()
+    columns = viewport.get_measured_columns()
     animate(
         build_frames(words.language, columns, attempt.last_scene),
         key="animation",
@@ -86,7 +86,7 @@ def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
         opened=attempt.opened,
         dark_colors=get_dark_colors(),
         on_place=intuition.move,
-        on_columns=attempts.set_columns,
+        on_columns=viewport.set_columns,
         columns=columns,
     )
 
@@ -96,7 +96,7 @@ def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
     with st.expander(words.text("task.as_table"), key="animation_table", on_change="rerun") as table:
         if table.open:
             frame = build_scenes()[attempt.scene - 1][attempt.frame - 1]
-            st.table(draw_frame(frame, words, attempts.get_measured_columns()).table, hide_index=True)
+            st.table(draw_frame(frame, words, viewport.get_measured_columns()).table, hide_index=True)
 
 
 def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Translations) -> None:

@@ -14,7 +14,7 @@ from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
 from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting
+from lessons.state import notes, presenting
 from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -41,7 +41,7 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
             key=key,
             format_func=lambda option: format_option(question, option, words),
         )
-        if isinstance(problem := attempts.get_note(f"problem.{key}"), InvalidAnswerError):
+        if isinstance(problem := notes.get_note(f"problem.{key}"), InvalidAnswerError):
             st.markdown(f":red[▲ {format_error(problem, words)}]")
         st.checkbox(words.text("task.sure"), key=f"{key}.sure")
         label = words.text("task.commit")
@@ -51,12 +51,12 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
 def _commit(question: str) -> None:
     """Commit the chosen option, or store that none was chosen."""
     key = f"intuition.{question}"
-    chosen = attempts.get_field(key)
+    chosen = notes.get_field(key)
     if chosen is None:
-        attempts.set_note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
+        notes.set_note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
         return
-    attempts.set_note(f"problem.{key}", None)
-    commit(question, IntuitionAnswer(int(chosen), bool(attempts.get_field(f"{key}.sure"))))
+    notes.set_note(f"problem.{key}", None)
+    commit(question, IntuitionAnswer(int(chosen), bool(notes.get_field(f"{key}.sure"))))
 
 
 def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:

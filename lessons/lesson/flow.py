@@ -21,7 +21,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.picture_panel import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
 from lessons.lesson.self_explanation import ask_self_explanation
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -57,7 +57,7 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
     view = attempts.get_view(Track.of(name))
-    attempts.set_pictures_beside_words(True)
+    viewport.set_pictures_beside_words(True)
     case = view.run.case
     if case is None:  # never for the track of a lesson
         return
@@ -102,7 +102,7 @@ def _choose_case(view: View, words: Translations) -> None:
     """Draw the choice of a case, with done cases marked."""
     track, case = view.track, view.run.case
     done = record.get_done()
-    attempts.set_field("case", case.id if case else None)
+    notes.set_field("case", case.id if case else None)
     st.segmented_control(
         words.text("site.cases"),
         [each.id for each in LESSONS[track.lesson]],
@@ -112,7 +112,7 @@ def _choose_case(view: View, words: Translations) -> None:
             words.text(f"{track.lesson}.case.{case_id}.name"), done=case_id in done, words=words
         ),
         label_visibility="collapsed",
-        on_change=lambda: attempts.open_case(track, attempts.get_field("case")),
+        on_change=lambda: attempts.open_case(track, notes.get_field("case")),
     )
 
 
@@ -152,7 +152,7 @@ def _forget_slot(view: View) -> None:
     case = view.run.case
     for question in case.questions(0) if case else ():
         if question.kind == "slot":
-            attempts.set_field(prediction_form.get_answer_key(view, question), "")
+            notes.set_field(prediction_form.get_answer_key(view, question), "")
 
 
 def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Translations) -> None:

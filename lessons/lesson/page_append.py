@@ -10,7 +10,7 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
@@ -30,14 +30,14 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
         seq_id = last.operation.seq_id
     if snapshot.sequence(seq_id) is None:  # released
         seq_id, before = snapshot.sequences[0].seq_id, None
-    return draw_ruler(snapshot, seq_id, words, before=before, columns=attempts.get_columns())
+    return draw_ruler(snapshot, seq_id, words, before=before, columns=viewport.get_columns())
 
 
 def _draw_ruler(view: View, timeline: Timeline, words: Translations) -> None:
     drawn = build_ruler(view, timeline, words)
     if drawn is None:
         return
-    draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=get_dark_colors(), columns=attempts.get_columns())
+    draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=get_dark_colors(), columns=viewport.get_columns())
     with st.expander(words.text("append.ruler_table"), key="ruler_table", on_change="rerun") as table:
         if table.open:
             st.table(drawn.table, hide_index=True)

@@ -11,7 +11,7 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
@@ -43,7 +43,7 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
             inside = (event, len(timeline.steps[view.cursor.step - 1].events))
         steps = get_seen_steps(timeline, view.cursor)
         _show(
-            draw_refcount(steps, words, columns=attempts.get_columns(), inside=inside), "refcount", words, table=False
+            draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside), "refcount", words, table=False
         )
         snapshot = get_seen_snapshot(timeline, view.cursor)
         st.markdown(f"**{words.text('task.ledger')}**")

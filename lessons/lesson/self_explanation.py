@@ -9,7 +9,7 @@ from lab.activities.trace_points import Number, TemplateValues, TracePoint, iter
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.feedback import show_ideas
-from lessons.state import attempts, record
+from lessons.state import notes, record
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
@@ -45,14 +45,14 @@ def ask_for_text(name: str, ask: str, words: Translations) -> bool:
     cards.draw_heading(3, words.text("site.why_title"))
     key = f"own.{name}"
     saved = _get_saved().get(name)
-    if attempts.get_field(key) is None and isinstance(saved, str):
-        attempts.set_field(key, saved[:MAX_TEXT].encode("utf-8", "replace").decode())
+    if notes.get_field(key) is None and isinstance(saved, str):
+        notes.set_field(key, saved[:MAX_TEXT].encode("utf-8", "replace").decode())
     st.text_area(ask, key=key, max_chars=MAX_TEXT)
     with st.container(horizontal=True, key="own_buttons"):
         st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
         if not isinstance(saved, str):
             st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_save, args=(name, ""))
-    if attempts.get_note(f"own_empty.{name}") and not isinstance(saved, str):
+    if notes.get_note(f"own_empty.{name}") and not isinstance(saved, str):
         st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
     return isinstance(saved, str)
 
@@ -64,8 +64,8 @@ def _get_saved() -> dict[str, object]:
 
 def _compare(name: str, key: str) -> None:
     """Save the text, which shows the lab's version. An empty text shows a hint instead."""
-    text = str(attempts.get_field(key) or "")[:MAX_TEXT]
-    attempts.set_note(f"own_empty.{name}", not text.strip())
+    text = str(notes.get_field(key) or "")[:MAX_TEXT]
+    notes.set_note(f"own_empty.{name}", not text.strip())
     if text.strip():
         _save(name, text)
 

@@ -21,7 +21,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.picture_panel import AskedSlots
 from lessons.activity.slot_marks import build_slot_marks
-from lessons.state import attempts
+from lessons.state import notes, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_list, format_values
 from lessons.text.translations import Translations
@@ -124,7 +124,7 @@ def _get_field_key(view: View) -> str:
 
 def _get_tried(view: View) -> int | None:
     """Return the position of the token being tried, if it is another than the predicted one."""
-    pos = attempts.get_field(_get_field_key(view))
+    pos = notes.get_field(_get_field_key(view))
     return pos if isinstance(pos, int) and pos != _get_pick(view) else None
 
 
@@ -135,13 +135,13 @@ def _get_answers_key(view: View) -> str:
 
 def _get_answers(view: View) -> dict[int, int]:
     """Return the tries so far: position -> slot."""
-    return dict(attempts.get_note(_get_answers_key(view), {}))
+    return dict(notes.get_note(_get_answers_key(view), {}))
 
 
 def _save_answer(view: View, pos: int, slot: int) -> None:
     """Store the answer for this token. Only the first counts."""
-    attempts.set_note(_get_answers_key(view), {pos: slot, **_get_answers(view)})
-    attempts.set_note("tried.problem", None)
+    notes.set_note(_get_answers_key(view), {pos: slot, **_get_answers(view)})
+    notes.set_note("tried.problem", None)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------------
@@ -153,14 +153,14 @@ def _ask(view: View, pos: int, words: Translations) -> None:
 
     def save_typed() -> None:
         try:
-            _save_answer(view, pos, parse_number(str(attempts.get_field(key) or "")))
+            _save_answer(view, pos, parse_number(str(notes.get_field(key) or "")))
         except InvalidAnswerError as problem:
-            attempts.set_note("tried.problem", problem)
+            notes.set_note("tried.problem", problem)
 
     values = {"pos": pos, "token": words.token(view.run.config.request(_get_request(view)).prompt[pos])}
     st.text_input(words.text("slots.ask", **values), key=key, max_chars=40, autocomplete="off", on_change=save_typed)
-    problem = attempts.get_note("tried.problem")
-    if isinstance(problem, InvalidAnswerError) and attempts.get_field(key):
+    problem = notes.get_note("tried.problem")
+    if isinstance(problem, InvalidAnswerError) and notes.get_field(key):
         st.markdown(f":red[▲ {format_error(problem, words)}]")
     st.button(words.text("slots.show"), key="show_slot", on_click=_save_answer, args=(view, pos, SHOWN))
 
@@ -209,7 +209,7 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """Draw the look-up as a picture, a sentence and a table."""
-    drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=attempts.get_columns())
+    drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=viewport.get_columns())
     draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(drawn.sentence)
     with st.expander(words.text("task.as_table"), key="slot_steps_table", on_change="rerun") as table:

@@ -15,7 +15,7 @@ from lab.trace.line_trace import LineVisit, find_telling_line
 from lessons.activity.code_view import format_line_values, trace_operation
 from lessons.lesson import highlight
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.state.view import View
 from lessons.text.sentences import format_ranges
 from lessons.text.translations import Translations
@@ -79,7 +79,7 @@ def draw_source(view: View, methods: tuple[str, ...], lines: Container[int], wor
     `lines`: see `get_ran_lines`.
     """
     ran, at = get_ran_lines(view, lines), _format_moment(view)
-    method, asked_at, count = attempts.get_note("code.jump", ("", "", 0))
+    method, asked_at, count = notes.get_note("code.jump", ("", "", 0))
     jump = method if asked_at == at else ""
     begins = {part.name: part.first for part in split_parts() if part.name}
     unfolded = {*methods, *(visit.function for number, visit in ran.visits if number in ran.now), jump}
@@ -103,8 +103,8 @@ def draw_jump_buttons(view: View, places: Mapping[str, list[int]], key: str, wor
 
 def _jump(method: str, at: str) -> None:
     """Scroll to the method. The count makes a second press scroll again."""
-    *_, count = attempts.get_note("code.jump", ("", "", 0))
-    attempts.set_note("code.jump", (method, at, count + 1))
+    *_, count = notes.get_note("code.jump", ("", "", 0))
+    notes.set_note("code.jump", (method, at, count + 1))
 
 
 def _format_moment(view: View) -> str:

@@ -18,7 +18,7 @@ from lessons.sandbox.files import save
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.sandbox.share import format_title
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, presenting
+from lessons.state import attempts, notes, presenting
 from lessons.text.translations import Translations
 
 # In teaching order.
@@ -89,7 +89,7 @@ def _open(saved: SavedScenario) -> None:
     try:
         opened = saved.state
     except LabError as problem:
-        attempts.flash(problem)
+        notes.flash(problem)
         return
     if sandbox.open_state(opened):
         turn_to_it()
@@ -98,17 +98,17 @@ def _open(saved: SavedScenario) -> None:
 def _open_presented(saved: SavedScenario) -> None:
     """Open the scenario and turn the presenter mode on."""
     _open(saved)
-    if attempts.get_note(OPENED):
+    if notes.get_note(OPENED):
         attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 
 
 def turn_to_it() -> None:
     """In a callback: make the page switch to the sandbox, because a scenario was opened."""
-    attempts.set_note(OPENED, True)
+    notes.set_note(OPENED, True)
 
 
 def _rename(saved: SavedScenario, field: str) -> None:
-    saved_scenarios.rename(saved, str(attempts.get_field(field) or ""))
+    saved_scenarios.rename(saved, str(notes.get_field(field) or ""))
 
 
 def _describe_scenario(scenario: Scenario, noun: str, count: int, words: Translations) -> str:

@@ -9,7 +9,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.library.cards import GROUPS, OPENED, STYLE, draw_prepared_card, draw_saved_card, turn_to_it
 from lessons.sandbox import saved_scenarios
 from lessons.sandbox.files import format_reason, open_file
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
@@ -22,7 +22,7 @@ def _draw_saved(words: Translations) -> None:
         return
     saved = saved_scenarios.get_saved()
     st.markdown(words.text("scenarios.own_lead" if saved else "scenarios.own_empty"))
-    if (problem := attempts.pop_flash()) is not None:
+    if (problem := notes.pop_flash()) is not None:
         st.warning(words.text("scenarios.file_problem", reason=format_reason(problem, words)))
     with st.container(key="shelf_own"):
         for each in saved:
@@ -34,8 +34,8 @@ def draw_page() -> None:
     words = words_of(attempts.get_language())
     cards.draw_heading(1, words.text("scenarios.title"))
     wait_for_engine(words)  # titles contain numbers from a run, and opening a scenario runs it
-    if attempts.get_note(OPENED):
-        attempts.set_note(OPENED, False)
+    if notes.get_note(OPENED):
+        notes.set_note(OPENED, False)
         st.switch_page("sandbox/page.py", query_params=attempts.get_link())
     st.html(STYLE)
     st.markdown(words.text("scenarios.lead"))

@@ -21,7 +21,7 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 
 KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
@@ -103,13 +103,13 @@ def commit() -> None:
     attempt, problems = _get_current(), {}
     if attempt.guess is not None or get_saved() is not None:
         return
-    winner, band = attempts.get_field(get_widget_key("winner")), attempts.get_field(get_widget_key("waste"))
+    winner, band = notes.get_field(get_widget_key("winner")), notes.get_field(get_widget_key("waste"))
     file, percent = upload.get_lengths(), 0
     if attempt.workload == OWN and file is None:
         return
     try:
         percent = parse_number(
-            str(attempts.get_field(get_widget_key("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}")
+            str(notes.get_field(get_widget_key("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}")
         )
     except InvalidAnswerError as problem:
         problems["percent"] = problem
@@ -118,7 +118,7 @@ def commit() -> None:
     for name, value, allowed in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
         if value not in allowed:
             problems[name] = InvalidAnswerError(reason="no_choice")
-    attempts.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
+    notes.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
     if not problems:
         digest = file.digest if file and attempt.workload == OWN else ""
         guess = Guess(attempt.workload, ServingPolicy(winner), percent, str(band), digest)
@@ -182,7 +182,7 @@ def start_over() -> None:
     if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
     jobs.let_go()
-    attempts.set_note(PROBLEMS, {})
+    notes.set_note(PROBLEMS, {})
     attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
 
 

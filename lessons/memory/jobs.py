@@ -12,7 +12,7 @@ from lab.serving.jobs import SimulationFailedError, Ticket, get_runner
 from lab.serving.paper import build_paper_settings
 from lab.serving.simulation import ServingResult, Settings
 from lab.serving.workload import CODE, CONVERSATION, Percentiles, Uploaded, Workload, build_alpaca, build_sharegpt
-from lessons.state import attempts
+from lessons.state import notes
 
 STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
 POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
@@ -134,8 +134,8 @@ def try_again() -> None:
 
 
 def _get_tickets() -> HeldTickets:
-    held: HeldTickets | None = attempts.get_note(_TICKETS)
+    held: HeldTickets | None = notes.get_note(_TICKETS)
     if held is None:
         held = HeldTickets()
-        attempts.set_note(_TICKETS, held)
+        notes.set_note(_TICKETS, held)
     return held

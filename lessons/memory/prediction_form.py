@@ -12,7 +12,7 @@ from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, GuessOutcome, fi
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
 from lessons.memory import attempt as memory
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -36,7 +36,7 @@ def _format_band(name: str, words: Translations) -> str:
 
 def ask_prediction(words: Translations) -> None:
     """Draw the form with the three questions. It commits once every answer can be read."""
-    problems: dict[str, InvalidAnswerError] = attempts.get_note(memory.PROBLEMS, {})
+    problems: dict[str, InvalidAnswerError] = notes.get_note(memory.PROBLEMS, {})
     with st.form("predict.memory"):
         st.markdown(words.text("site.predict_lead"))
         left, right = st.columns(2, gap="large")

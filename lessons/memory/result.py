@@ -8,7 +8,7 @@ from lab.figures.picture import Picture
 from lab.figures.serving.style import add_caption
 from lab.figures.theme import get_dark_colors
 from lessons.memory.export import Origin
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 from lessons.widgets.svg_button import draw_svg_button
@@ -22,8 +22,8 @@ def show(picture: Picture, name: str, origin: Origin, words: Translations) -> No
         key=f"memory_{name}",
         label=picture.sentence,
         dark_colors=get_dark_colors(),
-        on_columns=attempts.set_columns,
-        columns=attempts.get_columns(),
+        on_columns=viewport.set_columns,
+        columns=viewport.get_columns(),
     )
     table = origin.add_to_table(picture.table, words)
     with st.container(horizontal=True, key=f"memory_files_{name}"):

@@ -22,7 +22,7 @@ from lessons.memory.jobs import POLICIES, PROMPT, SIZES, Jobs
 from lessons.memory.limits import show_fewer_steps, show_limits
 from lessons.memory.prediction_form import describe_ideas, format_policy
 from lessons.memory.result import show
-from lessons.state import attempts
+from lessons.state import attempts, notes, viewport
 from lessons.text.dates import get_date
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -34,7 +34,7 @@ NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": 
 def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     """Draw the section in view and the control to choose another."""
     name = memory.get_section()
-    attempts.set_field(SECTION, name)
+    notes.set_field(SECTION, name)
     st.segmented_control(
         words.text("memory.sections"),
         memory.SECTIONS,
@@ -42,7 +42,7 @@ def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
         required=True,
         format_func=lambda each: words.text(f"memory.section.{each}"),
         label_visibility="collapsed",
-        on_change=lambda: memory.open_section(attempts.get_field(SECTION)),
+        on_change=lambda: memory.open_section(notes.get_field(SECTION)),
     )
     cards.draw_heading(2, words.text(f"memory.heading.{name}"))
     runs = jobs.of(NEEDS.get(name, SIZES))
@@ -89,7 +89,7 @@ def _build_origin(attempt: MemoryAttempt, runs: Sequence[ServingResult]) -> Orig
 def _draw_shares(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     runs = _compare_with_paper(attempt, jobs)
     show(
-        draw_shares(runs, words, columns=attempts.get_columns()),
+        draw_shares(runs, words, columns=viewport.get_columns()),
         "shares",
         _build_origin(attempt, jobs.of(POLICIES)),
         words,
@@ -142,7 +142,7 @@ def _compare_numbers(
 def _draw_batch(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     runs = _compare_with_paper(attempt, jobs)
     show(
-        draw_batch(runs, words, columns=attempts.get_columns()),
+        draw_batch(runs, words, columns=viewport.get_columns()),
         "batch",
         _build_origin(attempt, jobs.of(POLICIES)),
         words,
@@ -169,11 +169,11 @@ def _draw_pool(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     policy, moment = memory.get_map_view()
     result = _find_result(jobs, policy)
     moments = len(result.frames)
-    attempts.set_field(MAP_POLICY, policy.value)
-    attempts.set_field(MAP_MOMENT, min(moment, moments))
+    notes.set_field(MAP_POLICY, policy.value)
+    notes.set_field(MAP_MOMENT, min(moment, moments))
 
     def turn() -> None:
-        memory.set_map_view(attempts.get_field(MAP_POLICY), attempts.get_field(MAP_MOMENT))
+        memory.set_map_view(notes.get_field(MAP_POLICY), notes.get_field(MAP_MOMENT))
 
     st.segmented_control(
         words.text("memory.column.policy"),
@@ -185,19 +185,19 @@ def _draw_pool(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
         on_change=turn,
     )
     st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
-    picture = draw_kv_map(result, min(moment, moments) - 1, words, columns=attempts.get_columns())
+    picture = draw_kv_map(result, min(moment, moments) - 1, words, columns=viewport.get_columns())
     show(picture, "pool", _build_origin(attempt, [result]), words)
 
 
 def _draw_block_size(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    attempts.set_field(SIZE, attempt.size)
+    notes.set_field(SIZE, attempt.size)
     st.select_slider(
         words.text("memory.waste.slider", first=BLOCK_SIZES[0], last=BLOCK_SIZES[-1]),
         BLOCK_SIZES,
         key=SIZE,
-        on_change=lambda: memory.choose_size(attempts.get_field(SIZE)),
+        on_change=lambda: memory.choose_size(notes.get_field(SIZE)),
     )
-    picture = draw_waste(jobs.of(SIZES), attempt.size, words, columns=attempts.get_columns())
+    picture = draw_waste(jobs.of(SIZES), attempt.size, words, columns=viewport.get_columns())
     show(picture, "block-size", _build_origin(attempt, jobs.of(SIZES)), words)
     st.markdown(words.text(f"memory.waste.why_{classify_growth(jobs.of(SIZES))}"))
     _show_ideas(attempt, jobs, ("waste",), words)
@@ -208,7 +208,7 @@ def _draw_prompt(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
     st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
     alone, shared = jobs.of(PROMPT)
     show(
-        draw_prompt_sharing(alone, shared, words, columns=attempts.get_columns()),
+        draw_prompt_sharing(alone, shared, words, columns=viewport.get_columns()),
         "prompt",
         _build_origin(attempt, (alone, shared)),
         words,

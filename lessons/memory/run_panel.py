@@ -13,7 +13,7 @@ from lab.serving.workload_errors import WorkloadError
 from lab.serving.workload_file import Reading
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, upload
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.upload import localize
@@ -25,13 +25,13 @@ WORKLOAD = "memory_workload"
 
 def choose_workload(attempt: MemoryAttempt, words: Translations) -> None:
     """Draw the choice of a workload, the source of its lengths, and the upload field for the learner's own."""
-    attempts.set_field(WORKLOAD, attempt.workload)
+    notes.set_field(WORKLOAD, attempt.workload)
     st.selectbox(
         words.text("memory.requests"),
         WORKLOADS,
         key=WORKLOAD,
         format_func=partial(_format_workload, words=words),
-        on_change=lambda: memory.choose_workload(attempts.get_field(WORKLOAD)),
+        on_change=lambda: memory.choose_workload(notes.get_field(WORKLOAD)),
     )
     if attempt.workload == OWN:
         _upload(attempt, words)

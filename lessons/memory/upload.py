@@ -11,7 +11,7 @@ from lab.serving.workload import Uploaded
 from lab.serving.workload_errors import WorkloadError
 from lab.serving.workload_file import Reading, read_file
 from lessons.memory import jobs
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.widgets.upload import drop_copy
 
 FILE = "memory.file"
@@ -24,7 +24,7 @@ def get_widget_key() -> str:
 
 def read_upload() -> Reading | WorkloadError | None:
     """Return what was read from the uploaded file, or why it could not be read; None without a file."""
-    found: Reading | WorkloadError | None = attempts.get_note(FILE)
+    found: Reading | WorkloadError | None = notes.get_note(FILE)
     return found
 
 
@@ -39,7 +39,7 @@ def take() -> bool:
 
     If the lengths change, the runs of the previous file are dropped.
     """
-    before, lengths_before, file = read_upload(), get_lengths(), attempts.get_field(get_widget_key())
+    before, lengths_before, file = read_upload(), get_lengths(), notes.get_field(get_widget_key())
     if isinstance(file, DeletedFile):  # Streamlit has noticed that its copy was dropped: no new file
         return False
     found: Reading | WorkloadError | None = None
@@ -49,7 +49,7 @@ def take() -> bool:
         except WorkloadError as problem:
             found = problem
         drop_copy(file.file_id)
-    attempts.set_note(FILE, found)
+    notes.set_note(FILE, found)
     if get_lengths() == lengths_before:
         return False
     jobs.drop_uploads()

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lessons.server.asset_files import read_assets, read_style
-from lessons.state import attempts, presenting
+from lessons.state import attempts, notes, presenting
 from lessons.state.presenting import PresenterMode
 from lessons.text.translations import LANGUAGES, Translations
 from lessons.widgets.announce import announce
@@ -83,32 +83,32 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
         with st.popover(words.text("present.keys"), key="present_keys"):
             draw_keys(page, words)
         _draw_button("leave", "leave", _show, words, None)
-    runs = int(attempts.get_note("present.runs", 0)) + 1
-    attempts.set_note("present.runs", runs)
+    runs = int(notes.get_note("present.runs", 0)) + 1
+    notes.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs})
     return BarParts(reveal, reset, link)
 
 
 def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
     """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page."""
-    reset, shown = attempts.get_note("present.reset"), presenting.get_mode() or PresenterMode()
+    reset, shown = notes.get_note("present.reset"), presenting.get_mode() or PresenterMode()
     if reset is not None:
         with parts.reset:
             _draw_button("reset", "reset", reset, words)
-            notes = replace(shown, notes=not shown.notes)
-            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, notes)
+            other = replace(shown, notes=not shown.notes)
+            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, other)
     with parts.link:
         copy_link(
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, **attempts.get_note("present.passes_on", {})},
-            instead=attempts.get_link_problem(),
+            params={"lang": words.language, **notes.get_note("present.passes_on", {})},
+            instead=notes.get_link_problem(),
         )
     if page in _NOTHING_TO_HIDE:
         return
-    step = attempts.get_note("present.step")
-    hides = bool(attempts.get_note("present.hides")) and presenting.is_hidden()
+    step = notes.get_note("present.step")
+    hides = bool(notes.get_note("present.hides")) and presenting.is_hidden()
     with parts.reveal:
         st.button(
             words.text("present.reveal"),
@@ -142,6 +142,6 @@ def _show(mode: PresenterMode | None) -> None:
 def _reveal(place: str, step: Callable[[], None] | None) -> None:
     """Reveal what is hidden at this place; or make the step, if there is one."""
     if step is None:
-        attempts.set_note("present.revealed", place)
+        notes.set_note("present.revealed", place)
     else:
         step()

@@ -17,7 +17,7 @@ from lab.quiz.round import LENGTH, Round, Turn, play_turns
 from lab.quiz.round_link import encode_round, parse_round
 from lessons.quiz import record as quiz_record
 from lessons.quiz.record import Sure
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 
 ROUND, AT, SINGLE, END = "quiz", "at_quiz", "question", "end"
 LENGTHS = (5, LENGTH, 20)
@@ -103,7 +103,7 @@ def _find_turn(named: Round, played: Round) -> int:
 
 def get_single_answer(question: QuizQuestion) -> Value | None:
     """Return this session's answer to a single question, or None."""
-    answer: Value | None = attempts.get_note(f"single.{encode_name(question.name)}")
+    answer: Value | None = notes.get_note(f"single.{encode_name(question.name)}")
     return answer
 
 
@@ -149,7 +149,7 @@ def commit(key: str, value: Value, sure: Sure | None) -> None:
         return
     if attempt.single is not None:
         if get_single_answer(attempt.single) is None:
-            attempts.set_note(f"single.{encode_name(attempt.single.name)}", value)
+            notes.set_note(f"single.{encode_name(attempt.single.name)}", value)
     elif (
         attempt.played is not None
         and attempt.is_mine
@@ -175,6 +175,6 @@ def return_to_round() -> None:
 def ask_alone(question: QuizQuestion, *, another: bool = False) -> None:
     """Ask this question on its own, or `another` one of its kind. Forgets the earlier answer to this question."""
     if not another:
-        attempts.set_note(f"single.{encode_name(question.name)}", None)
+        notes.set_note(f"single.{encode_name(question.name)}", None)
     seed = randbelow(MAX_SEED + 1) if another else question.name.seed
     attempts.set_values(**{SINGLE: encode_name(replace(question.name, seed=seed))})

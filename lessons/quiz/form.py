@@ -15,7 +15,7 @@ from lab.quiz.words import format_option
 from lessons.quiz import attempt as quiz
 from lessons.quiz.attempt import QuizAttempt
 from lessons.quiz.record import LEVELS
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error, format_ranges
 from lessons.text.translations import Translations
 
@@ -43,7 +43,7 @@ def get_marked_cells(attempt: QuizAttempt) -> frozenset[int]:
     """Return the cells that the field names; empty while it cannot be read."""
     question = attempt.question
     try:
-        value = parse(question, str(attempts.get_field(_get_key(attempt)) or "")) if question else frozenset()
+        value = parse(question, str(notes.get_field(_get_key(attempt)) or "")) if question else frozenset()
     except InvalidAnswerError:
         return frozenset()
     return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
@@ -56,7 +56,7 @@ def toggle(target: str) -> None:
     if attempt.question is None or kind != get_cell_kind(attempt.question) or not number.isdecimal():
         return
     cells = get_marked_cells(attempt) ^ {int(number)}
-    attempts.set_field(_get_key(attempt), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
+    notes.set_field(_get_key(attempt), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 
 def _get_key(attempt: QuizAttempt) -> str:
@@ -64,14 +64,14 @@ def _get_key(attempt: QuizAttempt) -> str:
 
 
 def _draw_fields(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
-    kept_key, problems = attempts.get_note(PROBLEMS, ("", {}))
+    kept_key, problems = notes.get_note(PROBLEMS, ("", {}))
     problems = dict(problems) if kept_key == attempt.key else {}
     key, ids = _get_key(attempt), [option.id for option in question.options]
     if question.form == "set":
         st.text_input(
             words.text(f"quiz_page.field.set_{get_cell_kind(question)}"), key=key, max_chars=400, autocomplete="off"
         )
-        if problem := _check_typed(question, attempts.get_field(key)):
+        if problem := _check_typed(question, notes.get_field(key)):
             problems["answer"] = problem
     elif question.form == "number":
         st.text_input(words.text("quiz_page.field.number"), key=key, max_chars=40, autocomplete="off")
@@ -137,10 +137,10 @@ def _submit() -> None:
         value = parse(question, _read_raw(question, key))
     except InvalidAnswerError as problem:
         problems["answer"] = problem
-    sure = None if attempt.single is not None else attempts.get_field(f"{key}.sure")
+    sure = None if attempt.single is not None else notes.get_field(f"{key}.sure")
     if attempt.single is None and sure not in LEVELS:
         problems["sure"] = InvalidAnswerError(reason="no_choice")
-    attempts.set_note(PROBLEMS, (attempt.key, problems))
+    notes.set_note(PROBLEMS, (attempt.key, problems))
     if value is not None and not problems:
         quiz.commit(attempt.key, value, sure)
 
@@ -149,11 +149,11 @@ def _read_raw(question: QuizQuestion, key: str) -> str | Iterable[str] | None:
     """Read the widgets in the form that lab.quiz.answer.parse expects."""
     ids = [option.id for option in question.options]
     if question.form == "several":
-        return [option_id for option_id in ids if attempts.get_field(f"{key}.{option_id}")]
+        return [option_id for option_id in ids if notes.get_field(f"{key}.{option_id}")]
     if question.form == "order":
-        places = {option_id: attempts.get_field(f"{key}.{option_id}") for option_id in ids}
+        places = {option_id: notes.get_field(f"{key}.{option_id}") for option_id in ids}
         if sorted(attempt or 0 for attempt in places.values()) != list(range(1, len(ids) + 1)):
             return []
         return sorted(ids, key=lambda option_id: int(places[option_id] or 0))
-    typed = attempts.get_field(key)
+    typed = notes.get_field(key)
     return None if typed is None else str(typed)

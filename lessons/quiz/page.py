@@ -14,7 +14,7 @@ from lessons.quiz.pictures import draw_after, draw_before
 from lessons.quiz.progress import draw_progress
 from lessons.quiz.start import draw_start
 from lessons.quiz.summary import draw_summary
-from lessons.state import attempts
+from lessons.state import attempts, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -87,7 +87,7 @@ def _draw_head(attempt: QuizAttempt, words: Translations) -> None:
 def _draw_question(attempt: QuizAttempt, question: QuizQuestion, words: Translations) -> None:
     """Draw a question or its feedback. The picture is on the right; on a phone it is above the fields."""
     value = _get_value(attempt)
-    attempts.set_pictures_beside_words(True)
+    viewport.set_pictures_beside_words(True)
     with st.container(key="lesson"):  # a grid, see assets/components/one_view/one_view.css
         asking, showing, explaining = (
             st.container(key=f"lesson_{name}") for name in ("asking", "showing", "explaining")

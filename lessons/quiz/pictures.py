@@ -20,11 +20,11 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.slot_marks import build_slot_marks
 from lessons.quiz import form
 from lessons.quiz.attempt import QuizAttempt
-from lessons.state import attempts
+from lessons.state import viewport
 from lessons.text.translations import Translations
 from lessons.widgets.plot import draw
 
-NARROW = 4  # blocks per row on a phone or beside text, see attempts.get_columns
+NARROW = 4  # blocks per row on a phone or beside text, see viewport.get_columns
 LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)
 
 
@@ -39,7 +39,7 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     if question.form == "set":
         cells = form.get_marked_cells(attempt)
         answered = Answered(get_cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
-    columns = attempts.get_columns()
+    columns = viewport.get_columns()
     if answered and answered.of == "slot" and columns == NARROW:
         columns = fit_blocks_a_row(seen.state, words, columns)
     picture = draw_memory(
@@ -76,7 +76,7 @@ def draw_after(question: QuizQuestion, value: Value, words: Translations) -> Non
     other, state_after = view_other_block_size(question), view_after(question).state
     if other is not None:
         for number, each in enumerate((state_after, other)):
-            picture = draw_fragmentation(each, words, columns=attempts.get_columns())
+            picture = draw_fragmentation(each, words, columns=viewport.get_columns())
             title = words.text("quiz_page.after_size", block_size=each.block_size)
             _show(picture, title, words, key=f"quiz_waste_{number}")
         return
@@ -85,7 +85,7 @@ def draw_after(question: QuizQuestion, value: Value, words: Translations) -> Non
         state_after,
         words,
         changed=compare_snapshots(earlier, state_after) if earlier else None,
-        columns=attempts.get_columns(),
+        columns=viewport.get_columns(),
         clickable=(),
         marks=_build_slot_marks(question, value, state_after),
         answered=_compare_cells(question, value),
@@ -108,8 +108,8 @@ def _show(
         label=picture.sentence,
         dark_colors=get_dark_colors(),
         on_click=on_click,
-        on_columns=attempts.set_columns,
-        columns=attempts.get_columns(),
+        on_columns=viewport.set_columns,
+        columns=viewport.get_columns(),
     )
     st.markdown(picture.sentence)
     with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as table:

@@ -11,7 +11,7 @@ from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.quiz import attempt as quiz
 from lessons.quiz import record
 from lessons.quiz.attempt import DEFAULT_DIFFICULTY, DEFAULT_SIZE, LENGTHS
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
@@ -54,9 +54,9 @@ def draw_start(words: Translations) -> None:
 
 
 def _begin() -> None:
-    difficulty = attempts.get_field("quiz_difficulty")
+    difficulty = notes.get_field("quiz_difficulty")
     quiz.begin(
-        int(attempts.get_field("quiz_size") or DEFAULT_SIZE),
+        int(notes.get_field("quiz_size") or DEFAULT_SIZE),
         difficulty if difficulty in DIFFICULTIES else DEFAULT_DIFFICULTY,
-        int(attempts.get_field("quiz_length") or LENGTH),
+        int(notes.get_field("quiz_length") or LENGTH),
     )

@@ -14,7 +14,7 @@ from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.quiz.record import LEVELS, Sure
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -159,5 +159,5 @@ def _choose_other_size(block_size: int) -> int:
 
 def _start_same_ideas(played: Round) -> None:
     """Begin a round with the same kinds of question. A new seed keeps a finished round from opening again."""
-    size = int(attempts.get_field("quiz_other_size") or _choose_other_size(played.block_size))
+    size = int(notes.get_field("quiz_other_size") or _choose_other_size(played.block_size))
     quiz.begin(size, played.difficulty, played.length, played.kinds_seed)

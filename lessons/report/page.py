@@ -14,7 +14,7 @@ from lessons.report.rows import build_rows
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import STYLE, build_group_html
 from lessons.report.weakest import find_weakest, format_weak
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 from lessons.text.dates import get_date
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -26,10 +26,10 @@ MAX_NAME = 80
 def _get_rows(words: Translations) -> list[ReportRow]:
     """Build all rows again only if the record, the address or the results have changed."""
     seen = (record.read(), attempts.get_link(), count_done_runs())
-    cached = attempts.get_note("report")
+    cached = notes.get_note("report")
     if cached is None or cached[0] != seen:
         cached = (seen, build_rows(words))
-        attempts.set_note("report", cached)
+        notes.set_note("report", cached)
     rows: list[ReportRow] = cached[1]
     return rows
 

@@ -18,7 +18,7 @@ from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.state.view import Track, View
 from lessons.text.translations import Language, Translations
 
@@ -76,7 +76,7 @@ class SandboxAttempt:
     @property
     def session(self) -> SandboxSession | None:
         """How this session reached the scenario in view, also after the browser's Back. None on arrival."""
-        session = attempts.get_note("sandbox.session")
+        session = notes.get_note("sandbox.session")
         return session.find_at(self.scenario) if session is not None else None
 
 
@@ -122,7 +122,7 @@ def is_link_oversized() -> bool:
 def get_waiting() -> tuple[Operation, int] | None:
     """Return the operation, and its count, that waits for permission to cut off the operations ahead; None if none."""
     attempt = read_url()
-    waiting = attempts.get_note("sandbox.asked")
+    waiting = notes.get_note("sandbox.asked")
     if waiting is None or waiting[0] != attempt.history.state or not attempt.history.would_lose:
         return None
     return waiting[1], waiting[2]
@@ -133,20 +133,20 @@ def count_untried() -> tuple[int, int]:
 
     (0, 0) if the log in view is not the one that this press made.
     """
-    made, untried, times = attempts.get_note("sandbox.untried", (None, 0, 0))
+    made, untried, times = notes.get_note("sandbox.untried", (None, 0, 0))
     return (untried, times) if made == read_url().scenario else (0, 0)
 
 
 def get_compared() -> Scenario | None:
     """Return the scenario before the last change, if that change led to the scenario in view; else None."""
-    before, after = attempts.get_note("sandbox.compared", (None, None))
+    before, after = notes.get_note("sandbox.compared", (None, None))
     return before if after == read_url().scenario else None
 
 
 def arrive(attempt: SandboxAttempt) -> None:
     """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
     if attempt.problem is None and attempt.session is None:
-        attempts.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
+        notes.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def operate(operation: Operation, drawn_at: int, times: int = 1) -> None:
     attempt = read_url()
     if attempt.problem is None and drawn_at == attempt.cursor.step:
         if attempt.history.would_lose:
-            attempts.set_note("sandbox.asked", (attempt.history.state, operation, times))
+            notes.set_note("sandbox.asked", (attempt.history.state, operation, times))
         else:
             _operate(attempt.history, operation, times)
 
@@ -176,7 +176,7 @@ def operate_anyway() -> None:
 
 def dismiss() -> None:
     """Drop the waiting operation."""
-    attempts.set_note("sandbox.asked", None)
+    notes.set_note("sandbox.asked", None)
 
 
 def _operate(history: History, operation: Operation, times: int) -> None:
@@ -187,13 +187,13 @@ def _operate(history: History, operation: Operation, times: int) -> None:
             now = history.acted(*[operation] * count)
             steps = _run(now.scenario).steps
         except LabError as limit:
-            attempts.flash(limit)
+            notes.flash(limit)
             break
         done, untried = now, times - count
         if steps[-1].refusal:
             break
     if done is not None and _go(done):
-        attempts.set_note("sandbox.untried", (done.scenario, untried, times))
+        notes.set_note("sandbox.untried", (done.scenario, untried, times))
 
 
 def move(cursor: Cursor) -> None:
@@ -222,7 +222,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     try:
         _run(scenario)
     except LabError as limit:
-        attempts.flash(limit)
+        notes.flash(limit)
         return False
     history, at = attempt.history, attempt.cursor.step
     if instead:
@@ -230,9 +230,9 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
         at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
-        attempts.set_note("sandbox.compared", (None, None))
+        notes.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))
-    attempts.set_note("sandbox.compared", (history.scenario, scenario))
+    notes.set_note("sandbox.compared", (history.scenario, scenario))
     return _go(history.changed(scenario, at))
 
 
@@ -241,7 +241,7 @@ def open_state(opened: State) -> bool:
     try:
         _run(opened.scenario)
     except LabError as problem:
-        attempts.flash(problem)
+        notes.flash(problem)
         return False
     return _go(read_url().history.changed(opened.scenario, opened.at), opened)
 
@@ -273,9 +273,9 @@ def _go(history: History, opened: State | None = None) -> bool:
     try:
         text = _format(history.scenario)
     except LabError as limit:
-        attempts.flash(limit)
+        notes.flash(limit)
         return False
-    attempts.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
+    notes.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
     attempts.set_values(**{TRACK.run: text, TRACK.at: at})
     return True

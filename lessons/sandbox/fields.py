@@ -12,7 +12,7 @@ from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.resize import replay_within_limits
 from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
-from lessons.state import attempts
+from lessons.state import notes
 
 _PROBLEM = "sandbox.setup_problem"
 _STOPPED = "sandbox.stopped"
@@ -21,14 +21,14 @@ _ROW = "sandbox.row"
 
 def fill_field(key: str, value: str) -> None:
     """Fill a field if it is new or if `value` has changed since the last call. Otherwise what was typed stays."""
-    if attempts.get_field(key) is None or attempts.get_note(f"given.{key}") != value:
-        attempts.set_field(key, value)
-        attempts.set_note(f"given.{key}", value)
+    if notes.get_field(key) is None or notes.get_note(f"given.{key}") != value:
+        notes.set_field(key, value)
+        notes.set_note(f"given.{key}", value)
 
 
 def refill_field(key: str) -> None:
     """Let the next `fill_field` overwrite what was typed."""
-    attempts.set_note(f"given.{key}", None)
+    notes.set_note(f"given.{key}", None)
 
 
 def draw_remark(text: str) -> None:
@@ -57,12 +57,12 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     attempt = sandbox.read_url()
     scenario, again = (
         attempt.scenario,
-        bool(row) and attempts.get_note(_ROW) == (row, attempt.scenario) and attempt.history.can_undo,
+        bool(row) and notes.get_note(_ROW) == (row, attempt.scenario) and attempt.history.can_undo,
     )
     if again:
         scenario = attempt.history.before[-1].scenario
-    attempts.set_note(_ROW, None)
-    attempts.set_note(_STOPPED, None)
+    notes.set_note(_ROW, None)
+    notes.set_note(_STOPPED, None)
     refuse(where, None)
     try:
         wanted = make(scenario)
@@ -72,10 +72,10 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     if sandbox.change(wanted, instead=again):
         _begin_row(row, scenario)
         return True
-    limit = attempts.pop_flash()
+    limit = notes.pop_flash()
     if isinstance(limit, LimitError):
         shorter = wanted.up_to(len(replay_within_limits(wanted)[0].steps))
-        attempts.set_note(_STOPPED, (shorter, limit))
+        notes.set_note(_STOPPED, (shorter, limit))
         changed = sandbox.change(shorter, instead=again)
         _begin_row(row, scenario)
         return changed
@@ -87,21 +87,21 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
 def _begin_row(row: str, before: Scenario) -> None:
     """Let the next change of this row replace this one, unless the scenario is `before` again."""
     now = sandbox.read_url().scenario
-    attempts.set_note(_ROW, (row, now) if now != before else None)
+    notes.set_note(_ROW, (row, now) if now != before else None)
 
 
 def get_stop() -> LabError | None:
     """Return the limit that stopped the operations of the last change, if its result is in view."""
-    saved = attempts.get_note(_STOPPED)
+    saved = notes.get_note(_STOPPED)
     return saved[1] if saved and saved[0] == sandbox.read_url().scenario else None
 
 
 def refuse(where: str, problem: LabError | None) -> None:
     """Store the problem at a field for the scenario in view; None clears it."""
-    attempts.set_note(_PROBLEM, (where, problem, sandbox.read_url().scenario) if problem else None)
+    notes.set_note(_PROBLEM, (where, problem, sandbox.read_url().scenario) if problem else None)
 
 
 def get_refusal(where: str, scenario: Scenario) -> LabError | None:
     """Return the problem at a field, or None."""
-    saved = attempts.get_note(_PROBLEM)
+    saved = notes.get_note(_PROBLEM)
     return saved[1] if saved and saved[0] == where and saved[2] == scenario else None

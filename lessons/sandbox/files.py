@@ -11,7 +11,7 @@ from lab.sandbox.errors import FileFieldError, ScenarioFileError
 from lab.sandbox.files import MAX_FILE, read_file, write_file
 from lab.sandbox.scenario import State
 from lessons.sandbox import attempt as sandbox
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.upload import drop_copy, localize
@@ -39,7 +39,7 @@ def save(to_save: State, words: Translations, key: str) -> None:
 
 def count_files() -> int:
     """Return how many files this session has opened. As part of a key it resets a widget after each file."""
-    count: int = attempts.get_note(_READ, 0)
+    count: int = notes.get_note(_READ, 0)
     return count
 
 
@@ -56,7 +56,7 @@ def open_file(words: Translations, then: Callable[[], None] | None = None) -> No
             on_change=take,
             args=(key, then),
         )
-    problem = attempts.get_note(_PROBLEM)
+    problem = notes.get_note(_PROBLEM)
     if problem is not None:
         st.warning(words.text("scenarios.file_problem", reason=format_reason(problem, words)))
 
@@ -69,8 +69,8 @@ def format_reason(problem: LabError, words: Translations) -> str:
 
 def take(key: str, then: Callable[[], None] | None = None) -> None:
     """In a callback: open the uploaded file, if there is one, and drop Streamlit's copy of it."""
-    file = attempts.get_field(key)
-    attempts.set_note(_PROBLEM, None)
+    file = notes.get_field(key)
+    notes.set_note(_PROBLEM, None)
     if file is None:
         return
     data = file.getvalue()
@@ -78,11 +78,11 @@ def take(key: str, then: Callable[[], None] | None = None) -> None:
     try:
         opened = read_file(data)
     except LabError as problem:
-        attempts.set_note(_PROBLEM, problem)
+        notes.set_note(_PROBLEM, problem)
         return
     if sandbox.open_state(opened):
-        attempts.set_note(_READ, count_files() + 1)
+        notes.set_note(_READ, count_files() + 1)
         if then is not None:
             then()
     else:
-        attempts.set_note(_PROBLEM, attempts.pop_flash())  # the file is valid, but running it meets a limit
+        notes.set_note(_PROBLEM, notes.pop_flash())  # the file is valid, but running it meets a limit

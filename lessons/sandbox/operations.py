@@ -24,7 +24,7 @@ from lessons.sandbox.sentences import (
     format_undo,
     format_untried,
 )
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -70,9 +70,9 @@ def _choose(attempt: SandboxAttempt, words: Translations) -> str:
     if not names:
         st.markdown(words.text("sandbox.no_requests"))
         return ""
-    if attempts.get_field(CHOSEN) not in names:
+    if notes.get_field(CHOSEN) not in names:
         done = attempt.scenario.operations[: attempt.cursor.step]
-        attempts.set_field(CHOSEN, done[-1].seq_id if done else names[0])
+        notes.set_field(CHOSEN, done[-1].seq_id if done else names[0])
     snapshot = get_seen_snapshot(attempt.timeline, attempt.cursor)
     released = {
         step.operation.seq_id
@@ -85,7 +85,7 @@ def _choose(attempt: SandboxAttempt, words: Translations) -> str:
         st.selectbox(label, names, key=CHOSEN, format_func=shown.__getitem__)
     else:
         st.pills(label, names, key=CHOSEN, required=True, format_func=shown.__getitem__)
-    return str(attempts.get_field(CHOSEN) or names[0])
+    return str(notes.get_field(CHOSEN) or names[0])
 
 
 def _format_state(seq_id: str, snapshot: Snapshot, released: bool, words: Translations) -> str:
@@ -130,7 +130,7 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
                 label=words.text("sandbox.several"),
                 enter_in=_TIMES,
             )
-    if (problem := attempts.get_note("sandbox.times_problem")) and problem[1] == attempts.get_field(_TIMES):
+    if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
         st.markdown(f":red[▲ {format_error(problem[0], words)}]")
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
@@ -139,13 +139,13 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
 
 def _append_several(seq_id: str, index: int) -> None:
     """Append the number of tokens in the field, which may be newer than the page that was pressed."""
-    typed = attempts.get_field(_TIMES)
+    typed = notes.get_field(_TIMES)
     try:
         times = parse_whole(typed, "times", MAX_TOKENS)
     except LabError as problem:
-        attempts.set_note("sandbox.times_problem", (problem, typed))
+        notes.set_note("sandbox.times_problem", (problem, typed))
         return
-    attempts.set_note("sandbox.times_problem", None)
+    notes.set_note("sandbox.times_problem", None)
     sandbox.operate(Append(seq_id), index, times)
 
 
@@ -165,7 +165,7 @@ def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: T
 
 def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
     """Draw the refusal of a limit and the outcome of the operation in view, announced to screen readers."""
-    if limit := attempts.pop_flash():
+    if limit := notes.pop_flash():
         st.warning(format_refused(limit, words))
     if not attempt.cursor.step:
         cards.draw_headline("", words.text("sandbox.nothing_yet"))

@@ -10,7 +10,7 @@ from lab.engine.errors import InvalidLinkError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.link import encode_log, parse_log
 from lab.sandbox.scenario import Scenario, State
-from lessons.state import attempts, record
+from lessons.state import notes, record
 
 MAX_KEPT = 300_000  # characters stored in the browser; the newest scenarios stay
 
@@ -54,8 +54,8 @@ def find(name: str) -> Scenario | None:
         if not record.is_known():
             return None
         raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
-    read: tuple[str, Scenario] | None = attempts.get_note("sandbox.read")
+    read: tuple[str, Scenario] | None = notes.get_note("sandbox.read")
     if read is None or read[0] != found:
         read = found, read_file(found.encode("utf-8", "replace")).scenario
-        attempts.set_note("sandbox.read", read)
+        notes.set_note("sandbox.read", read)
     return replace(read[1], operations=parse_log(log))

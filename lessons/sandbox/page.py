@@ -15,7 +15,7 @@ from lessons.sandbox.pool import draw_setup
 from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt, find_next_prompt, list_stops
 from lessons.sandbox.share import draw_share
 from lessons.sandbox.time_machine import draw_time_machine
-from lessons.state import attempts, presenting
+from lessons.state import attempts, notes, presenting, viewport
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
@@ -31,11 +31,11 @@ def draw_page() -> None:
     presenting.set_reset(sandbox.reset)
     words = SandboxWords(language, attempt.scenario)
     if sandbox.is_link_oversized():
-        attempts.set_link_problem(words.text("scenarios.link_too_long"))
+        notes.set_link_problem(words.text("scenarios.link_too_long"))
     if attempt.problem:
         st.warning(format_problem(attempt.problem, words))
     is_presented = presenting.is_on()
-    attempts.set_pictures_beside_words(not is_presented)
+    viewport.set_pictures_beside_words(not is_presented)
     if not is_presented:
         draw_share(attempt, words)
     # A grid, see one_view.css. When presenting, the question comes first, with the notes beside or below it.

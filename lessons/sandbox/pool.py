@@ -15,7 +15,7 @@ from lessons.sandbox.comparison import draw_comparison
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
 from lessons.sandbox.requests import draw_requests
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 
@@ -38,12 +38,12 @@ def draw_setup(attempt: SandboxAttempt, words: Translations) -> None:
 
 
 def _draw_pool(scenario: Scenario, words: Translations) -> None:
-    attempts.set_field(_SIZE, scenario.block_size)
+    notes.set_field(_SIZE, scenario.block_size)
     st.slider(words.text("sandbox.block_size"), 1, MAX_BLOCK_SIZE, key=_SIZE, on_change=_set_size)
-    attempts.set_field(_BLOCKS, scenario.num_blocks)
+    notes.set_field(_BLOCKS, scenario.num_blocks)
     st.slider(words.text("sandbox.blocks"), 1, MAX_BLOCKS, key=_BLOCKS, on_change=_set_blocks)
     draw_remark(words.text("sandbox.replays"))
-    attempts.set_field(_QUEUE, _classify_queue(scenario.queue))
+    notes.set_field(_QUEUE, _classify_queue(scenario.queue))
     st.segmented_control(
         words.text("sandbox.queue"),
         QUEUES,
@@ -69,12 +69,12 @@ def _classify_queue(queue: Queue) -> str:
 
 
 def _set_size() -> None:
-    change("pool", lambda scenario: replace(scenario, block_size=int(attempts.get_field(_SIZE))), row=_SIZE)
+    change("pool", lambda scenario: replace(scenario, block_size=int(notes.get_field(_SIZE))), row=_SIZE)
 
 
 def _set_blocks() -> None:
     def resize(scenario: Scenario) -> Scenario:
-        blocks, queue = int(attempts.get_field(_BLOCKS)), scenario.queue
+        blocks, queue = int(notes.get_field(_BLOCKS)), scenario.queue
         if isinstance(queue, tuple):  # new ids join the tail
             queue = (*(block for block in queue if block < blocks), *range(len(queue), blocks))
         return replace(scenario, num_blocks=blocks, queue=queue)
@@ -83,7 +83,7 @@ def _set_blocks() -> None:
 
 
 def _set_queue() -> None:
-    kind = attempts.get_field(_QUEUE)
+    kind = notes.get_field(_QUEUE)
 
     def reorder(scenario: Scenario) -> Scenario:
         queue: Queue = scenario.free_block_ids if kind == "typed" else "fresh" if kind == "fresh" else "used"
@@ -98,5 +98,5 @@ def _set_ids() -> None:
 
 def _parse_ids() -> tuple[int, ...]:
     """Return the ids in the field. Raises InvalidAnswerError."""
-    pieces = re.split(r"[\s,，、;；]+", str(attempts.get_field(_IDS) or "").strip(" \n\t,，、;；"))
+    pieces = re.split(r"[\s,，、;；]+", str(notes.get_field(_IDS) or "").strip(" \n\t,，、;；"))
     return tuple(map(parse_number, pieces))

@@ -29,7 +29,7 @@ from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.link_input import choose_shared_cursor
 from lessons.sandbox.share import format_title
-from lessons.state import attempts, presenting
+from lessons.state import notes, presenting
 from lessons.text.sentences import format_operation, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -52,7 +52,7 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
         else:
             is_hidden = _draw_point(attempt, words)
             _draw_question(attempt, prepared, words, is_hidden=is_hidden)
-    focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(attempts.get_note(_PRESSED, 0)))
+    focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(notes.get_note(_PRESSED, 0)))
 
 
 def get_prompt_in_view(attempt: SandboxAttempt) -> Prompt | None:
@@ -215,7 +215,7 @@ def _draw_button(name: str, label: str, press: Callable[..., object], *args: obj
     """Draw a button that disappears when pressed. The keyboard focus then moves to the prompt."""
 
     def handle_press() -> None:
-        attempts.set_note(_PRESSED, int(attempts.get_note(_PRESSED, 0)) + 1)
+        notes.set_note(_PRESSED, int(notes.get_note(_PRESSED, 0)) + 1)
         press(*args)
 
     st.button(label, key=f"sandbox_notes_{name}", on_click=handle_press)

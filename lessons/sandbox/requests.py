@@ -18,7 +18,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal, parse_whole, refill_field, refuse
 from lessons.sandbox.operations import CHOSEN
 from lessons.sandbox.sentences import format_count, format_operations
-from lessons.state import attempts
+from lessons.state import notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -95,7 +95,7 @@ def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
 
 def _get_removing(scenario: Scenario) -> str:
     """Return the request to be removed although operations use it; "" if there is none."""
-    seq_id, of = attempts.get_note(_REMOVING, ("", None))
+    seq_id, of = notes.get_note(_REMOVING, ("", None))
     return str(seq_id) if of == scenario else ""
 
 
@@ -107,20 +107,20 @@ def _remove(seq_id: str) -> None:
     except SameAsError as problem:
         refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
         return
-    attempts.set_note(_REMOVING, (seq_id, scenario))
+    notes.set_note(_REMOVING, (seq_id, scenario))
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
         _remove_with_operations()
 
 
 def _remove_with_operations() -> None:
     seq_id = _get_removing(sandbox.read_url().scenario)
-    attempts.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, ("", None))
     if seq_id:
         change("remove", lambda scenario: _remove_request(scenario, seq_id))
 
 
 def _keep_request() -> None:
-    attempts.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, ("", None))
 
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
@@ -150,7 +150,7 @@ def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None
 
 def _get_editing(scenario: Scenario) -> str:
     """Return the request being edited; "" if the form is for a new one."""
-    seq_id = attempts.get_note(_EDITING, "")
+    seq_id = notes.get_note(_EDITING, "")
     return str(seq_id) if any(request.seq_id == seq_id for request in scenario.requests) else ""
 
 
@@ -158,7 +158,7 @@ def _edit(seq_id: str) -> None:
     scenario = sandbox.read_url().scenario
     for request in scenario.requests:
         if request.seq_id == seq_id:
-            attempts.set_note(_EDITING, seq_id)
+            notes.set_note(_EDITING, seq_id)
             refuse("form", None)
             _fill(request)
 
@@ -168,16 +168,16 @@ def _fill(request: RequestSpec | None) -> None:
     tokens = request.own if request else ""
     refill_field(_NAME)
     if request:
-        attempts.set_field(_OWN, "count" if isinstance(tokens, int) else "text")
-    attempts.set_field(_TEXT, "" if isinstance(tokens, int) else tokens)
-    attempts.set_field(_COUNT, str(tokens) if isinstance(tokens, int) and tokens else "")
-    attempts.set_field(_SAME_AS, request.same_as if request else "")
-    attempts.set_field(_SAME, str(request.same) if request and request.same else "")
-    attempts.set_field(_THEN, request.then if request else "")
+        notes.set_field(_OWN, "count" if isinstance(tokens, int) else "text")
+    notes.set_field(_TEXT, "" if isinstance(tokens, int) else tokens)
+    notes.set_field(_COUNT, str(tokens) if isinstance(tokens, int) and tokens else "")
+    notes.set_field(_SAME_AS, request.same_as if request else "")
+    notes.set_field(_SAME, str(request.same) if request and request.same else "")
+    notes.set_field(_THEN, request.then if request else "")
 
 
 def _stop_editing() -> None:
-    attempts.set_note(_EDITING, "")
+    notes.set_note(_EDITING, "")
     refuse("form", None)
     _fill(None)
 
@@ -198,15 +198,15 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
         if not editing:
             fill_field(_NAME, find_next_name(names))
             st.text_input(words.text("sandbox.name"), key=_NAME, max_chars=40, autocomplete="off")
-        if attempts.get_field(_OWN) == "text":
+        if notes.get_field(_OWN) == "text":
             st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
             draw_remark(words.text("sandbox.text_note", limit=MAX_TEXT))
         else:
             label = words.text("sandbox.count", limit=MAX_TOKENS)
             st.text_input(label, key=_COUNT, max_chars=40, autocomplete="off")
         if earlier:
-            if attempts.get_field(_SAME_AS) not in earlier:
-                attempts.set_field(_SAME_AS, "")
+            if notes.get_field(_SAME_AS) not in earlier:
+                notes.set_field(_SAME_AS, "")
             st.selectbox(
                 words.text("sandbox.begins_like"),
                 ["", *earlier],
@@ -254,16 +254,16 @@ def _submit() -> None:
 
     if change("form", with_it):
         _stop_editing()
-        attempts.set_field(CHOSEN, request.seq_id)
+        notes.set_field(CHOSEN, request.seq_id)
 
 
 def _read_form(editing: str) -> RequestSpec:
     """Read the request from the form. Raises what RequestSpec and parse_whole raise."""
-    same_as = str(attempts.get_field(_SAME_AS) or "")
-    same = parse_whole(attempts.get_field(_SAME), "same", MAX_TOKENS) if same_as else 0
-    tokens: str | int = str(attempts.get_field(_TEXT) or "")
-    if attempts.get_field(_OWN) == "count":
-        typed = str(attempts.get_field(_COUNT) or "")
+    same_as = str(notes.get_field(_SAME_AS) or "")
+    same = parse_whole(notes.get_field(_SAME), "same", MAX_TOKENS) if same_as else 0
+    tokens: str | int = str(notes.get_field(_TEXT) or "")
+    if notes.get_field(_OWN) == "count":
+        typed = str(notes.get_field(_COUNT) or "")
         tokens = parse_whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
-    name = editing or str(attempts.get_field(_NAME) or "").strip().upper()
-    return RequestSpec(name, tokens, same_as, same, str(attempts.get_field(_THEN) or ""))
+    name = editing or str(notes.get_field(_NAME) or "").strip().upper()
+    return RequestSpec(name, tokens, same_as, same, str(notes.get_field(_THEN) or ""))

@@ -18,7 +18,7 @@ from lessons.sandbox import link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.server import network
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.text.sentences import format_error, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -95,7 +95,7 @@ def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
         st.text_input(label, key=NAME, max_chars=saved_scenarios.MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
         st.form_submit_button(label, key="keep_state", on_click=_save, args=(state, default))
-    about, result = attempts.get_note(_KEPT, (None, None))
+    about, result = notes.get_note(_KEPT, (None, None))
     if about != state:
         return
     if isinstance(result, LabError):
@@ -107,9 +107,9 @@ def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
 def _save(state: State, default: str) -> None:
     try:
         result: str | LabError = saved_scenarios.save(
-            saved_scenarios.clean_name(str(attempts.get_field(NAME) or "")) or default, state
+            saved_scenarios.clean_name(str(notes.get_field(NAME) or "")) or default, state
         )
-        attempts.set_field(NAME, "")
+        notes.set_field(NAME, "")
     except LabError as problem:
         result = problem
-    attempts.set_note(_KEPT, (state, result))
+    notes.set_note(_KEPT, (state, result))

@@ -15,7 +15,7 @@ from lab.trace.timeline import Step
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.state.session import get_event
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
@@ -65,7 +65,7 @@ def draw_time_machine(
         data={
             "at": encode_cursor(attempt.cursor),
             "log": _hash_log(attempt.scenario),
-            "heard": attempts.get_note("time_machine.heard"),
+            "heard": notes.get_note("time_machine.heard"),
             "stops": list(stops),
             "rows": build_rows(attempt.timeline.steps, words, described, question_at),
             "words": _collect_texts(words),
@@ -115,9 +115,9 @@ def _go(message: object) -> None:
     if not isinstance(message, dict):
         return
     stamp = message.get("stamp")
-    if not isinstance(stamp, int | float) or stamp == attempts.get_note("time_machine.heard"):
+    if not isinstance(stamp, int | float) or stamp == notes.get_note("time_machine.heard"):
         return  # the browser repeats a message until it is acknowledged
-    attempts.set_note("time_machine.heard", stamp)
+    notes.set_note("time_machine.heard", stamp)
     attempt = sandbox.read_url()
     if attempt.problem is not None or message.get("log") != _hash_log(attempt.scenario):
         return

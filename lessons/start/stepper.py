@@ -8,7 +8,7 @@ from lab.figures.theme import get_dark_colors
 from lessons.activity import course
 from lessons.server.asset_files import read_assets
 from lessons.start.picture import load
-from lessons.state import attempts
+from lessons.state import attempts, viewport
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
@@ -19,7 +19,7 @@ STYLE = f"<style>\n{read_assets('components/stepper/stepper.css')}</style>"
 
 def show_picture(words: Translations) -> None:
     """Draw the step in view, its caption and its button."""
-    steps = load(words.language, attempts.get_columns())
+    steps = load(words.language, viewport.get_columns())
     at = _get_step(len(steps))
     step, last = steps[at - 1], at == len(steps)
     draw(
@@ -27,8 +27,8 @@ def show_picture(words: Translations) -> None:
         key="start_picture",
         label=step.sentence,
         dark_colors=get_dark_colors(),
-        on_columns=attempts.set_columns,
-        columns=attempts.get_columns(),
+        on_columns=viewport.set_columns,
+        columns=viewport.get_columns(),
     )
     with st.container(key="start_caption"):
         cards.draw_headline("", step.caption)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
 
 import streamlit as st
 
@@ -21,12 +20,11 @@ from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
-from lessons.state import record, url
+from lessons.state import notes, record, url
 from lessons.state.session import get_session
 from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.translations import LANGUAGES, Language
 
-_WIDE, _NARROW = 8, 4
 # Prefixes of the keys of the learner's own fields; "forget me" empties them with the record.
 _ABOUT_THE_LEARNER = (
     *("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer."),
@@ -131,24 +129,6 @@ def is_task_begun() -> bool:
     return MAIN.run in url.read() or (isinstance(saved, dict) and any(str(key)[:1] in FORMS for key in saved))
 
 
-def get_columns() -> int:
-    """Blocks per row of a picture: 4 beside the text, else as many as fit."""
-    return _NARROW if get_session().get("columns.beside") else get_measured_columns()
-
-
-def get_measured_columns() -> int:
-    """Blocks per row as measured by the memory picture: 8, or 4 on a narrow screen. A guess until it has measured."""
-    if "columns" not in get_session():
-        agent = str(st.context.headers.get("User-Agent", ""))
-        get_session()["columns"] = _NARROW if "Mobi" in agent else _WIDE
-    return int(get_session()["columns"])
-
-
-def set_pictures_beside_words(beside: bool) -> None:
-    """Set whether the pictures being drawn stand beside the text, with room for 4 blocks per row."""
-    get_session()["columns.beside"] = beside
-
-
 def get_value(key: str) -> str:
     """A parameter of the address; empty if it is not there."""
     return url.read().get(key, "")
@@ -189,11 +169,6 @@ def set_values(**texts: str) -> None:
     url.write({**others, **{key: text for key, text in texts.items() if text}})
 
 
-def set_columns(count: int) -> None:
-    """Set how many blocks fit in a row, as the browser has measured."""
-    get_session()["columns"] = count
-
-
 def commit(track: Track, prediction: Prediction) -> None:
     """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
     view = get_view(track)
@@ -231,7 +206,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     try:
         steps = get_timeline(run, track).steps
     except LabError as refusal:
-        flash(refusal)
+        notes.flash(refusal)
         return
     _set_run(track, run)
     all_answered = len(observe_outcomes(list(iterate_trace_points(steps)), view.questions)) == len(view.questions)
@@ -258,7 +233,7 @@ def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     if view.run.prediction is not None and _is_shared(view):
         record.add_shared(view.run)
     record.drop_commitment(view.form, view.run)
-    set_note(f"problems.{view.form}", {})
+    notes.set_note(f"problems.{view.form}", {})
     case = view.run.case
     run = Run.of(case) if case else Run(build_task_config(view.run.config.block_size, free_block_ids))
     record.drop_commitment(view.form, run)
@@ -304,7 +279,7 @@ def forget_everything() -> None:
     session.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
     for name in [name for name in session if name.startswith("note.")]:
         note = session.pop(name)
-        if isinstance(note, Releasable):
+        if isinstance(note, notes.Releasable):
             note.let_go()
 
 
@@ -313,7 +288,7 @@ def empty_fields() -> None:
     if get_session().get(_EMPTYING):
         for key, value in list(st.session_state.items()):
             if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
-                set_field(key, {str: "", bool: False}.get(type(value)))
+                notes.set_field(key, {str: "", bool: False}.get(type(value)))
         get_session()[_EMPTYING] = False
 
 
@@ -336,58 +311,6 @@ def set_part(name: str) -> None:
     set_values(part=name)
 
 
-# --- short-lived notes ---------------------------------------------------------------------------------------------
-
-
-def set_link_problem(text: str) -> None:
-    """Set why the page's address cannot be shared as a link; empty if it can."""
-    set_note("link_problem", text)
-
-
-def get_link_problem() -> str:
-    """Why the page's address cannot be shared; empty if it can."""
-    return str(get_note("link_problem", ""))
-
-
-def flash(error: LabError) -> None:
-    """Keep an error for the next drawing of the page."""
-    get_session()["flash"] = error
-
-
-def pop_flash() -> LabError | None:
-    """Return and drop the error of the last press; None without one."""
-    error = get_session().pop("flash", None)
-    return error if isinstance(error, LabError) else None
-
-
-@runtime_checkable
-class Releasable(Protocol):
-    """A note with a resource outside the session. "Forget me" releases that when it drops the note."""
-
-    def let_go(self) -> None:
-        """Release the resource."""
-
-
 def count_forgotten() -> int:
     """How often "forget me" was pressed in this session. A widget that cannot be emptied has it in its key."""
     return int(get_session().get(_FORGOTTEN, 0))
-
-
-def set_note(key: str, value: Any) -> None:
-    """Keep a value in this session under this key (an error of a field, an open question)."""
-    get_session()[f"note.{key}"] = value
-
-
-def get_note(key: str, default: Any = None) -> Any:
-    """The value that `set_note` kept, else the default."""
-    return get_session().get(f"note.{key}", default)
-
-
-def get_field(key: str) -> Any:
-    """The current value of a keyed widget."""
-    return st.session_state.get(key)
-
-
-def set_field(key: str, value: Any) -> None:
-    """Set the value of a keyed widget. Call it before the widget is drawn."""
-    st.session_state[key] = value

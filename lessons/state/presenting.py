@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.figures.projector import get_projector_colors
-from lessons.state import attempts
+from lessons.state import attempts, notes
 
 KEY = "present"  # of the address; assets/components/copy_link/copy_link.js leaves it out of every link
 LARGEST_SCALE = 1.8  # times the usual size of a picture
@@ -55,31 +55,31 @@ def hide_answer() -> bool:
     """Must the answer about to be drawn be hidden? Notes that the page has an answer, so that Reveal is enabled."""
     if not is_on():
         return False
-    attempts.set_note("present.hides", True)
+    notes.set_note("present.hides", True)
     return is_hidden()
 
 
 def begin(page: str) -> None:
     """Drop what the page before has set; hide a revealed answer again if the place is another one."""
     for name, value in (("page", page), ("hides", False), ("step", None), ("reset", None), ("passes_on", {})):
-        attempts.set_note(f"present.{name}", value)
-    if attempts.get_note("present.revealed") != name_place():  # hidden again even on the way back
-        attempts.set_note("present.revealed", None)
+        notes.set_note(f"present.{name}", value)
+    if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
+        notes.set_note("present.revealed", None)
 
 
 def is_hidden() -> bool:
     """Is the answer at this place not revealed yet? Changes nothing; see `hide_answer`."""
-    return is_on() and bool(attempts.get_note("present.revealed") != name_place())
+    return is_on() and bool(notes.get_note("present.revealed") != name_place())
 
 
 def set_student_link(**params: str) -> None:
     """Set the parameters of the students' link, instead of the presenter's: so that a student sees no answer."""
-    attempts.set_note("present.passes_on", params)
+    notes.set_note("present.passes_on", params)
 
 
 def set_reveal(step: Callable[[], None]) -> None:
     """Set the callback that answers the question in view. Reveal calls it when nothing is hidden."""
-    attempts.set_note("present.step", step)
+    notes.set_note("present.step", step)
 
 
 def get_figure_data() -> dict[str, Any]:
@@ -91,9 +91,9 @@ def get_figure_data() -> dict[str, Any]:
 def name_place() -> str:
     """Name the place in view: the page and its parameters, but for the language and the presenter mode."""
     params = {name: text for name, text in sorted(attempts.get_link().items()) if name not in (KEY, "lang")}
-    return repr((attempts.get_note("present.page"), params))
+    return repr((notes.get_note("present.page"), params))
 
 
 def set_reset(reset: Callable[[], None]) -> None:
     """Set the callback that takes the page back to how it was opened. Such a page also has notes for the presenter."""
-    attempts.set_note("present.reset", reset)
+    notes.set_note("present.reset", reset)

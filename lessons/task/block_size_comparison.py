@@ -30,7 +30,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import attempts, viewport
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
@@ -168,16 +168,16 @@ def _draw_slider(view: View, words: Translations) -> None:
     )
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
     runs = run_at_all_sizes(view.run.config.free_block_ids)
-    pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=attempts.get_columns())
+    pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=viewport.get_columns())
     draw(
         pages.spec,
         key="paged_anew",
         label=pages.sentence,
         dark_colors=get_dark_colors(),
-        columns=attempts.get_columns(),
+        columns=viewport.get_columns(),
     )
     announce(pages.sentence)
-    drawn = draw_block_size(length, int(size), words, columns=attempts.get_columns())
+    drawn = draw_block_size(length, int(size), words, columns=viewport.get_columns())
     draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=get_dark_colors())
     st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
     with st.expander(words.text("task.as_table"), key="block_size_table"):

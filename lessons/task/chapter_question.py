@@ -14,7 +14,7 @@ import streamlit as st
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.timeline import Step
-from lessons.state import attempts, record
+from lessons.state import notes, record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
@@ -75,8 +75,8 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     """Draw four options with feedback from the run. The learner can try until the answer is right."""
     cards.draw_heading(3, words.text("explain.quiz_title"))
     tried = record.read().get("quiz")
-    if attempts.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
-        attempts.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
+    if notes.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
+        notes.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
     chosen = st.radio(
         words.text("explain.quiz_ask", **fifth.numbers()),
         OPTIONS,
@@ -97,4 +97,4 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
 
 def _save() -> None:
     tried = record.read().get("quiz")
-    record.put("quiz", [*(tried if isinstance(tried, list) else []), attempts.get_field("quiz")][-20:])
+    record.put("quiz", [*(tried if isinstance(tried, list) else []), notes.get_field("quiz")][-20:])

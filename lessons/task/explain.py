@@ -15,7 +15,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
@@ -100,9 +100,9 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.sentence_title"))
     written = record.get_text("explanation", MAX_SENTENCE)
-    if record.is_known() and (not attempts.get_note("explanation_loaded") or attempts.get_field("explanation") is None):
-        attempts.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
-        attempts.set_field("explanation", written)
+    if record.is_known() and (not notes.get_note("explanation_loaded") or notes.get_field("explanation") is None):
+        notes.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
+        notes.set_field("explanation", written)
     with st.form("sentence", border=False):
         st.text_area(
             words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
@@ -112,7 +112,7 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         st.markdown(words.text("explain.sentence_lead"))
         st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_save_sentence)
     if not written.strip():
-        if attempts.get_note("sentence_empty"):
+        if notes.get_note("sentence_empty"):
             st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
         return
     reading = read_explanation(written)
@@ -139,6 +139,6 @@ def _format_found(found: bool) -> str:
 
 
 def _save_sentence() -> None:
-    text = str(attempts.get_field("explanation") or "")[:MAX_SENTENCE]
-    attempts.set_note("sentence_empty", not text.strip())
+    text = str(notes.get_field("explanation") or "")[:MAX_SENTENCE]
+    notes.set_note("sentence_empty", not text.strip())
     record.put("explanation", text)

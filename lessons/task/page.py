@@ -15,7 +15,7 @@ from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queu
 from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
-from lessons.state import attempts
+from lessons.state import attempts, notes
 from lessons.task.block_size_comparison import draw_part
 from lessons.task.explain import explain
 from lessons.text.sentences import format_error
@@ -102,7 +102,7 @@ class _Introduction:
 view = attempts.get_view()
 language_words = words_of(attempts.get_language())
 part = attempts.get_part()
-attempts.set_field("part", part)
+notes.set_field("part", part)
 with draw_title_row():
     cards.draw_heading(1, language_words.text("task.title"))
     st.segmented_control(
@@ -112,7 +112,7 @@ with draw_title_row():
         required=True,
         format_func=lambda name: language_words.text(f"task.part_{name}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_part(attempts.get_field("part")),
+        on_change=lambda: attempts.set_part(notes.get_field("part")),
     )
 if view.problem:
     st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))

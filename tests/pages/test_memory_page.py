@@ -44,7 +44,7 @@ from lessons.memory import attempt, jobs, prediction_form
 from lessons.memory.export import Origin
 from lessons.report.row import ReportRow
 from lessons.server import server
-from lessons.state import attempts, record
+from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
@@ -550,9 +550,9 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
     at = {"in the address": first, "without its file": "own"}.get(late, "")
     monkeypatch.setattr(attempts, "get_value", lambda _: at)
-    monkeypatch.setattr(attempts, "get_note", lambda *_: None)
+    monkeypatch.setattr(notes, "get_note", lambda *_: None)
     monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
-    monkeypatch.setattr(attempts, "get_field", lambda key: answers[key.rpartition(".")[2]])
+    monkeypatch.setattr(notes, "get_field", lambda key: answers[key.rpartition(".")[2]])
     changed: list[str] = []
     monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
     monkeypatch.setattr(attempts, "set_value", lambda name, _: changed.append(name))
