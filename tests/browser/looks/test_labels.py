@@ -15,6 +15,7 @@ from lab.activities.cases.case import Case
 from lab.activities.intuition.storyboard import build_scenes
 from lab.quiz.round_link import encode_round
 from lab.trace.operations import encode_operation
+from lessons.start.picture import load
 from lessons.text.translations import get_translations
 from tests.browser.journeys.test_intuition_journey import wait_for_place
 from tests.browser.journeys.test_memory import RAN, drawn
@@ -111,6 +112,19 @@ def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) ->
             arg=[lesson, count],
         )
         fresh.compare(f"{case.id}, {encode_operation(operation)}")
+
+
+@pytest.mark.thorough
+def test_start(open_page: OpenPage, beside: Open) -> None:
+    """The picture on Start, through its steps and back to the first."""
+    page = open_page("/", viewport=PHONE)
+    page.wait_for_function(_DRAWN)
+    fresh = beside(page)
+    steps = len(load("en", 4))
+    for step in (*map(str, range(2, steps + 1)), ""):
+        page.locator(".st-key-picture_next button").click()
+        page.wait_for_function("(step) => (new URL(location).searchParams.get('start') ?? '') === step", arg=step)
+        fresh.compare(f"step {step}")
 
 
 @pytest.mark.thorough
