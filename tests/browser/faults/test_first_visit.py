@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.browser.served import Server
 
-# The sandbox has more kinds of control, each with scripts of Streamlit's: 1.64 MB alone, a little more on a busy machine.
+# The sandbox has more kinds of control, each with scripts of Streamlit's: 1.64 MB alone, more on a busy machine.
 MOST = {"/": 1_600_000, "/allocate": 1_600_000, "/task": 1_600_000, "/sandbox": 1_750_000}
 DRAWN = ".js-plotly-plot .main-svg"
 
