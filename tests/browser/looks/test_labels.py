@@ -92,10 +92,10 @@ def beside(wait_idle: WaitIdle) -> Open:
 
 
 def each_case() -> Iterator[ParameterSet]:
-    """Every case of every lesson; by default one with the lesson's second picture, and one with a new page."""
+    """Every case of every lesson; by default the one with the lesson's second picture."""
     for lesson, cases in LESSONS.items():
         for case in cases:
-            usual = case.id in ("chain", "boundary")
+            usual = case.id == "chain"
             yield pytest.param(lesson, case, id=case.id, marks=() if usual else pytest.mark.thorough)
 
 
@@ -152,6 +152,7 @@ def test_sandbox(open_page: OpenPage, beside: Open, wait_idle: WaitIdle) -> None
         fresh.compare(text)
 
 
+@pytest.mark.thorough
 def test_intuition(open_page: OpenPage, beside: Open) -> None:
     """The film, through the scene of sharing, from picture to picture and once over several."""
     page = open_page("/intuition?intuition=01-20-10_5.1", viewport=PHONE)
