@@ -26,7 +26,7 @@ from lab.engine.errors import (
 )
 from lab.engine.sequence import Sequence
 from lab.engine.vllm_manager import VLLMBlockManager
-from tests.engine.test_golden import allocate, append
+from tests.engine.test_golden import allocate, append, replay_exactly
 
 PATH = Path(__file__).parent.parent / "data" / "vllm_traces.jsonl"
 TRACES: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
@@ -34,32 +34,11 @@ TRACES: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text(enco
 
 @pytest.mark.parametrize("index", range(len(TRACES)))
 def test_recorded_history_replays_exactly(index: int) -> None:
-    """After each step, tables, queue order, ref counts, cached tokens and refusals agree."""
+    """Every step of every history leaves the recorded state."""
     trace = TRACES[index]
     manager = VLLMBlockManager(trace["num_blocks"], trace["block_size"], trace["prefix_caching"])
     assert list(manager.free_block_ids) == trace["free_block_ids"]
-    live: dict[str, Sequence] = {}
-    for number, step in enumerate(trace["steps"]):
-        name = step["seq_id"]
-        where = f"trace {index}, step {number}: {step['op']} {name}"
-        ok = True
-        if step["op"] == "allocate":
-            seq = Sequence(name, step["token_ids"], trace["block_size"])
-            ok = allocate(manager, seq)
-            if ok:
-                live[name] = seq
-                assert seq.num_cached_tokens == step["num_cached_tokens"], where
-            assert seq.block_table == step.get("block_table", []), where
-        elif step["op"] == "append":
-            ok = append(manager, live[name], step["token_id"])
-            assert live[name].block_table == step["block_table"], where
-        else:
-            manager.deallocate(live.pop(name))
-        assert ok is step["ok"], where
-        assert list(manager.free_block_ids) == step["free_block_ids"], where
-        counts = {str(block.block_id): block.ref_count for block in manager.blocks if block.ref_count}
-        assert counts == step["ref_counts"], where
-        manager.check(live.values())
+    replay_exactly(manager, trace)
 
 
 def test_the_recording_has_every_kind_of_step() -> None:
