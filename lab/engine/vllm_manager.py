@@ -21,6 +21,7 @@ from lab.engine.errors import NotAllocatedError
 from lab.engine.invariants import check_invariants
 from lab.engine.sequence import Sequence
 
+VERSION = "0.33.0"
 FIRST_ID = 1
 
 

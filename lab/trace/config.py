@@ -14,7 +14,7 @@ from lab.engine.errors import (
     RequestExistsError,
     UnknownRequestError,
 )
-from lab.engine.vllm_manager import FIRST_ID
+from lab.engine.vllm_manager import FIRST_ID, VERSION
 
 MAX_BLOCKS = 64
 MAX_BLOCK_SIZE = 16
@@ -25,6 +25,11 @@ VOCABULARY = 1024  # token ids 0..1023
 
 # Whose block manager runs: nano-vLLM's, or vLLM's with prefix caching on or off.
 Engine = Literal["nano_vllm", "vllm", "vllm_uncached"]
+ENGINE_NAMES: dict[Engine, str] = {
+    "nano_vllm": "nano-vLLM",
+    "vllm": f"vLLM {VERSION}, enable_prefix_caching=True",
+    "vllm_uncached": f"vLLM {VERSION}, enable_prefix_caching=False",
+}
 
 
 @dataclass(frozen=True)
