@@ -50,12 +50,14 @@ def draw_time_machine(
     tells_ahead: bool = True,
     question_at: int | None = None,
     stops: Sequence[int] = (),
+    parted_at: int | None = None,
 ) -> None:
     """Draw the controls and the list of all operations.
 
     `tells_ahead`: whether the list shows what the operations after the cursor changed. Not while they are to be
     predicted. `question_at`: the operation, counted from 1, that the next question is about; those after it are not
-    named. `stops`: where playing pauses, as counts of operations.
+    named. `stops`: where playing pauses, as counts of operations. `parted_at`: the operation, counted from 1, in which
+    another engine parts.
     """
     described = (
         len(attempt.scenario.operations) if tells_ahead else attempt.cursor.step - (attempt.cursor.event is not None)
@@ -67,7 +69,7 @@ def draw_time_machine(
             "log": _hash_log(attempt.scenario),
             "heard": notes.get_note("time_machine.heard"),
             "stops": list(stops),
-            "rows": build_rows(attempt.timeline.steps, words, described, question_at),
+            "rows": build_rows(attempt.timeline.steps, words, described, question_at, parted_at),
             "words": _collect_texts(words),
             "speeds": [[speed, words.text("time_machine.speed_option", n=speed)] for speed in _SPEEDS],
         },
@@ -76,17 +78,22 @@ def draw_time_machine(
 
 
 def build_rows(
-    steps: Sequence[Step], words: Translations, described: int, named: int | None = None
+    steps: Sequence[Step],
+    words: Translations,
+    described: int,
+    named: int | None = None,
+    parted_at: int | None = None,
 ) -> list[dict[str, object]]:
     """Return a row for each operation: its name, whether it was refused, its number of events and what it changed.
 
     Only the first `described` operations show what they changed and whether they were refused: a repeated operation
     would give away that the first try was refused. Only the first `named` operations show their name; None: all.
     """
+    mark = words.text("figures.semicolon") + words.text("beside.part_mark")
     return [
         {
             "name": format_operation(step.operation, words) if named is None or number <= named else "…",
-            "what": describe_change(step, words) if number <= described else "",
+            "what": describe_change(step, words) + mark * (number == parted_at) if number <= described else "",
             "refused": number <= described and step.refusal is not None,
             "events": len(step.events),
         }
