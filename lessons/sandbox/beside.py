@@ -14,15 +14,16 @@ from lab.activities.attempt import Cursor, Run
 from lab.engine.errors import LabError
 from lab.figures.beside import BesidePicture, draw_beside
 from lab.figures.theme import get_dark_colors
-from lab.sandbox.library import LIBRARY
+from lab.sandbox.library import LIBRARY, get_prompt_after
 from lab.trace.config import Engine
 from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
 from lessons.activity import run_panel
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.fields import draw_remark
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes
+from lessons.state import attempts, notes, presenting
 from lessons.state.view import Track
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -82,7 +83,9 @@ def draw_pair(attempt: SandboxAttempt, pair: EnginePair, words: Translations) ->
         selected=notes.get_note("selected"),
     )
     with st.container(key="beside_view"):
-        cards.draw_headline(both.where, both.sentence)
+        # Before a class, the reason may be the point that is still covered.
+        covered = presenting.is_hidden() and get_prompt_after(attempt.scenario, attempt.cursor.step) is not None
+        cards.draw_headline(both.where, "" if covered and both.where else both.sentence)
         for number, column in enumerate(st.columns(2, gap="small")):
             with column:
                 _draw_engine(both, number)
@@ -122,7 +125,9 @@ def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Transla
     if at is not None and attempt.cursor != Cursor(at) and (tells_ahead or at <= attempt.cursor.step):
         label = words.text("beside.to_part", step=at)
         st.button(label, key="beside_to_part", on_click=sandbox.move, args=(Cursor(at),))
-    st.caption(words.text("beside.caption"))
+    draw_remark(words.text("beside.caption"))
+    if tells_ahead or (at is not None and at <= attempt.cursor.step):
+        draw_remark(words.text("beside.changed"))
 
 
 def _read_engine(attempt: SandboxAttempt) -> Engine | None:
