@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.engine.vllm_manager import VERSION
 from lab.figures.picture import Picture
 from lab.figures.prefix_chain import draw_prefix_chain
 from lab.figures.refcount import draw_refcount, tabulate_ledger
@@ -11,9 +12,10 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import viewport
+from lessons.state import attempts, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets.plot import draw
 
 # The requests whose prompts are compared, by case; by default all. Others only take up blocks.
@@ -63,4 +65,13 @@ def _show(picture: Picture, key: str, words: Translations, *, table: bool = True
             st.table(picture.table, hide_index=True)
 
 
+def _offer_vllm() -> None:
+    """Draw the way to the scenarios that run vLLM beside nano-vLLM."""
+    words = words_of(attempts.get_language())
+    with st.container(border=True, key="share_vllm"):
+        st.markdown(words.text("share.vllm_lead", version=VERSION))
+        st.page_link("library/page.py", label=words.text("share.vllm_link"), query_params=attempts.get_link())
+
+
 draw_lesson("share", LessonParts(given=_draw_prompts, beside=_draw_counts))
+_offer_vllm()

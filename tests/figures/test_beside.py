@@ -47,7 +47,7 @@ def test_each_picture_is_its_engine_s_own(language: Language) -> None:
     first = say.text("figures.memory.returned_first", blocks="3")
     assert [first in picture.sentence for picture in both.pictures] == [False, True]
     for picture, engine in zip(both.pictures, ("nano_vllm", "vllm"), strict=True):
-        state = run("ends", engine).snapshot(4)  # type: ignore[arg-type]
+        state = run("ends", engine).snapshot(4)
         assert picture.table.equals(draw_memory(state, say).table)
     assert both.names == ("nano-vLLM", "vLLM 0.33.0, enable_prefix_caching=True")
 
