@@ -86,7 +86,7 @@ def draw_pair(attempt: SandboxAttempt, pair: EnginePair, words: Translations) ->
         # Before a class, the reason may be the point that is still covered.
         covered = presenting.is_hidden() and get_prompt_after(attempt.scenario, attempt.cursor.step) is not None
         cards.draw_headline(both.where, "" if covered and both.where else both.sentence)
-        for number, column in enumerate(st.columns(2, gap="small")):
+        for number, column in enumerate(st.columns(2, gap="small", vertical_alignment="bottom")):
             with column:
                 _draw_engine(both, number)
         with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
