@@ -94,9 +94,9 @@ def measure(checkouts: list[Path], rounds: int) -> list[list[Times]]:
                 for step in range(len(pictures[0][pool])):
                     for i, page in enumerate(pages):
                         page.bring_to_front()
-                        drawn = tuple(page.evaluate(DRAW, pictures[i][pool][step]))
+                        read, reacted, painted = page.evaluate(DRAW, pictures[i][pool][step])
                         if turn:  # the first round warms up
-                            times[pool][i].append(drawn)  # type: ignore[arg-type]
+                            times[pool][i].append((read, reacted, painted))
     return times
 
 
