@@ -54,10 +54,10 @@ def test_every_path_comes_back_with_its_style() -> None:
             else:
                 lines[-1].append(point)
         assert lines[:-1] == expected
-        look = shape["name"], *((shape["fillcolor"],) if "fillcolor" in shape else (shape["line"]["color"],))
+        look = [shape["name"], shape.get("fillcolor", shape["line"].get("color"))]
         if "fillcolor" not in shape:
-            look += shape["line"]["width"], shape["line"]["dash"], shape["opacity"]
-        assert look == style[1:]
+            look += [shape["line"]["width"], shape["line"]["dash"], shape["opacity"]]
+        assert look == list(style[1:])
         assert shape["layer"] == "below"
 
 
