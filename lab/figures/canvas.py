@@ -123,7 +123,7 @@ class Canvas:
         self._add(("line", layer, name, color, width, dash, opacity), points)
 
     def _add(self, key: tuple[Any, ...], points: Iterable[Point]) -> None:
-        corners = [f"{round(x, 1):g},{round(y, 1):g}" for x, y in points]
+        corners = [f"{x:.1f},{y:.1f}" for x, y in points]
         closed = len(corners) > 2 and corners[0] == corners[-1]
         self._paths.setdefault(key, []).append("M" + "L".join(corners[:-1] if closed else corners) + "Z" * closed)
 
