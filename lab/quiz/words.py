@@ -77,7 +77,7 @@ def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
     config = question.config
     pool: dict[str, Fact] = {
         "block_size": config.block_size,
-        "blocks": config.num_blocks,
+        "blocks": len(config.free_block_ids),
         "queue": config.free_block_ids,
     }
     lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_fill_values(pool, words))]

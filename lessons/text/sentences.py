@@ -10,7 +10,7 @@ from lab.activities.diagnosis import Diagnosis
 from lab.activities.trace_points import Number
 from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError
 from lab.sandbox.errors import QueueIdsError, WholeNumberError
-from lab.trace.events import BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
+from lab.trace.events import BlockFreed, BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
 from lab.trace.operations import Operation, name_operation
 from lessons.text.translations import Translations
 
@@ -31,6 +31,8 @@ def format_event(event: Event, words: Translations) -> str:
         key += f"_{event.by}"
     elif isinstance(event, BlockShared) and event.was_free:
         key += "_free"
+    elif isinstance(event, BlockFreed) and event.first:
+        key += "_first"
     elif isinstance(event, Refused):
         values["reason"] = _format_error(event.reason, dict(event.numbers), words)
     return words.text(key, **values)
