@@ -124,7 +124,7 @@ PARTS = """() => {
 }"""
 SMALLEST_TEXT = """() => {
   const { data } = document.querySelector(':is(.st-key-memory, .pkl-stage) [role="img"]');
-  const sizes = data.filter((trace) => trace.mode === "text" && trace.name !== "signs").map((t) => t.textfont.size);
+  const sizes = data.filter((trace) => trace.mode === "text" && !trace.meta.signs).map((t) => t.textfont.size);
   return Math.min(...sizes.flat());
 }"""
 
