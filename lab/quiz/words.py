@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from lab.activities.question import Fact, Option
+from lab.activities.question import Fact, Grade, Option
 from lab.engine.words import Words
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.question import Grade, QuizQuestion
+from lab.quiz.question import QuizQuestion
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 

@@ -139,7 +139,7 @@ def test_each_wrong_answer_gets_its_idea_or_the_derivation(case: Case, question:
         )
         for language in LANGUAGES:
             line = get_translations(language).text(
-                key, **{**format_values(found.numbers, get_translations(language)), **about}
+                key, **{**format_values(found.facts, get_translations(language)), **about}
             )
             assert "{" not in line
             if found.idea and question.id == "count_changed_by":  # A's last block, its own, is let go of first
