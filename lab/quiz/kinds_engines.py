@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
+from lab.activities.question import Fact
 from lab.quiz.draw import Draft, Draw, build_choices, build_ids_option, describe_request
-from lab.quiz.question import Fact
 from lab.trace.config import ENGINE_NAMES, Config, Engine
 from lab.trace.events import BlockFreed
 

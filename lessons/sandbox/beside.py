@@ -5,20 +5,22 @@ The address key `beside` names the other engine, or is `none`; without it a prep
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, Run
+from lab.activities.attempt import Cursor, Run, encode_cursor
 from lab.engine.errors import LabError
-from lab.figures.beside import BesidePicture, draw_beside
-from lab.figures.theme import get_dark_colors
+from lab.figures.beside import describe_parting, draw_moment, tabulate_beside
+from lab.figures.picture import Picture
 from lab.sandbox.library import LIBRARY, get_prompt_after
-from lab.trace.config import Engine
+from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
-from lessons.activity import run_panel
+from lessons.activity.run_film import PICTURE, draw_once
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark
@@ -27,21 +29,23 @@ from lessons.state import attempts, notes, presenting
 from lessons.state.view import Track
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
-from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.player import Frame
 
 KEY = "beside"
 _NONE = "none"
 _ENGINES = tuple(engine for engine in get_args(Engine) if engine != "nano_vllm")
 _FIELD = "sandbox_beside"
+_OTHER = "beside"  # the name of the other engine's figure
 _TRACK = Track("sandbox_beside", "at_sandbox_beside")  # never in the address: caches the other engine's run
 _STYLE = f"<style>\n{read_assets('components/sandbox/beside.css')}</style>"
 
 
 @dataclass(frozen=True)
 class EnginePair:
-    """Both runs of the whole log, and where they part. Or `problem`: why the other engine cannot run it."""
+    """Both runs of the whole log, and where they part. `problem`: why the other engine cannot run it."""
 
+    attempt: SandboxAttempt
+    words: Translations
     theirs: Timeline | None
     parting: Parting | None = None
     problem: LabError | None = None
@@ -51,8 +55,44 @@ class EnginePair:
         """The operation in which they part, counted from 1."""
         return self.parting.step + 1 if self.parting else None
 
+    @property
+    def _timelines(self) -> dict[str, Timeline]:
+        """The runs by the name of their figure."""
+        return {PICTURE: self.attempt.timeline, **({_OTHER: self.theirs} if self.theirs else {})}
 
-def find_pair(attempt: SandboxAttempt) -> EnginePair | None:
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """The engines' names, by figure."""
+        return {name: ENGINE_NAMES[timeline.config.engine] for name, timeline in self._timelines.items()}
+
+    def draw_frame(self, cursor: Cursor) -> Frame:
+        """Draw both engines at that cursor, with where they part, and why unless that is a point still covered."""
+        selected, words = notes.get_note("selected"), self.words
+        figures = {
+            name: draw_once(
+                (timeline.config, timeline.operations[: cursor.step], cursor, words.identity, selected, "beside"),
+                partial(draw_moment, timeline, words, cursor.step, cursor.event, selected=selected),
+                ENGINE_NAMES[timeline.config.engine],
+            )
+            for name, timeline in self._timelines.items()
+        }
+        where, why = describe_parting(self.attempt.timeline, self.parting, words, cursor.step, cursor.event)
+        is_point = get_prompt_after(self.attempt.scenario, cursor.step) is not None
+        sentence = "" if where and is_point and presenting.is_hidden() else why
+        return Frame(encode_cursor(cursor), figures, sentence, where, still=cursor.event is None)
+
+    def build_tables(self) -> list[tuple[str, Picture]]:
+        """Both engines at the cursor in view: side by side, then block by block."""
+        step, event = self.attempt.cursor.step, self.attempt.cursor.event
+        runs = self._timelines.values()
+        both = Picture({}, "", lambda: tabulate_beside(list(runs), self.words, step, event))
+        return [
+            ("", both),
+            *((ENGINE_NAMES[run.config.engine], draw_moment(run, self.words, step, event)) for run in runs),
+        ]
+
+
+def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None:
     """Run the log on the other engine, if one is chosen."""
     engine = _read_engine(attempt)
     if engine is None:
@@ -61,49 +101,8 @@ def find_pair(attempt: SandboxAttempt) -> EnginePair | None:
         run = Run(attempt.scenario.config.run_by(engine), None, attempt.scenario.operations)
         theirs = attempts.get_timeline(run, _TRACK)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
-        return EnginePair(None, problem=problem)
-    return EnginePair(theirs, find_parting(attempt.timeline, theirs))
-
-
-def draw_pair(attempt: SandboxAttempt, pair: EnginePair, words: Translations) -> None:
-    """Draw both memory pictures at the cursor, the sentence on where the engines part, and the table."""
-    if pair.theirs is None:
-        if pair.problem:
-            st.warning(words.text("beside.stopped", reason=format_error(pair.problem, words)))
-        run_panel.draw_picture(attempt.view, attempt.timeline, words)
-        return
-    st.html(_STYLE)
-    both = draw_beside(
-        attempt.timeline,
-        pair.theirs,
-        pair.parting,
-        words,
-        step=attempt.cursor.step,
-        event=attempt.cursor.event,
-        selected=notes.get_note("selected"),
-    )
-    with st.container(key="beside_view"):
-        # Before a class, the reason may be the point that is still covered.
-        covered = presenting.is_hidden() and get_prompt_after(attempt.scenario, attempt.cursor.step) is not None
-        cards.draw_headline(both.where, "" if covered and both.where else both.sentence)
-        for number, column in enumerate(st.columns(2, gap="small", vertical_alignment="bottom")):
-            with column:
-                _draw_engine(both, number)
-        with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-            if table.open:
-                st.table(both.table, hide_index=True)
-
-
-def _draw_engine(both: BesidePicture, number: int) -> None:
-    name, picture = both.names[number], both.pictures[number]
-    st.markdown(f"**{name}**")
-    draw(
-        picture.spec,
-        key="memory_beside" if number else "memory",
-        label=f"{name}: {picture.sentence}",
-        dark_colors=get_dark_colors(),
-        on_click=run_panel.select,
-    )
+        return EnginePair(attempt, words, None, problem=problem)
+    return EnginePair(attempt, words, theirs, find_parting(attempt.timeline, theirs))
 
 
 def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:
@@ -121,13 +120,19 @@ def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Transla
     )
     if pair is None:
         return
+    if pair.problem is not None:
+        st.warning(words.text("beside.stopped", reason=format_error(pair.problem, words)))
+        return
     at = pair.parted_at
-    if at is not None and attempt.cursor != Cursor(at) and (tells_ahead or at <= attempt.cursor.step):
-        label = words.text("beside.to_part", step=at)
-        st.button(label, key="beside_to_part", on_click=sandbox.move, args=(Cursor(at),))
-    draw_remark(words.text("beside.caption"))
-    if tells_ahead or (at is not None and at <= attempt.cursor.step):
-        draw_remark(words.text("beside.changed"))
+    may_tell = tells_ahead or (at is not None and at <= attempt.cursor.step)
+    with st.container(key="beside_view"):
+        st.html(_STYLE)
+        if at is not None and may_tell and attempt.cursor != Cursor(at):
+            label = words.text("beside.to_part", step=at)
+            st.button(label, key="beside_to_part", on_click=sandbox.move, args=(Cursor(at),))
+        draw_remark(words.text("beside.caption"))
+        if may_tell:
+            draw_remark(words.text("beside.changed"))
 
 
 def _read_engine(attempt: SandboxAttempt) -> Engine | None:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import (
     GAP,
     KINDS_ASKED,
