@@ -15,7 +15,9 @@ from lessons.text.translations import Language
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
 KEY, PARTS_AT = "ends", 4
-PICTURES: dict[str, Engine] = {".st-key-memory": "nano_vllm", ".st-key-memory_beside": "vllm"}
+ENGINES: tuple[Engine, ...] = ("nano_vllm", "vllm")
+HEADLINE, SENTENCE = ".pkl-headline", ".pkl-player .pkl-caption"
+UNCACHED = ".pkl-figure [aria-label^='vLLM 0.33.0, enable_prefix_caching=False']"
 
 
 def describe(engine: Engine, step: int, words: SandboxWords) -> str:
@@ -37,17 +39,17 @@ def test_both_engines_are_stepped_to_where_they_part(
     page = open_page("/library", viewport=size, locale={"en": "en-US", "zh": "zh-CN"}[language])
     page.get_by_role("link", name=format_title(KEY, words), exact=True).click()
     page.wait_for_url("**/sandbox?**")
-    page.locator(".st-key-memory_beside .main-svg").first.wait_for()
+    page.locator(".pkl-figure:nth-child(2) .main-svg").first.wait_for()
     for step in range(1, PARTS_AT + 1):
         page.keyboard.press("ArrowRight")
-        for picture, engine in PICTURES.items():
-            page.locator(f'{picture} [aria-label="{describe(engine, step, words)}"]').first.wait_for()
-        alike = page.locator(".kv-headline").get_by_text(words.text("beside.alike"))
+        for engine in ENGINES:
+            page.locator(f'.pkl-figure [aria-label="{describe(engine, step, words)}"]').first.wait_for()
         if step < PARTS_AT:
-            alike.wait_for()
-    comma = words.text("figures.comma")
-    rule = words.text("beside.rule.to_the_head", theirs="3", ours=comma.join("210"))
-    page.locator(".kv-headline").get_by_text(rule).wait_for()
+            page.locator(SENTENCE).get_by_text(words.text("beside.alike")).wait_for()
+    rule = words.text("beside.rule.to_the_head", theirs="3", ours=words.text("figures.comma").join("210"))
+    page.locator(SENTENCE).get_by_text(rule).wait_for()
+    operation = words.text("task.op_release", seq_id="A")
+    page.locator(HEADLINE).get_by_text(words.text("beside.part", step=PARTS_AT, operation=operation)).wait_for()
     row = page.locator(".pkl-steps [aria-current]")
     row.get_by_text(words.text("beside.part_mark")).wait_for()
     assert row.get_attribute("data-step") == str(PARTS_AT)
@@ -55,9 +57,9 @@ def test_both_engines_are_stepped_to_where_they_part(
     assert too_wide(page) == []
     axe(page)
     page.get_by_role("radio", name=words.text("beside.chosen_vllm_uncached"), exact=True).click()
-    page.locator(".st-key-memory_beside [aria-label^='vLLM 0.33.0, enable_prefix_caching=False']").first.wait_for()
+    page.locator(UNCACHED).first.wait_for()
     assert parameter(page, "beside") == "vllm_uncached"
     page.reload()
-    page.locator(".st-key-memory_beside [aria-label^='vLLM 0.33.0, enable_prefix_caching=False']").first.wait_for()
+    page.locator(UNCACHED).first.wait_for()
     page.go_back()
-    page.locator(f'.st-key-memory_beside [aria-label="{describe("vllm", PARTS_AT, words)}"]').first.wait_for()
+    page.locator(f'.pkl-figure [aria-label="{describe("vllm", PARTS_AT, words)}"]').first.wait_for()
