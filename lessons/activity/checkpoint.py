@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.activities.attempt import encode_log
 from lab.activities.checkpoint import Checkpoint, CheckpointOption, build_checkpoint
 from lab.trace.timeline import Timeline
-from lessons.state import notes, record
+from lessons.state import notes, saved
 from lessons.state.view import View
 from lessons.text.sentences import Ids
 from lessons.text.translations import Translations
@@ -20,17 +21,18 @@ def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
     question = build_checkpoint(step)
     by_id = {option.id: option for option in question.options}
     key = f"check.{view.form}.{len(timeline.steps)}.{question.kind}.{question.seq_id}"
-    chosen = record.get_checkpoint(view.run) or notes.get_field(key)
+    attempt, asked = view.run.attempt, f"check.{encode_log(view.run.operations)}"
+    chosen = saved.get_beside(attempt).get(asked) or notes.get_field(key)
     cards.draw_heading(3, words.text("task.check_title"))
     label = words.text(f"task.check.{question.kind}", seq_id=question.seq_id)
-    if chosen not in by_id:
+    if not isinstance(chosen, str) or chosen not in by_id:
         st.radio(
             label,
             list(by_id),
             index=None,
             key=key,
             format_func=lambda option_id: format_checkpoint_option(question, by_id[option_id], words),
-            on_change=lambda: record.add_checkpoint(view.run, notes.get_field(key)),
+            on_change=lambda: saved.add_beside(attempt, asked, notes.get_field(key)),
         )
         return False
     st.markdown(label)

@@ -11,7 +11,7 @@ from lab.activities.question import BY_ID, Prediction, Question, parse_number
 from lab.activities.trace_points import Outcome
 from lab.engine.errors import InvalidAnswerError
 from lessons.presenter import presenter
-from lessons.state import attempts, notes, presenting
+from lessons.state import notes, presenting, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -41,7 +41,7 @@ def _commit(view: View, pick: int | None) -> None:
     if not problems:
         sure = tuple(bool(notes.get_field(_get_sure_key(view, question))) for question in questions)
         form = view.run.case.form(pick) if view.run.case else view.form
-        attempts.commit(view.track, Prediction(tuple(answers), sure, form))
+        runs.commit(view.track, Prediction(tuple(answers), sure, form))
 
 
 def list_asked(view: View, pick: int | None) -> tuple[Question, ...]:

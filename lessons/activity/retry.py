@@ -6,22 +6,21 @@ The engine gives the right answers to these too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count, takewhile
 
 import streamlit as st
 
-from lab.activities.attempt import Run, encode_run
 from lab.activities.diagnosis import Diagnosis, diagnose_one
 from lab.activities.question import BY_ID, MAX_NUMBER, Question
 from lab.activities.retry import build_retry
+from lab.activities.run import Run
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.prediction_form import ask_value, format_answer, read_answer
-from lessons.state import notes, record
+from lessons.state import notes, saved
 from lessons.text.sentences import format_diagnosis, format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
-
-MAX_KEPT = 100  # attempts and questions
 
 
 def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations) -> None:
@@ -80,14 +79,10 @@ def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> 
 
 def get_answers(run: Run, question: Question) -> list[int]:
     """The saved answers to the retries of this question in this attempt, in order."""
-    saved = record.read().get("again")
-    answers = saved.get(_get_key(run, question)) if isinstance(saved, dict) else None
+    given = saved.get_beside(run.attempt)
+    turns = (given.get(f"again.{question.id}.{turn}") for turn in count())
     possible = range(2) if question.kind == "yes_no" else range(MAX_NUMBER + 1)
-    return [a for a in answers if type(a) is int and a in possible] if isinstance(answers, list) else []
-
-
-def _get_key(run: Run, question: Question) -> str:
-    return f"{encode_run(run.beginning)}{question.id}"
+    return [each for each in takewhile(lambda each: each is not None, turns) if type(each) is int and each in possible]
 
 
 def _commit_answer(run: Run, question: Question, turn: int) -> None:
@@ -97,8 +92,5 @@ def _commit_answer(run: Run, question: Question, turn: int) -> None:
         notes.set_note(f"again_problem.{question.id}", problem)
         return
     notes.set_note(f"again_problem.{question.id}", None)
-    earlier = get_answers(run, question)
-    if turn == len(earlier):
-        saved = record.read().get("again")
-        answers = {**(saved if isinstance(saved, dict) else {}), _get_key(run, question): [*earlier, value]}
-        record.put("again", dict(list(answers.items())[-MAX_KEPT:]))
+    if turn == len(get_answers(run, question)):
+        saved.add_beside(run.attempt, f"again.{question.id}.{turn}", value)

@@ -18,7 +18,7 @@ from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, presenting, viewport
+from lessons.state import notes, presenting, runs, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -62,7 +62,7 @@ def draw_operations(view: View, timeline: Timeline, words: Translations) -> None
         ],
         index=len(view.run.operations),
         key="operations",
-        on_press=partial(attempts.operate, view.track),
+        on_press=partial(runs.operate, view.track),
         label=words.text("task.buttons_label"),
     )
 
@@ -98,7 +98,7 @@ def draw_time_travel(view: View, timeline: Timeline, words: Translations) -> Non
                 icon=icon,
                 key=f"go_{name}",
                 disabled=not possible,
-                on_click=attempts.seek,
+                on_click=runs.seek,
                 args=(view.track, None if target == Cursor(total) else target),
             )
         sentence, brief = (
@@ -110,7 +110,7 @@ def draw_time_travel(view: View, timeline: Timeline, words: Translations) -> Non
         with st.container(horizontal=True, vertical_alignment="center", key="looking_back"):
             st.markdown(words.text("task.looking_back"))
             st.button(
-                words.text("task.return_to_end"), key="return_to_end", on_click=attempts.seek, args=(view.track, None)
+                words.text("task.return_to_end"), key="return_to_end", on_click=runs.seek, args=(view.track, None)
             )
 
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.activities.attempt import Answer
 from lab.activities.ideas import get_id_of_rule
 from lab.activities.intuition.outcomes import collect_values, compute_where_options, observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAnswer, IntuitionAttempt
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidAnswerError
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
-from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
+from lessons.intuition.attempt import commit, get_saved, resume, start_over
 from lessons.presenter import presenter
-from lessons.state import notes, presenting
+from lessons.state import notes, presenting, saved
 from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
 
-def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
+def ask(attempt: IntuitionView, question: str, words: Translations, *, title: str = "") -> None:
     """Draw the form for the next question. If this browser has answered it before, offer to resume instead."""
     if title:
         cards.draw_heading(2, title)
@@ -56,27 +57,27 @@ def _commit(question: str) -> None:
         notes.set_note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
         return
     notes.set_note(f"problem.{key}", None)
-    commit(question, IntuitionAnswer(int(chosen), bool(notes.get_field(f"{key}.sure"))))
+    commit(question, Answer((int(chosen),), "sure" if notes.get_field(f"{key}.sure") else "think"))
 
 
-def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> None:
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    mine = is_mine(attempt)
+    mine = saved.is_mine(attempt.attempt)
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         settled, shown = _is_answered(attempt, i, ended), observe_outcome(question)
-        key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.sure else ''}"
+        key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.is_sure else ''}"
         over = words.text("task.card.waiting")
         if settled:
-            same = "same" if shown == given.option else "other"
+            same = "same" if shown == given.number else "other"
             over = words.text(f"task.card.{same}", value=format_option(question, shown, words))
         items.append(
             cards.Card(
                 words.text(f"intuition.short.{question}"),
-                words.text(key, answer=format_option(question, given.option, words)),
+                words.text(key, answer=format_option(question, given.number, words)),
                 over,
                 same if settled else "waiting",
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
@@ -85,27 +86,27 @@ def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) ->
     cards.draw_verdicts(items, words.text("task.committed"))
 
 
-def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:
+def _is_answered(attempt: IntuitionView, i: int, ended: bool) -> bool:
     """Whether the learner has seen the answer to question `i`. The first question is answered at the end."""
     return ended or (i > 0 and (len(attempt.answers) > i + 1 or _is_seen(attempt, QUESTIONS[i])))
 
 
-def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
+def _is_seen(attempt: IntuitionView, question: str) -> bool:
     """Whether the frame in view, or an earlier one, shows the answer."""
     shown_by = {"where": "written", "returns": "last_user"}[question]
     before = [frame for scene in build_scenes()[: attempt.scene - 1] for frame in scene]
     return any(frame.caption == shown_by for frame in (*before, *build_scenes()[attempt.scene - 1][: attempt.frame]))
 
 
-def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None:
     """Explain each wrong answer, once the learner has seen what the run did."""
     last = len(QUESTIONS) - 1
     ran = (
         PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
     )  # only what has been seen
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        if _is_answered(attempt, i, ended) and given.option != observe_outcome(question):
-            option = OPTIONS[question][given.option]
+        if _is_answered(attempt, i, ended) and given.number != observe_outcome(question):
+            option = OPTIONS[question][given.number]
             with st.container(border=True):
                 st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **format_values(words)))
             if (idea := get_id_of_rule(question, option)) is not None:

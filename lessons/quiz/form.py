@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from lab.activities.attempt import LEVELS
 from lab.engine.errors import InvalidAnswerError
 from lab.quiz.answer import parse
 from lab.quiz.question import QuizQuestion
@@ -14,7 +15,6 @@ from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_option
 from lessons.quiz import attempt as quiz
 from lessons.quiz.attempt import QuizAttempt
-from lessons.quiz.record import LEVELS
 from lessons.state import notes
 from lessons.text.sentences import format_error, format_ranges
 from lessons.text.translations import Translations

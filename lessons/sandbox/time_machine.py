@@ -7,15 +7,14 @@ from zlib import crc32
 
 import streamlit as st
 
-from lab.activities.attempt import encode_cursor
+from lab.activities.attempt import encode_cursor, parse_cursor
 from lab.engine.errors import LabError
-from lab.sandbox.link import parse_cursor
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Step
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes
+from lessons.state import notes, runs
 from lessons.state.session import get_event
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
@@ -122,8 +121,8 @@ def _go(message: object) -> None:
     if attempt.problem is not None or message.get("log") != _hash_log(attempt.scenario):
         return
     try:
-        cursor = attempts.normalize_cursor(
-            parse_cursor(str(message.get("at")), attempt.scenario), attempt.timeline.steps
+        cursor = runs.normalize_cursor(
+            parse_cursor(str(message.get("at")), attempt.scenario.operations), attempt.timeline.steps
         )
     except LabError:
         return

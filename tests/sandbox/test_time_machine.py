@@ -21,7 +21,7 @@ from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.sandbox.attempt import DEFAULT, SandboxWords
 from lessons.sandbox.time_machine import _go, _hash_log, build_rows
-from lessons.state import attempts, notes
+from lessons.state import attempts, notes, runs
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
@@ -170,8 +170,12 @@ def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(attempts, "get_value", lambda key: world.get(key, ""))
     monkeypatch.setattr(notes, "get_note", lambda key, default=None: world.get(key.rpartition(".")[2], default))
     monkeypatch.setattr(notes, "set_note", lambda key, value: world.update({key.rpartition(".")[2]: value}))
-    monkeypatch.setattr(attempts, "get_timeline", lambda run, _: Timeline.replay(run.config, run.operations, MODEL))
-    monkeypatch.setattr(attempts, "seek", lambda _, cursor: world["moved"].append(cursor))
+
+    def replay(_: object, config: Config, operations: tuple[Operation, ...]) -> Timeline:
+        return Timeline.replay(config, operations, MODEL)
+
+    monkeypatch.setattr(runs, "run_on_engine", replay)
+    monkeypatch.setattr(runs, "seek", lambda _, cursor: world["moved"].append(cursor))
     return world
 
 
