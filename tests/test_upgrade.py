@@ -52,10 +52,6 @@ def test_parts_of_both_shapes_come_together() -> None:
     today = {"attempts": {"task.4.used": new(P + "aA")}, "answers": {new(P): {"check.aA": "table"}}, "done": ["x"]}
     before: dict[str, Any] = {"committed": {"P4.used__": P}, "ran": {"P4.used__": P + "aA.aB"}}
     before["checks"] = {P + "aA": "moved"}
-        "committed": {"P4.used__": P},
-        "ran": {"P4.used__": P + "aA.aB"},
-        "checks": {P + "aA": "moved"},
-    }
     before |= {"foreign": [P]}
     assert upgrade({**today, **before}) == {
         "attempts": {"task.4.used": new(P + "aA.aB")},

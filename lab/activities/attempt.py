@@ -14,14 +14,12 @@ import re
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal, get_args
 
+from lab.activities.question import LEVELS, Sure
 from lab.engine.errors import InvalidLinkError
 from lab.trace.config import MAX_OPERATIONS, check_limit
 from lab.trace.operations import Operation, encode_operation, parse_operation
 
-Sure = Literal["guess", "think", "sure"]
-LEVELS: tuple[Sure, ...] = get_args(Sure)
 Value = tuple[int, ...]  # one number, the place of an option, places in order, or cells
 
 VERSION = "2"

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lab.activities.attempt import MAX_NUMBERS, Answer, Attempt, Sure, decode, decode_numbers, encode_log, parse_log
+from lab.activities.attempt import MAX_NUMBERS, Answer, Attempt, decode, decode_numbers, encode_log, parse_log
+from lab.activities.question import Sure
 from lab.engine.errors import InvalidLinkError
 from lab.trace.config import MAX_OPERATIONS, check_limit
 from lab.trace.operations import parse_operation

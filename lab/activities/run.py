@@ -130,7 +130,7 @@ def _read_prediction(attempt: Attempt, form: str, case: Case | None) -> Predicti
 
 
 def _check_answer(value: int, question: Question) -> None:
-    if question.kind in ("number", "slot"):
+    if question.form in ("number", "slot"):
         check_limit("prediction", value, question.largest)
     elif value > question.largest:
         raise NoSuchOptionError(answer=value)

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from lab.activities import old_links
-from lab.activities.attempt import Answer, Attempt, Sure, encode
+from lab.activities.answer import parse
+from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.attempt import Value as Places
+from lab.activities.question import Sure, Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
-from lab.quiz.answer import parse
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, Rules, play_turns
 
 KIND = "quiz"

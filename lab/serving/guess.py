@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lab.activities.attempt import Answer, Attempt
+from lab.activities.question import Question, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, measure_waste
@@ -26,7 +27,11 @@ BANDS: dict[str, float] = {"under5": 5, "5to15": 15, "15to35": 35, "over35": 100
 LARGEST = BLOCK_SIZES[-1]
 CLOSE = 5.0  # points within which a predicted percentage counts as right
 DEFAULT_SIZE = 16
-QUESTIONS = ("winner", "percent", "waste")
+QUESTIONS = (
+    Question("winner", "choice", options=build_options(policy.value for policy in ServingPolicy)),
+    Question("percent", "percent"),
+    Question("waste", "choice", options=build_options(BANDS)),
+)
 KIND = "memory"
 _ACTIVITY = re.compile(rf"{KIND}\.([a-z]{{1,20}})(?:-([0-9a-f]{{8}}))?")
 _VIEW = re.compile(r"(?:(?P<workload>[a-z]{1,20})(?:\.(?P<how>run|at)(?P<size>[0-9]{1,3}))?)?")

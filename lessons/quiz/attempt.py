@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
-from lab.activities.attempt import Answer, Attempt, Sure
+from lab.activities.attempt import Answer, Attempt
+from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import encode_name, parse_name
-from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
 from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
 from lessons.state import attempts, notes, record, saved

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.activities.attempt import LEVELS, Sure
+from lab.activities.question import LEVELS, Sure
 from lab.quiz.round import Round, Summary, Trials, Turn, summarize
 from lab.quiz.round_link import encode_round
 from lab.quiz.slip_lessons import find_lesson

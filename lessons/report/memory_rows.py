@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lab.activities.attempt import encode
 from lab.activities.replayed_attempts import Mark
 from lab.engine.errors import LabError
-from lab.serving.guess import LARGEST, QUESTIONS, Guess, MemoryAttempt, build_attempt, encode_view, observe_outcomes
+from lab.serving.guess import LARGEST, Guess, MemoryAttempt, build_attempt, encode_view, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingResult, Settings
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, prediction_form
@@ -46,7 +46,7 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
     found = observe_outcomes(guess, policies, sizes)
     answers = prediction_form.format_answers(guess, words)
     view = encode_view(MemoryAttempt(guess.workload, guess, ran=True))
-    for name in QUESTIONS:
+    for name in answers:
         fact = found.get(name)
         yield ReportRow(
             "memory",

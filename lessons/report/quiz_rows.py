@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lab.activities.attempt import Attempt, encode
+from lab.activities.question import Value
 from lab.activities.replayed_attempts import Mark
-from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
 from lab.quiz.round_link import read_attempt
 from lab.quiz.words import ask, format_difficulty, format_feedback, format_idea, format_option

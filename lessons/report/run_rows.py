@@ -144,7 +144,7 @@ def build_checkpoint_rows(
                 words.text(
                     "report.after",
                     operation=format_operation(run.operations[-1], words),
-                    question=words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id),
+                    question=words.text(f"task.check.{asked.id}", seq_id=asked.seq_id),
                 ),
                 format_checkpoint_option(asked, options[checks[text]], words),
                 format_checkpoint_option(asked, options[asked.answer], words),

@@ -67,6 +67,11 @@ def read() -> dict[str, Any]:
     return dict(get_session().get("record") or {})
 
 
+def holds_anything() -> bool:
+    """Does the browser keep anything for the lab, even if nothing of it can be read?"""
+    return bool(get_session().get("record.reported") or get_session().get("record"))
+
+
 def get_text(name: str, most: int) -> str:
     """A text of the record, at most `most` characters, with lone surrogates replaced; empty if it is not there."""
     found = read().get(name)

@@ -38,7 +38,8 @@ def get_all() -> list[Attempt]:
 
 def get_earlier() -> list[Attempt]:
     """The attempts that were started over, oldest first."""
-    return [each for each in map(read_attempt, get_list(record.read(), "earlier")) if each is not None]
+    texts = _cut(get_list(record.read(), "earlier"))
+    return [each for each in map(read_attempt, texts) if each is not None]
 
 
 def get_shared() -> frozenset[str]:
@@ -120,9 +121,14 @@ def put_away(attempt: Attempt, fresh: Attempt | None) -> None:
     def change(kept: dict[str, Any]) -> dict[str, Any]:
         texts = [*get_list(kept, "earlier"), *map(encode, over)]
         left = {name: text for name, text in get_map(kept, "attempts").items() if name not in dropped}
-        return {**kept, "earlier": texts[:1] + texts[1:][-(MAX_EARLIER - 1) :], "attempts": left}
+        return {**kept, "earlier": _cut(texts), "attempts": left}
 
     record.update(change)
+
+
+def _cut(texts: list[Any]) -> list[Any]:
+    """The first attempt and the newest."""
+    return texts[:1] + texts[1:][-(MAX_EARLIER - 1) :]
 
 
 def _list_activities(*given: Attempt | None) -> list[str]:

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from lab.activities import old_links
-from lab.activities.attempt import LEVELS, Attempt, encode, encode_log
+from lab.activities.attempt import Attempt, encode, encode_log
+from lab.activities.question import LEVELS
 from lab.engine.errors import LabError
 
 CHAPTER = Attempt("chapter")  # the tries at the chapter's question are answered beside it

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from lab.activities.question import Question, Value, build_options
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.timeline import Step
@@ -19,9 +20,11 @@ from lessons.state.upgrade import CHAPTER
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
+from lessons.widgets.question_form import Field, ask_at_once
 
 OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"
+_QUESTION = Question("quiz", "choice", options=build_options(OPTIONS))
 
 
 @dataclass(frozen=True)
@@ -78,14 +81,10 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     tried = get_tries()
     if notes.get_field("quiz") is None and tried and tried[-1] in OPTIONS:
         notes.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
-    chosen = st.radio(
-        words.text("explain.quiz_ask", **fifth.numbers()),
-        OPTIONS,
-        index=None,
-        key="quiz",
-        format_func=lambda option: words.text(f"explain.quiz.{option}"),
-        on_change=_save,
-    )
+    label = words.text("explain.quiz_ask", **fifth.numbers())
+    field = Field(_QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
+    ask_at_once(field, _save, words)
+    chosen = notes.get_field("quiz")
     if chosen is None:
         return
     feedback = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
@@ -101,5 +100,5 @@ def get_tries() -> list[object]:
     return list(saved.get_beside(CHAPTER).values())
 
 
-def _save() -> None:
-    saved.add_beside(CHAPTER, f"try.{len(get_tries())}", notes.get_field("quiz"))
+def _save(chosen: Value) -> None:
+    saved.add_beside(CHAPTER, f"try.{len(get_tries())}", str(chosen))

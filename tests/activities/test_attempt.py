@@ -10,16 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.attempt import (
-    LEVELS,
-    MAX_ANSWERS,
-    MAX_NUMBERS,
-    MAX_TEXT,
-    Answer,
-    Attempt,
-    decode,
-    encode,
-)
+from lab.activities.attempt import MAX_ANSWERS, MAX_NUMBERS, MAX_TEXT, Answer, Attempt, decode, encode
+from lab.activities.question import LEVELS
 from lab.engine.errors import InvalidLinkError, LabError, LimitError
 from lab.trace.config import MAX_OPERATIONS
 from lab.trace.operations import Allocate, Append, CanAppend, Release

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.activities import old_links
-from lab.activities.attempt import LEVELS, Answer, Attempt, encode
+from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.intuition.outcomes import collect_values, compute_where_options, find_shared_blocks, observe_outcome
 from lab.activities.intuition.progress import (
     KIND,
@@ -26,6 +26,7 @@ from lab.activities.intuition.progress import (
 )
 from lab.activities.intuition.runs import CONFIG, run_all
 from lab.activities.intuition.storyboard import StoryFrame, build_scenes
+from lab.activities.question import LEVELS
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.contiguous import ContiguousSnapshot
 from lab.trace.snapshot import Snapshot, compare_snapshots
@@ -223,7 +224,10 @@ def unpacked(text: str) -> list[dict[str, Any]]:
     """The figures of the packed frames, unpacked."""
     parts = json.loads(text)
     return [
-        {"data": [parts["traces"][i] for i in frame["traces"]], "layout": parts["layouts"][frame["layout"]]}
+        {
+            "data": [parts["traces"][i] for i in frame["traces"]],
+            "layout": parts["layouts"][frame["layout"]] | {"shapes": [parts["shapes"][i] for i in frame["shapes"]]},
+        }
         for frame in parts["frames"]
     ]
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import LEVELS, encode
+from lab.activities.attempt import encode
+from lab.activities.question import LEVELS, Value
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.link import encode_name
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, is_slip, play_turns, summarize
 from lab.quiz.round_link import build_attempt, encode_round, parse_round
 from lab.quiz.slip_lessons import find_lesson
