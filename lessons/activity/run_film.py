@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from zlib import crc32
 
-from lab.activities.attempt import Cursor, Run, encode_cursor, parse_cursor
+from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
+from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
 from lab.trace.config import Config
@@ -20,7 +21,7 @@ from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots
-from lessons.state import attempts, notes, viewport
+from lessons.state import notes, runs, viewport
 from lessons.state.view import Track, View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
@@ -188,12 +189,14 @@ def build_track_seek(view: View) -> Seek:
 
 def _seek_place(track: Track, text: str) -> None:
     """In a callback: move the cursor to a place that the browser names. One outside the run moves nothing."""
-    view = attempts.get_view(track)
+    view = runs.get_view(track)
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(text, view.run), attempts.get_timeline(view.run, track).steps)
+        cursor = runs.normalize_cursor(
+            parse_cursor(text, view.run.operations), runs.get_timeline(view.run, track).steps
+        )
     except LabError:
         return
-    attempts.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
+    runs.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
 
 
 def draw_run_player(

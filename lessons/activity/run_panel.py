@@ -16,7 +16,7 @@ from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, viewport
+from lessons.state import notes, runs, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -59,7 +59,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
         ],
         index=len(view.run.operations),
         key="operations",
-        on_press=partial(attempts.operate, view.track),
+        on_press=partial(runs.operate, view.track),
         label=words.text("task.buttons_label"),
         seek=seek,
         only_at_end=True,

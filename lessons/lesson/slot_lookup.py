@@ -9,9 +9,9 @@ from functools import partial
 
 import streamlit as st
 
-from lab.activities.attempt import encode_run
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes
+from lab.activities.run import encode_run
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot

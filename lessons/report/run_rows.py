@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from lab.activities.attempt import Cursor, Run, encode_run
+from lab.activities.attempt import Cursor
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import find_idea, get_id_of_rule
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAttempt
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
 from lab.activities.question import Grade
 from lab.activities.replayed_attempts import (
     Mark,
@@ -19,6 +19,7 @@ from lab.activities.replayed_attempts import (
     format_beginning,
     replay,
 )
+from lab.activities.run import Run, encode_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
@@ -98,24 +99,24 @@ def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
     return format_diagnosis(diagnosis, words) if view.run.case is None else format_idea(view, diagnosis, words)
 
 
-def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
+def build_intuition_rows(attempt: IntuitionView, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
     """Yield rows for the first lesson. An outcome stays empty until the learner has seen it."""
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
-        right = given.option == shown
-        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if answered and not right else None
+        right = given.number == shown
+        idea = get_id_of_rule(question, OPTIONS[question][given.number]) if answered and not right else None
         yield ReportRow(
             "intuition",
             words.text("intuition.title"),
             words.text(f"intuition.question.{question}", **format_values(words)),
-            format_option(question, given.option, words),
+            format_option(question, given.number, words),
             format_option(question, shown, words) if answered else "",
             compare(right) if answered else "",
-            "sure" if given.sure else "no",
+            "sure" if given.is_sure else "no",
             mark,
             words.text(find_idea(idea).name_key) if idea else "",
-            why="" if right or not answered else _explain_intuition(question, given.option, words),
+            why="" if right or not answered else _explain_intuition(question, given.number, words),
         )
 
 

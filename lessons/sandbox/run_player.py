@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.activities.attempt import parse_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
-from lab.sandbox.link import parse_cursor
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
 from lessons.activity.run_panel import build_memory_picture
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
-from lessons.state import attempts, presenting, viewport
+from lessons.state import presenting, runs, viewport
 from lessons.text.translations import Translations
 from lessons.widgets.player import STEPPING, Look, Seek
 
@@ -67,7 +67,7 @@ def _seek_place(text: str) -> None:
     if attempt.problem is not None:
         return
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(text, attempt.scenario), attempt.timeline.steps)
+        cursor = runs.normalize_cursor(parse_cursor(text, attempt.scenario.operations), attempt.timeline.steps)
     except LabError:
         return
     sandbox.move(cursor)

@@ -29,7 +29,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, viewport
+from lessons.state import attempts, runs, viewport
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
@@ -52,13 +52,13 @@ class _SizeRow:
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
     """Draw this part of the task. `introduction` draws the introduction to the whole task."""
-    view = attempts.get_view(EIGHT)
+    view = runs.get_view(EIGHT)
 
     def lead() -> None:
         if view.problem:
             st.warning(words.text("eight.link_problem"))
         cards.draw_heading(2, words.text("eight.title"))
-        same = view.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
+        same = view.run.config.free_block_ids == runs.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
         st.markdown(words.text(text, block_size=view.run.config.block_size))
         introduction()

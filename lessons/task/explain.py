@@ -17,7 +17,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, record
+from lessons.state import attempts, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
@@ -30,7 +30,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the second part of the task. Predictions that the run has not answered yet are listed."""
     prediction = view.run.prediction
     if prediction is None:
-        begun = record.get_committed(view.form, view.run) is not None
+        begun = runs.find_saved(view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
         return

@@ -14,7 +14,7 @@ from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queu
 from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
-from lessons.state import attempts, notes
+from lessons.state import attempts, notes, runs
 from lessons.task.block_size_comparison import draw_part
 from lessons.task.explain import explain
 from lessons.text.sentences import format_error
@@ -98,7 +98,7 @@ class _Introduction:
                 _draw_example(self.config, self.words)
 
 
-view = attempts.get_view()
+view = runs.get_view()
 language_words = words_of(attempts.get_language())
 part = attempts.get_part()
 notes.set_field("part", part)
@@ -128,7 +128,7 @@ elif part == "explain":
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
-    explain(view, attempts.get_timeline(view.run), language_words)
+    explain(view, runs.get_timeline(view.run), language_words)
 else:
     wait_for_engine(language_words)
     draw_part(language_words, introduction.draw)

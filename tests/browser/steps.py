@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from lab.activities.attempt import parse_run
 from lab.activities.checkpoint import build_checkpoint
+from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import Translations
@@ -28,7 +28,7 @@ WIDE, PHONE = (1440, 900), (390, 844)
 ZH_WIDE_EN_PHONE = [pytest.param("zh-CN", WIDE, id="zh-wide"), pytest.param("en-US", PHONE, id="en-phone")]
 ZH_PHONE_EN_WIDE = [pytest.param("zh-CN", PHONE, id="zh-phone"), pytest.param("en-US", WIDE, id="en-wide")]
 OPERATIONS = ("aA", "aB", "tB", "rA", "rB")
-COMMITTED = "/task?run=4.used_P3-1-1-0-1-7-100000_"
+COMMITTED = "/task?run=2.task.4.used_3s.1t.1t.0t.1t.7t_"
 EVERYTHING = COMMITTED + ".".join(OPERATIONS)
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
-from lab.activities.attempt import encode_cursor, parse_run
+from lab.activities.attempt import encode_cursor
 from lab.activities.question import observe_outcomes
+from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Allocate, Operation

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Run
+from lab.activities.run import Run
 from lab.figures.memory.memory_picture import draw_memory
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario, parse_scenario

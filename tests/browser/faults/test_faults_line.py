@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import parse_run
+from lab.activities.run import parse_run
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round, parse_round
 from lab.quiz.words import format_option
@@ -20,6 +20,7 @@ from tests.browser.idle import wait_until_idle
 from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server, running
 from tests.browser.steps import COMMITTED, operations, outcomes, parameter, press
+from tests.links import saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -42,7 +43,7 @@ def wait_for_operations(page: Page, text: str) -> None:
     page.locator(".pkl-operations:not(.pkl-pending)").wait_for()
     wait_until_idle(page)
     assert operations(page) == text.split(".")
-    assert stored(page)["ran"] == {"P4.used__": P + text}
+    assert stored(page) == saved(P + text)
     assert (outcomes(page).first.text_content() or "").startswith("✓")
     ours = [get_translations(code).text("task.card.you_sure", answer=3) for code in LANGUAGES]
     assert page.locator(".kv-card .a").first.text_content() in ours

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
 from lab.activities.intuition.storyboard import build_scenes
+from lab.activities.run import encode_run
 from lab.quiz.round_link import encode_round
 from lab.trace.operations import encode_operation
 from lessons.start.picture import load

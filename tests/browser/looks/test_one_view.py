@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import FORMS, Prediction, observe_outcomes
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Append, Operation, Release, encode_operation
 from lab.trace.presets import PLAN, build_task_config
