@@ -13,10 +13,14 @@ from lab.trace.timeline import Step
 
 @dataclass(frozen=True)
 class CheckpointOption:
-    """One choice: `id` is language-neutral and names its idea; `ids` are the block ids in its text."""
+    """One choice: `id` is what the record keeps; `ids` are the block ids in its text.
+
+    `idea`: the idea or slip (lab/activities/ideas.py) of somebody who chooses it wrongly; empty if none is known.
+    """
 
     id: str
     ids: tuple[int, ...] = ()
+    idea: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,9 @@ def _ask_after_allocate(step: Step) -> Checkpoint:
     table = view.block_table if view else ()
     options = [
         CheckpointOption("table", table),
-        CheckpointOption("logical_index", tuple(range(len(table)))),
-        CheckpointOption("sorted", tuple(sorted(table))),
-        CheckpointOption("still_free", step.after.free_block_ids[: len(table)]),
+        CheckpointOption("logical_index", tuple(range(len(table))), "id_is_index"),
+        CheckpointOption("sorted", tuple(sorted(table)), "slip_sorted_table"),
+        CheckpointOption("still_free", step.after.free_block_ids[: len(table)], "slip_not_head"),
     ]
     return _check("allocated", step, options)
 
@@ -61,30 +65,30 @@ def _ask_after_append(step: Step) -> Checkpoint:
     if taken:
         options = [
             CheckpointOption("may_took", tuple(taken)),
-            CheckpointOption("can_took", tuple(taken)),
-            CheckpointOption("nothing_taken"),
+            CheckpointOption("can_took", tuple(taken), "check_allocates"),
+            CheckpointOption("nothing_taken", idea="full_page_reused"),
         ]
     else:
         options = [
             CheckpointOption("nothing_taken"),
-            CheckpointOption("may_took", head),
-            CheckpointOption("can_took", head),
+            CheckpointOption("may_took", head, "slip_append_always_takes"),
+            CheckpointOption("can_took", head, "check_allocates"),
         ]
         options = options if head else options[:1]
-    return _check("appended", step, [*options, CheckpointOption("moved", tuple(taken or room))])
+    return _check("appended", step, [*options, CheckpointOption("moved", tuple(taken or room), "slip_moves")])
 
 
 def _ask_after_append_token(step: Step) -> Checkpoint:
-    options = [CheckpointOption("longer"), CheckpointOption("written")]
+    options = [CheckpointOption("longer"), CheckpointOption("written", idea="slip_write_before_page")]
     if head := step.before.free_block_ids[:1]:
-        options.append(CheckpointOption("took", head))
+        options.append(CheckpointOption("took", head, "slip_token_takes"))
     return _check("token_added", step, options)
 
 
 def _ask_after_can_append(step: Step) -> Checkpoint:
-    options = [CheckpointOption("nothing"), CheckpointOption("token_gone")]
+    options = [CheckpointOption("nothing"), CheckpointOption("token_gone", idea="slip_withdrawn")]
     if head := step.before.free_block_ids[:1]:
-        options.append(CheckpointOption("claimed", head))
+        options.append(CheckpointOption("claimed", head, "slip_check_reserves"))
     return _check("checked", step, options)
 
 
@@ -95,12 +99,16 @@ def _ask_after_may_append(step: Step) -> Checkpoint:
     wrote = any(isinstance(event, KVWritten) for event in step.events)
     view = step.before.sequence(step.operation.seq_id)
     last = view.block_table[-1:] if view else ()
-    options = [
-        CheckpointOption("took", taken or step.before.free_block_ids[:1]),
-        CheckpointOption("room", room or last),
-        CheckpointOption("idle"),
-    ]
     happened = "took" if taken else "room" if wrote else "idle"
+    options = [
+        CheckpointOption(
+            "took",
+            taken or step.before.free_block_ids[:1],
+            "slip_acts_each_time" if happened == "idle" else "slip_append_always_takes",
+        ),
+        CheckpointOption("room", room or last, "full_page_reused" if happened == "took" else ""),
+        CheckpointOption("idle", idea="slip_never_acts"),
+    ]
     options.sort(key=lambda option: option.id != happened)
     return _check("placed", step, [option for option in options if option.ids or option.id == "idle"])
 
@@ -109,15 +117,16 @@ def _ask_after_release(step: Step) -> Checkpoint:
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
     view = step.before.sequence(step.operation.seq_id)
     table = view.block_table if view else ()
+    every = "released_at_first" if len(freed) < len(table) else ""  # also the blocks that another request holds
     options = [
         CheckpointOption("joined", freed),
-        CheckpointOption("table_order", table),
-        CheckpointOption("sorted", tuple(sorted(table))),
+        CheckpointOption("table_order", table, every or "slip_table_order"),
+        CheckpointOption("sorted", tuple(sorted(table)), every or "slip_sorted"),
     ]
     if freed:
-        options.append(CheckpointOption("nowhere"))
+        options.append(CheckpointOption("nowhere", idea="slip_none"))
     if freed and step.before.free_block_ids:  # with an empty queue, head and tail are the same place
-        options.append(CheckpointOption("to_head", freed))
+        options.append(CheckpointOption("to_head", freed, "slip_joins_head"))
     return _check("released", step, options, same_ids_allowed="to_head")
 
 
@@ -126,7 +135,7 @@ def _ask_after_refusal(step: Step) -> Checkpoint:
     changed = compare_snapshots(step.before, step.after)
     options = [CheckpointOption("nothing"), CheckpointOption("lost")]
     if step.before.free_block_ids:
-        options.append(CheckpointOption("partly", step.before.free_block_ids[:1]))
+        options.append(CheckpointOption("partly", step.before.free_block_ids[:1], "act_without_block"))
     answer = "nothing" if unchanged and not changed.blocks else "partly"
     return Checkpoint("refused", step.operation.seq_id, _rotate(options, step.index), answer)
 

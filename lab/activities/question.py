@@ -29,6 +29,7 @@ class Question:
 
     kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
     rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
+             The idea is an id of lab/activities/ideas.py; no two rules of a question name the same one.
     said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
     """
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
+from lab.activities.ideas import is_slip
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.answer import find_idea_to_retry, grade
 from lab.quiz.concepts import find_other_kind, get_base_kind
@@ -218,8 +219,3 @@ def summarize(played: Round) -> Summary:
         unclear=tuple(kind for kind, is_clear in clear.items() if not is_clear),
         hard=tuple(kind for kind, tried in kinds.items() if tried.missed > 1 and 2 * tried.missed > tried.met),
     )
-
-
-def is_slip(idea: str) -> bool:
-    """Is it a slip rather than a misconception?"""
-    return idea.startswith("slip_")

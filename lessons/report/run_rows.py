@@ -8,12 +8,11 @@ from lab.activities.attempt import Cursor, Run, encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.diagnosis import Diagnosis
-from lab.activities.ideas import find_idea, get_id_of_rule
+from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAttempt
+from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt, get_idea
 from lab.activities.replayed_attempts import (
     Mark,
-    ReplayedAnswer,
     ReplayedAttempt,
     compare_answers,
     format_beginning,
@@ -75,20 +74,10 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
             compare(diagnosis.right) if diagnosis else "",
             "sure" if answer.sure else "no",
             attempt.mark,
-            _name_idea(view, answer, diagnosis, words),
+            words.text(find_idea(diagnosis.idea).name_key) if diagnosis and diagnosis.idea else "",
             build_address(run),
             why=_explain(view, diagnosis, words),
         )
-
-
-def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Diagnosis | None, words: Translations) -> str:
-    """Return the name of the misconception behind a wrong answer, or "" if it is not known."""
-    if diagnosis is None or not diagnosis.idea:
-        return ""
-    if view.run.case is None:
-        return words.text(f"explain.idea.{diagnosis.idea}")
-    idea_id = get_id_of_rule(answer.question.id, diagnosis.idea)
-    return words.text(find_idea(idea_id).name_key) if idea_id else ""
 
 
 def _explain(view: View, diagnosis: Diagnosis | None, words: Translations) -> str:
@@ -104,7 +93,7 @@ def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, word
         answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
         right = given.option == shown
-        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if answered and not right else None
+        idea = get_idea(question, given.option) if answered else ""
         yield ReportRow(
             "intuition",
             words.text("intuition.title"),
@@ -115,12 +104,8 @@ def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, word
             "sure" if given.sure else "no",
             mark,
             words.text(find_idea(idea).name_key) if idea else "",
-            why="" if right or not answered else _explain_intuition(question, given.option, words),
+            why=words.text(f"intuition.idea.{question}_{idea}", **format_values(words)) if idea else "",
         )
-
-
-def _explain_intuition(question: str, option: int, words: Translations) -> str:
-    return words.text(f"intuition.idea.{question}_{OPTIONS[question][option]}", **format_values(words))
 
 
 def build_checkpoint_rows(

@@ -8,6 +8,7 @@ from lab.activities.attempt import Run
 from lab.activities.cases import CASES
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.free_text import INGREDIENTS, read_explanation
+from lab.activities.ideas import find_idea
 from lab.activities.question import BY_ID
 from lab.activities.replayed_attempts import ReplayedAttempt, compare_answers
 from lab.activities.retry import build_retry
@@ -64,7 +65,7 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
                 format_answer(question, words, "task", again.outcome.value),
                 compare(found.right),
                 mark=attempt.mark,
-                idea=words.text(f"explain.idea.{found.idea}") if found.idea else "",
+                idea=words.text(find_idea(found.idea).name_key) if found.idea else "",
                 why="" if found.right else format_diagnosis(found, words),
             )
 

@@ -21,6 +21,12 @@ from lessons.widgets.announce import announce
 
 OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"
+# The idea behind each wrong option.
+OPTION_IDEAS = {
+    "reserve": "slip_check_reserves",
+    "neighbour": "ids_consecutive",
+    "move": "slip_moves",
+}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import streamlit as st
 from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import Diagnosis, diagnose
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
-from lab.activities.ideas import get_id_of_diagnosis
+from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
@@ -82,10 +82,10 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
         st.markdown(f"≠ {words.text(key, **values)}")
         if diagnosis.pair:
             first, second = (words.text(f"misconceptions.concept.{name}") for name in diagnosis.pair)
-            idea = words.text(f"explain.idea.{diagnosis.idea}")
+            idea = words.text(find_idea(diagnosis.idea).name_key)
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:
-            st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
+            st.markdown(words.text("explain.slip", name=words.text(find_idea(diagnosis.idea).name_key)))
         else:
             st.markdown(words.text("explain.unknown"))
         st.markdown(format_diagnosis(diagnosis, words))
@@ -93,8 +93,7 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
             rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
-    if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
-        offer_what_if(wrong, view.run.config, view.run.operations, words, diagnosis.question)
+    offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
