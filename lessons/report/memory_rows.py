@@ -10,7 +10,7 @@ from lab.serving.guess import LARGEST, QUESTIONS, Guess, MemoryAttempt, encode_m
 from lab.serving.simulation import NUM_SLOTS, ServingResult, Settings
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, prediction_form
-from lessons.report.row import ReportRow, compare
+from lessons.report.row import ReportRow, format_yes_no
 from lessons.text.translations import Translations
 
 
@@ -47,12 +47,15 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
     for name in QUESTIONS:
         fact = found.get(name)
         yield ReportRow(
-            "memory",
-            words.text(f"memory.workload.{guess.workload}"),
-            words.text(f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size),
-            answers[name],
-            prediction_form.format_outcome(name, fact, words) if fact else "",
-            compare(fact.agrees) if fact else "",
+            part="memory",
+            question_id=f"memory.{name}",
+            attempt=words.text(f"memory.workload.{guess.workload}"),
+            question=words.text(
+                f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size
+            ),
+            predicted=answers[name],
+            engine=prediction_form.format_outcome(name, fact, words) if fact else "",
+            right=format_yes_no(fact.agrees) if fact else "",
             mark=mark,
             state=f"/memory?{memory.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),

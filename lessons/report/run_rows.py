@@ -8,9 +8,8 @@ from lab.activities.attempt import Cursor, Run, encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.diagnosis import Diagnosis
-from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt, get_idea
+from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt, encode_intuition, get_idea
 from lab.activities.replayed_attempts import (
     Mark,
     ReplayedAttempt,
@@ -22,8 +21,9 @@ from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
 from lessons.activity.prediction_form import collect_values, format_answer, get_picked
+from lessons.intuition.attempt import KEY
 from lessons.intuition.questions import format_option, format_values
-from lessons.report.row import ReportRow, compare
+from lessons.report.row import ReportRow, format_yes_no
 from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.sentences import format_diagnosis, format_operation
 from lessons.text.translations import Translations
@@ -40,6 +40,11 @@ def get_part(run: Run) -> str:
     """Return the part of the report that the run belongs to."""
     track = get_track(run)
     return track.lesson or ("eight" if track == EIGHT else "task")
+
+
+def build_question_id(run: Run, question: str) -> str:
+    """Return the id of a question about this run: `task.blocks`, `allocate.ten.pages`."""
+    return ".".join(filter(None, (get_part(run), run.case.id if run.case else "", question)))
 
 
 def build_address(run: Run) -> str:
@@ -66,16 +71,17 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
         topic, question = view.track.topic, answer.question
         diagnosis = answer.diagnosis
         yield ReportRow(
-            get_part(run),
-            describe_scene(run, words),
-            words.text(f"{topic}.question.{question.id}", **values),
-            format_answer(question, words, topic, answer.answer),
-            format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
-            compare(diagnosis.right) if diagnosis else "",
-            "sure" if answer.sure else "no",
-            attempt.mark,
-            words.text(find_idea(diagnosis.idea).name_key) if diagnosis and diagnosis.idea else "",
-            build_address(run),
+            part=get_part(run),
+            question_id=build_question_id(run, question.id),
+            attempt=describe_scene(run, words),
+            question=words.text(f"{topic}.question.{question.id}", **values),
+            predicted=format_answer(question, words, topic, answer.answer),
+            engine=format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
+            right=format_yes_no(diagnosis.right) if diagnosis else "",
+            sure="sure" if answer.sure else "think",
+            mark=attempt.mark,
+            idea_id=diagnosis.idea if diagnosis else "",
+            state=build_address(run),
             why=_explain(view, diagnosis, words),
         )
 
@@ -92,18 +98,19 @@ def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, word
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
-        right = given.option == shown
         idea = get_idea(question, given.option) if answered else ""
         yield ReportRow(
-            "intuition",
-            words.text("intuition.title"),
-            words.text(f"intuition.question.{question}", **format_values(words)),
-            format_option(question, given.option, words),
-            format_option(question, shown, words) if answered else "",
-            compare(right) if answered else "",
-            "sure" if given.sure else "no",
-            mark,
-            words.text(find_idea(idea).name_key) if idea else "",
+            part="intuition",
+            question_id=f"intuition.{question}",
+            attempt=words.text("intuition.title"),
+            question=words.text(f"intuition.question.{question}", **format_values(words)),
+            predicted=format_option(question, given.option, words),
+            engine=format_option(question, shown, words) if answered else "",
+            right=format_yes_no(given.option == shown) if answered else "",
+            sure="sure" if given.sure else "think",
+            mark=mark,
+            idea_id=idea,
+            state=f"/intuition?{KEY}={encode_intuition(attempt)}",
             why=words.text(f"intuition.idea.{question}_{idea}", **format_values(words)) if idea else "",
         )
 
@@ -123,16 +130,18 @@ def build_checkpoint_rows(
         options = {option.id: option for option in asked.options}
         if checks[text] in options:
             rows[text] = ReportRow(
-                "check",
-                describe_scene(run, words),
-                words.text(
+                part="check",
+                question_id=f"check.{asked.kind}",
+                attempt=describe_scene(run, words),
+                question=words.text(
                     "report.after",
                     operation=format_operation(run.operations[-1], words),
                     question=words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id),
                 ),
-                format_checkpoint_option(asked, options[checks[text]], words),
-                format_checkpoint_option(asked, options[asked.answer], words),
-                compare(checks[text] == asked.answer),
+                predicted=format_checkpoint_option(asked, options[checks[text]], words),
+                engine=format_checkpoint_option(asked, options[asked.answer], words),
+                right=format_yes_no(checks[text] == asked.answer),
+                idea_id="" if checks[text] == asked.answer else options[checks[text]].idea,
                 mark=marks.get(format_beginning(run), "link"),
                 state=build_address(run.beginning),
             )
