@@ -73,7 +73,7 @@ class VLLMBlockManager(BlockManager):
 
     def _holder(self, block_hash: int, token_ids: list[int]) -> int | None:
         """The first block that holds this page, if one does."""
-        for block_id in self.hash_to_block_ids.get(block_hash, {}):
+        for block_id in self.hash_to_block_ids.get(block_hash, ()):
             if self.blocks[block_id].token_ids == token_ids:
                 return block_id
         return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from lab.activities.question import Option, Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_table
 from lab.quiz.draw import Draft, Draw
-from lab.quiz.question import Difficulty, QuestionName, QuizOption, QuizQuestion, Value, Wrong
+from lab.quiz.question import Difficulty, QuestionName, QuizQuestion, Wrong
 
 # in the chapter's order
 MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
@@ -65,6 +66,7 @@ def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
     if len(wrong) < _LEAST_WRONG:
         return None
     return QuizQuestion(
+        id=draw.name.kind,
         name=draw.name,
         form=draft.form,
         config=draft.config,
@@ -89,7 +91,7 @@ def _drop_repeats(answer: Value, candidates: Iterable[tuple[str, Value]]) -> lis
     return [Wrong(idea, value) for value, idea in by_value.items()]
 
 
-def _mix_options(draw: Draw, answer: Value, options: list[QuizOption]) -> list[QuizOption]:
+def _mix_options(draw: Draw, answer: Value, options: list[Option]) -> list[Option]:
     """The options in random order; a list to be ordered never shows the right order."""
     mixed = list(options)
     draw.rng.shuffle(mixed)

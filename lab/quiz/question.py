@@ -7,18 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lab.activities.question import Fact, Question, Value
 from lab.engine.errors import InvalidLinkError
 from lab.trace.config import MAX_BLOCK_SIZE, Config
 from lab.trace.operations import Operation
 
-Form = Literal["number", "choice", "order", "set", "several"]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 MAX_SEED = 999_999
 
-# An answer, by form: number, choice (option id), order (option ids), set (cells), several (option ids).
-Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
-Fact = int | str | tuple[int, ...] | tuple[str, ...]
 
 _KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
@@ -42,19 +39,6 @@ class QuestionName:
 
 
 @dataclass(frozen=True)
-class QuizOption:
-    """One option to choose or to put in order. `text` is the key of its text, filled with `numbers`.
-
-    `id` is language-neutral and unique in its question. `outcome`: what the option claims, if options give reasons.
-    """
-
-    id: str
-    text: str
-    numbers: Mapping[str, Fact]
-    outcome: str = ""
-
-
-@dataclass(frozen=True)
 class Wrong:
     """A wrong answer and the id (lab/activities/ideas.py) of the idea or slip that gives it.
 
@@ -65,31 +49,24 @@ class Wrong:
     value: Value
 
 
-@dataclass(frozen=True)
-class QuizQuestion:
+@dataclass(frozen=True, kw_only=True)
+class QuizQuestion(Question):
     """A scenario and a question about it. `answer` is what the engine did when it ran.
 
-    `numbers` may be shown before the answer; `facts` are run values, for the feedback. `options` are in the order
-    shown; `cells` are the ids that may be marked (form "set": slots or blocks). `wrong`: named wrong answers, all
-    different, the most telling first. `other`: the same scenario at another block_size, if the question asks about two.
+    `numbers` may be shown before the answer; `facts` are run values, for the feedback. `wrong`: named wrong answers,
+    all different, the most telling first. `other`: the same scenario at another block_size, if the question asks about
+    two.
     """
 
     name: QuestionName
-    form: Form
     config: Config
     operations: tuple[Operation, ...]
     numbers: Mapping[str, Fact]
     facts: Mapping[str, Fact]
-    options: tuple[QuizOption, ...]
-    cells: range
     answer: Value
     wrong: tuple[Wrong, ...]
     shows_queue: bool = True
     other: Config | None = None
-
-    def option(self, option_id: str) -> QuizOption | None:
-        """The option of that id, if there is one."""
-        return next((option for option in self.options if option.id == option_id), None)
 
     @property
     def ideas(self) -> tuple[str, ...]:

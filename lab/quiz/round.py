@@ -13,11 +13,12 @@ from random import Random
 from typing import Literal
 
 from lab.activities.ideas import is_slip
+from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.answer import find_idea_to_retry, grade
 from lab.quiz.concepts import find_other_kind, get_base_kind
 from lab.quiz.generate import KINDS, generate, generate_named
-from lab.quiz.question import MAX_SEED, Difficulty, Grade, QuestionName, QuizQuestion, Value
+from lab.quiz.question import MAX_SEED, Difficulty, Grade, QuestionName, QuizQuestion
 
 LENGTH = 10
 MAX_LENGTH = 20

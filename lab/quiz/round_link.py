@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from lab.activities.answer import parse
+from lab.activities.question import Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
-from lab.quiz.answer import parse
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, Rules, play_turns
 
 MAX_TEXT = 2000  # characters

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from lab.activities.ideas import find_idea
+from lab.activities.question import Fact, Option
 from lab.engine.words import Words
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.question import Fact, Grade, QuizOption, QuizQuestion
+from lab.quiz.question import Grade, QuizQuestion
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
@@ -125,7 +126,7 @@ def ask(question: QuizQuestion, words: Words) -> str:
     return words.text(f"quiz.ask.{get_base_kind(question.name.kind)}", **_fill_values(question.numbers, words))
 
 
-def format_option(option: QuizOption, words: Words) -> str:
+def format_option(option: Option, words: Words) -> str:
     """One option to choose or to put in order."""
     return words.text(f"quiz.option.{option.text}", **_fill_values(option.numbers, words))
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lab.activities.question import Question, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, measure_waste
@@ -25,7 +26,11 @@ BANDS: dict[str, float] = {"under5": 5, "5to15": 15, "15to35": 35, "over35": 100
 LARGEST = BLOCK_SIZES[-1]
 CLOSE = 5.0  # points within which a predicted percentage counts as right
 DEFAULT_SIZE = 16
-QUESTIONS = ("winner", "percent", "waste")
+QUESTIONS = (
+    Question("winner", "choice", options=build_options(policy.value for policy in ServingPolicy)),
+    Question("percent", "percent"),
+    Question("waste", "choice", options=build_options(BANDS)),
+)
 _WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
 _GUESS = r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
 _TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")

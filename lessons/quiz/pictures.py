@@ -7,13 +7,14 @@ from itertools import combinations
 
 import streamlit as st
 
+from lab.activities.question import Value
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.figures.memory.marks import Answered, AnswerMark, Mark
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
-from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.activity.flow import wait_for_engine

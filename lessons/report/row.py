@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lab.activities.question import Sure
 from lab.activities.replayed_attempts import Mark
 
 YesNo = Literal["yes", "no", ""]
-Sure = Literal["guess", "think", "sure", ""]  # "": not asked
 
 # In the order of the report.
 PARTS = (
@@ -36,7 +36,7 @@ class ReportRow:
     question_id  what was asked; the same for each time that it was asked: `allocate.ten.pages`, `quiz.blocks`.
     idea_id      the idea or slip (lab/activities/ideas.py) behind the answer or in the text; empty if none is known.
     right        is the answer the engine's? Empty: no outcome yet, or nothing to compare.
-    sure         a box that asks "sure?" counts as "sure" if it was ticked, else as "think".
+    sure         a box that asks "sure?" counts as "sure" if it was ticked, else as "think"; empty: not asked.
     first        whether this is the learner's first answer to that question; of answers from links, the first of those.
     state        the address in the lab that opens the state, from its path on; empty if there is none.
 
@@ -51,7 +51,7 @@ class ReportRow:
     predicted: str
     engine: str = ""
     right: YesNo = ""
-    sure: Sure = ""
+    sure: Sure | Literal[""] = ""
     first: YesNo = "yes"
     mark: Mark = "own"
     idea_id: str = ""

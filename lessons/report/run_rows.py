@@ -131,12 +131,12 @@ def build_checkpoint_rows(
         if checks[text] in options:
             rows[text] = ReportRow(
                 part="check",
-                question_id=f"check.{asked.kind}",
+                question_id=f"check.{asked.id}",
                 attempt=describe_scene(run, words),
                 question=words.text(
                     "report.after",
                     operation=format_operation(run.operations[-1], words),
-                    question=words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id),
+                    question=words.text(f"task.check.{asked.id}", seq_id=asked.seq_id),
                 ),
                 predicted=format_checkpoint_option(asked, options[checks[text]], words),
                 engine=format_checkpoint_option(asked, options[asked.answer], words),

@@ -18,7 +18,7 @@ from lessons.activity.prediction_form import format_answer
 from lessons.activity.retry import get_answers
 from lessons.report.row import ReportRow, format_yes_no
 from lessons.report.run_rows import build_question_id, describe_scene, get_track
-from lessons.task.chapter_question import OPTION_IDEAS, OPTIONS, RIGHT, FifthToken
+from lessons.task.chapter_question import QUESTION, RIGHT, FifthToken
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 
@@ -29,7 +29,7 @@ def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator
     if fifth is None:
         return
     for option in tried:
-        if option in OPTIONS:
+        if (chosen := QUESTION.option(option)) is not None:
             yield ReportRow(
                 part="chapter",
                 question_id="chapter.check_first",
@@ -38,7 +38,7 @@ def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator
                 predicted=words.text(f"explain.quiz.{option}"),
                 engine=words.text(f"explain.quiz.{RIGHT}"),
                 right=format_yes_no(option == RIGHT),
-                idea_id=OPTION_IDEAS.get(option, ""),
+                idea_id=chosen.idea,
                 why="" if option == RIGHT else words.text(f"explain.quiz_why.{option}", **fifth.numbers()),
             )
 

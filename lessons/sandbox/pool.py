@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.activities.question import parse_number
+from lab.activities.answer import parse_number
 from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxAttempt

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.activities.counterexample import find_counterexample
@@ -15,14 +17,13 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, notes, record
+from lessons.state import attempts, record
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-
-MAX_SENTENCE = 1000  # characters
+from lessons.widgets.question_form import MAX_TEXT, ask_for_text
 
 
 def explain(view: View, timeline: Timeline, words: Translations) -> None:
@@ -98,21 +99,17 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.sentence_title"))
-    written = record.get_text("explanation", MAX_SENTENCE)
-    if record.is_known() and (not notes.get_note("explanation_loaded") or notes.get_field("explanation") is None):
-        notes.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
-        notes.set_field("explanation", written)
-    with st.form("sentence", border=False):
-        st.text_area(
-            words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
-            key="explanation",
-            max_chars=MAX_SENTENCE,
-        )
-        st.markdown(words.text("explain.sentence_lead"))
-        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_save_sentence)
+    written = record.get_text("explanation", MAX_TEXT)
+    ask_for_text(
+        "explanation",
+        words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
+        written,
+        partial(record.put, "explanation"),
+        words,
+        submit=("read_sentence", words.text("explain.sentence_submit")),
+        lead=words.text("explain.sentence_lead"),
+    )
     if not written.strip():
-        if notes.get_note("sentence_empty"):
-            st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
         return
     reading = read_explanation(written)
     lines = [
@@ -135,9 +132,3 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
 
 def _format_found(found: bool) -> str:
     return "found" if found else "missing"
-
-
-def _save_sentence() -> None:
-    text = str(notes.get_field("explanation") or "")[:MAX_SENTENCE]
-    notes.set_note("sentence_empty", not text.strip())
-    record.put("explanation", text)

@@ -158,7 +158,7 @@ def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
         points = run(order, size, queue)
         own, witnessed = observe_outcomes(points, tuple(ASKED.values())), collect_outcomes(points)
         for name in own:
-            for answer in (0, 1) if ASKED[name].kind == "yes_no" else range(21):
+            for answer in (0, 1) if ASKED[name].form == "yes_no" else range(21):
                 for outcome in {own[name], witnessed[name]}:
                     found = diagnose_one(ASKED[name], answer, outcome, points)
                     assert not (found.right and found.idea)

@@ -17,7 +17,7 @@ from lab.quiz.generate import KINDS, generate
 from lab.quiz.question import DIFFICULTIES
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
-from lessons.task.chapter_question import OPTION_IDEAS
+from lessons.task.chapter_question import QUESTION
 from lessons.text.translations import LANGUAGES, get_translations
 
 IN_CASES = [q for case in CASES.values() for q in case.questions(0 if case.pick_from else None)]
@@ -36,7 +36,7 @@ def name_ideas() -> dict[str, list[str]]:
     plans = [(build_task_config(), PLAN), *((case.config, case.plan) for case in CASES.values())]
     checks = [build_checkpoint(step) for config, plan in plans for step in Timeline.replay(config, plan).steps]
     named["check"] = [option.idea for check in checks for option in check.options if option.id != check.answer]
-    return {**named, "chapter": [*OPTION_IDEAS.values()]}
+    return {**named, "chapter": [option.idea for option in QUESTION.options]}
 
 
 def test_every_rule_names_an_idea_of_the_one_list_and_each_is_named() -> None:

@@ -23,6 +23,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.slot_marks import build_slot_marks
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
 
 # Worked by hand from each case's length, block_size and free queue: what is asked, its answer, the slot of each token.
@@ -123,7 +124,7 @@ MARKS: dict[int, Mark] = {9: "predicted", 41: "actual"}
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
-    return [trace for trace in picture.spec["data"] if trace["name"] == name]
+    return [mark for mark in read_marks(picture.spec) if mark["name"] == name]
 
 
 def written(picture: Picture, name: str) -> list[str]:

@@ -28,6 +28,7 @@ from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
@@ -218,16 +219,13 @@ def test_the_chain_says_which_block_holds_a_page() -> None:
 
 
 def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, float]]:
-    """(trace, text, x, y, size) of every text."""
-    entries = []
-    for trace in spec["data"]:
-        if trace["mode"] != "text":
-            continue
-        size = trace["textfont"]["size"]
-        sizes = size if isinstance(size, list) else [size] * len(trace["x"])
-        for text, x, y, each in zip(trace["text"], trace["x"], trace["y"], sizes, strict=True):
-            entries.append((trace["name"], text, x, y, each))
-    return entries
+    """(name, text, x, y, size) of every text."""
+    return [
+        (mark["name"], *entry)
+        for mark in read_marks(spec)
+        if mark["mode"] == "text"
+        for entry in zip(mark["text"], mark["x"], mark["y"], mark["textfont"]["size"], strict=True)
+    ]
 
 
 @pytest.mark.parametrize(("case_id", "language"), list(product(EXPECTED, LANGUAGES)))

@@ -290,7 +290,7 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at.radio(key="predict.memory.waste").set_value("under5")
     at.text_input(key="predict.memory.percent").set_value("101")
     at = press(at, "memory_commit")
-    assert get_translations("en").text("memory.percent_range") in texts(at)
+    assert get_translations("en").text("errors.invalid_answer.not_a_percent") in texts(at)
     assert (address(at, "memory"), session_of(at)[STORED].get("memory")) == ("", None)
 
 
@@ -303,7 +303,7 @@ TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", T
 def test_a_percentage_says_what_belongs_there(language: Language, typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
     at = predict(opened(language), percent=typed)
-    told = get_translations(language).text("memory.percent_range")
+    told = get_translations(language).text("errors.invalid_answer.not_a_percent")
     assert (told in texts(at), address(at, "memory") != "") == (not fits, fits)
     assert "999" not in texts(at)
 
@@ -547,16 +547,14 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
 def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
     """A form of another tab, or a doubled press: the first prediction stays. Or the file has been taken out."""
     first = f"{GUESS}.sharegpt"
-    answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
     at = {"in the address": first, "without its file": "own"}.get(late, "")
     monkeypatch.setattr(attempts, "get_value", lambda _: at)
     monkeypatch.setattr(notes, "get_note", lambda *_: None)
     monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
-    monkeypatch.setattr(notes, "get_field", lambda key: answers[key.rpartition(".")[2]])
     changed: list[str] = []
     monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
     monkeypatch.setattr(attempts, "set_value", lambda name, _: changed.append(name))
-    attempt.commit()
+    attempt.commit("paged", 96, "15to35")
     assert changed == []
 
 

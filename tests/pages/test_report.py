@@ -19,10 +19,9 @@ from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import observe_outcomes
+from lab.activities.question import Sure, Value, observe_outcomes
 from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
 from lab.activities.trace_points import iterate_trace_points
-from lab.quiz.question import Value
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_idea
@@ -31,7 +30,7 @@ from lessons.quiz.attempt import ROUND as ROUND_KEY
 from lessons.quiz.record import format_settings
 from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
 from lessons.report.quiz_rows import build_round_rows, format_any_value
-from lessons.report.row import PARTS, ReportRow, Sure, YesNo, mark_first
+from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
 from lessons.report.run_rows import build_prediction_rows
 from lessons.report.summary import summarize
 from lessons.report.table import build_group_html
@@ -139,7 +138,7 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
             fact = facts.get(given.question.id)
             assert (row.engine == "") is (fact is None)
             assert row.right == ("" if fact is None else "yes" if fact.value == given.answer else "no")
-            if fact is not None and given.question.kind == "number":
+            if fact is not None and given.question.form == "number":
                 assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
             assert bool(row.idea_id) <= (row.right == "no")
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from lab.activities.question import Value
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import NoFreeBlocksError
 from lab.engine.sequence import Sequence
-from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.trace.config import Config
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.activities.answer import parse
 from lab.engine.errors import InvalidAnswerError
-from lab.quiz.answer import grade, parse
+from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.question import QuizQuestion
 from lessons.text.sentences import format_error

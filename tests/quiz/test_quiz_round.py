@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.activities.ideas import is_slip
+from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import GAP, LENGTH, MAX_LENGTH, Round, Summary, Trials, Turn, play_turns, summarize
 from lab.quiz.round_link import encode_round, parse_round
 

@@ -236,12 +236,7 @@ def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
 
 def reasons_in_code() -> Iterator[str]:
     """The reasons of InvalidAnswerError, read from the code that raises it."""
-    quiz = ROOT / "lab" / "quiz" / "answer.py"
-    for path in (
-        ROOT / "lab" / "activities" / "question.py",
-        ROOT / "lessons" / "activity" / "prediction_form.py",
-        quiz,
-    ):
+    for path in (ROOT / "lab" / "activities" / "answer.py", ROOT / "lessons" / "widgets" / "question_form.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidAnswerError":
                 for node in ast.walk(call.keywords[0].value):

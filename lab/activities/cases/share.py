@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lab.activities.cases.case import Case
-from lab.activities.question import Question, Rule
+from lab.activities.question import Question, Rule, build_options
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
@@ -221,7 +221,7 @@ QUESTIONS: dict[str, Question] = {
             "until",
             "choice",
             _observe_until,
-            UNTIL,
+            build_options(UNTIL),
             (("release_erases", _match_answer(0)), ("stale_hash", _match_answer(2))),
         ),
         Question("late", "number", _observe_found("C", after="D"), rules=_LATE_RULES),
