@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import get_id_of_rule
 from lab.activities.question import Grade, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
@@ -27,10 +26,9 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
         if not diagnosis.right:
             with st.container(border=True):
                 st.markdown("≠ " + format_idea(view, diagnosis, words))
-            idea = get_id_of_rule(diagnosis.question, diagnosis.idea)
-            if idea is not None and idea not in offered:  # two answers may come from the same idea
-                offered.add(idea)
-                offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+            if diagnosis.idea not in offered:  # two answers may come from the same idea
+                offered.add(diagnosis.idea)
+                offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def format_idea(view: View, diagnosis: Grade, words: Translations) -> str:

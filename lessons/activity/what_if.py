@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import streamlit as st
 
-from lab.activities.ideas import Idea, find_idea
+from lab.activities.ideas import Idea, find_idea, is_slip
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.misconceptions.play import RunComparison
@@ -43,8 +43,11 @@ _COLUMNS = 4  # blocks in a row: two pictures share the width
 def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
     """Draw a panel that runs these operations on the engine and under the idea. While it is closed, nothing runs.
 
-    `key` names the panel on its page. Raises UnknownIdeaError.
+    `key` names the panel on its page. A slip, or an answer without a known idea (""), has none to run: draws nothing.
+    Raises UnknownIdeaError.
     """
+    if not idea_id or is_slip(idea_id):
+        return
     idea = find_idea(idea_id)
     title = words.text("my_way.title", name=words.text(idea.name_key))
     with st.expander(title, key=f"my_way_{key}", on_change="rerun") as panel:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.attempt import Answer
-from lab.activities.ideas import get_id_of_rule
 from lab.activities.intuition.outcomes import collect_values, compute_where_options, observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
 from lab.activities.question import Question, Sure, Value, build_options
@@ -95,12 +94,14 @@ def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None
     ran = (
         PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
     )  # only what has been seen
+    offered: set[str] = set()
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         if _is_answered(attempt, i, ended) and given.number != observe_outcome(question):
-            option = OPTIONS[question][given.number]
+            idea = get_idea(question, given.number)
             with st.container(border=True):
-                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **format_values(words)))
-            if (idea := get_id_of_rule(question, option)) is not None:
+                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{idea}", **format_values(words)))
+            if idea not in offered:  # two answers may come from the same idea
+                offered.add(idea)
                 offer_what_if(idea, CONFIG, ran, words, question)
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab.activities.ideas import find_idea
 from lab.activities.question import LEVELS, Sure
 from lab.quiz.round import Round, Summary, Trials, Turn, summarize
 from lab.quiz.round_link import encode_round
-from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
@@ -85,13 +85,13 @@ def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
         st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
         st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
-        if (taught := find_lesson(idea)) is None:
+        taught = find_idea(idea)
+        if not taught.lesson:
             st.markdown(words.text("quiz_page.slip"))
         else:
-            page, part = taught
-            label = words.text("quiz_page.to_lesson", title=words.text(f"{page}.title"))
-            query = {**attempts.get_link(), "part": part} if part else attempts.get_link()
-            st.page_link(course.get_page_file(page), label=label, query_params=query)
+            label = words.text("quiz_page.to_lesson", title=words.text(f"{taught.lesson}.title"))
+            query = {**attempts.get_link(), "part": taught.part} if taught.part else attempts.get_link()
+            st.page_link(course.get_page_file(taught.lesson), label=label, query_params=query)
 
 
 def _draw_sureness(attempt: QuizAttempt, played: Round, words: Translations) -> None:

@@ -14,7 +14,7 @@ from lessons.intuition import attempt as intuition
 from lessons.quiz import attempt as quiz
 from lessons.report.memory_rows import build_memory_rows
 from lessons.report.quiz_rows import build_round_rows
-from lessons.report.row import PARTS, ReportRow
+from lessons.report.row import PARTS, ReportRow, mark_first
 from lessons.report.run_rows import build_checkpoint_rows, build_intuition_rows, build_prediction_rows
 from lessons.report.text_rows import build_chapter_rows, build_retry_rows, build_text_rows
 from lessons.state import attempts, record, runs, saved
@@ -39,7 +39,7 @@ def build_rows(words: Translations) -> list[ReportRow]:
         *build_text_rows(record.get_text("explanation", MAX_TEXT), _get_self_explanations(), words),
         *_build_rounds(words),
     ]
-    return sorted(rows, key=lambda row: PARTS.index(row.part))
+    return mark_first(sorted(rows, key=lambda row: PARTS.index(row.part)))
 
 
 def gather_attempts() -> list[ReplayedAttempt]:

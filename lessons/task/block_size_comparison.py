@@ -10,7 +10,6 @@ import streamlit as st
 
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import get_id_of_diagnosis
 from lab.activities.question import FORMS, observe_outcomes
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
@@ -87,8 +86,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
-        if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
-            offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+        offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
     return len(outcomes) == len(form)
 
 

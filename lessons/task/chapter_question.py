@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from lab.activities.question import Question, Value, build_options
+from lab.activities.question import Option, Question, Value
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.timeline import Step
@@ -22,9 +22,10 @@ from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
-OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"
-_QUESTION = Question("quiz", "choice", options=build_options(OPTIONS))
+_IDEAS = {"reserve": "slip_check_reserves", "neighbour": "ids_consecutive", RIGHT: "", "move": "slip_moves"}
+QUESTION = Question("quiz", "choice", options=tuple(Option(name, idea=idea) for name, idea in _IDEAS.items()))
+OPTIONS = tuple(_IDEAS)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     if notes.get_field("quiz") is None and tried and tried[-1] in OPTIONS:
         notes.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
     label = words.text("explain.quiz_ask", **fifth.numbers())
-    field = Field(_QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
+    field = Field(QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
     ask_at_once(field, _save, words)
     chosen = notes.get_field("quiz")
     if chosen is None:

@@ -9,7 +9,7 @@ import streamlit as st
 from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
-from lab.activities.ideas import get_id_of_diagnosis
+from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
@@ -83,10 +83,10 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
         st.markdown(f"≠ {words.text(key, **values)}")
         if pair:
             first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
-            idea = words.text(f"explain.idea.{diagnosis.idea}")
+            idea = words.text(find_idea(diagnosis.idea).name_key)
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:
-            st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
+            st.markdown(words.text("explain.slip", name=words.text(find_idea(diagnosis.idea).name_key)))
         else:
             st.markdown(words.text("explain.unknown"))
         st.markdown(format_diagnosis(diagnosis, words))
@@ -94,8 +94,7 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
             rows = tuple(dict.fromkeys(ROWS[name] for name in pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
-    if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
-        offer_what_if(wrong, view.run.config, view.run.operations, words, diagnosis.question)
+    offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:

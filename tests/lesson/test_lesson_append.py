@@ -48,17 +48,24 @@ EXPECTED = {
     "empty": {"full_answer": 0, "full_next": 2},
 }
 IDEAS = {
-    "mid_needs": {1: "always_takes", 2: "all_pages", 7: "tokens", 3: ""},
-    "mid_takes": {1: "always_takes", 2: "taken_again"},
-    "edge_needs": {0: "full_page_reused", 2: "all_pages", 5: "tokens", 4: ""},
-    "edge_table": {2: "check_allocates", 0: "table_empty", 5: "tokens", 3: ""},
-    "edge_id": {2: "full_page_reused", 1: "id_is_index", 3: "consecutive", 5: "tail", 6: "not_head", 99: ""},
-    "early_answer": {0: "sees_coming"},
-    "early_again": {1: "answer_kept"},
-    "skip_works": {0: "check_reserves"},
-    "skip_left": {1: "acts_although_empty", 2: "withdrawn", 3: "steals"},
-    "full_answer": {1: "room_elsewhere"},
-    "full_next": {0: "waits", 1: "raises", 3: "overwrites"},
+    "mid_needs": {1: "slip_append_always_takes", 2: "slip_counts_every_page", 7: "slip_block_per_token", 3: ""},
+    "mid_takes": {1: "slip_append_always_takes", 2: "slip_same_block"},
+    "edge_needs": {0: "full_page_reused", 2: "slip_counts_every_page", 5: "slip_block_per_token", 4: ""},
+    "edge_table": {2: "check_allocates", 0: "slip_table_empty", 5: "slip_entry_per_token", 3: ""},
+    "edge_id": {
+        2: "full_page_reused",
+        1: "id_is_index",
+        3: "ids_consecutive",
+        5: "slip_from_tail",
+        6: "slip_not_head",
+        99: "",
+    },
+    "early_answer": {0: "slip_sees_coming"},
+    "early_again": {1: "check_before_append"},
+    "skip_works": {0: "slip_check_reserves"},
+    "skip_left": {1: "act_without_block", 2: "slip_withdrawn", 3: "slip_steals"},
+    "full_answer": {1: "slip_room_elsewhere"},
+    "full_next": {0: "slip_waits", 1: "slip_raises", 3: "slip_overwrites"},
 }
 TRACK = Track.of("append")
 
@@ -349,7 +356,7 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
     boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
     assert len(boxes) == (cards.count("other") if stuck else 0)
     if boxes:
-        assert say.text("append.idea.mid_takes_always_takes", page=1, block=2) in boxes[0]
+        assert say.text("append.idea.mid_takes_slip_append_always_takes", page=1, block=2) in boxes[0]
     at = go(at, append=encode_run(run_of(case_id)))
     assert say.text("site.not_settled") not in texts(at)
 

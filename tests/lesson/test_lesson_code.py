@@ -114,17 +114,23 @@ def test_what_does_not_answer() -> None:
 
 IDEAS: dict[str, dict[int, str]] = {
     "second_id": {
-        1: "page_number",
-        8: "same_again",
-        9: "next_number",
-        4: "from_tail",
-        6: "from_tail",
-        11: "one_further",
+        1: "id_is_index",
+        8: "slip_same_block",
+        9: "ids_consecutive",
+        4: "slip_from_tail",
+        6: "slip_from_tail",
+        11: "slip_not_head",
     },
-    "pages_seen": {2: "before_token", 9: "tokens", 8: "tokens", 1: "needed", 4: "size"},
-    "second_call": {4: "acts_each_time", 2: "never_acts", 9: "tokens", 1: "only_new"},
-    "blocks_freed": {3: "every_page", 2: "shared_too", 0: "none"},
-    "count_changed_by": {0: "only_asks", 2: "comes_after", 3: "counts_up"},
+    "pages_seen": {
+        2: "check_before_append",
+        9: "slip_block_per_token",
+        8: "slip_block_per_token",
+        1: "slip_needed",
+        4: "slip_size_for_count",
+    },
+    "second_call": {4: "slip_acts_each_time", 2: "slip_never_acts", 9: "slip_entry_per_token", 1: "slip_only_new"},
+    "blocks_freed": {3: "released_at_first", 2: "slip_shared_only", 0: "slip_none"},
+    "count_changed_by": {0: "slip_only_asks", 2: "slip_comes_after", 3: "slip_counts_up"},
 }
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
 from lessons.intuition.questions import format_option, format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests import player
@@ -118,7 +118,7 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
             boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
             assert len(boxes) == (option != observe_outcome(question)), (question, name)
             if boxes:
-                idea = say.text(f"intuition.idea.{question}_{name}", **format_values(say))
+                idea = say.text(f"intuition.idea.{question}_{get_idea(question, option)}", **format_values(say))
                 assert boxes == [f"≠ {idea}"]
                 met.add(boxes[0])
     assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
@@ -132,7 +132,7 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
     def boxes() -> list[str]:
         return [each.value for each in at.markdown if each.value.startswith("≠")]
 
-    idea = {q: say.text(f"intuition.idea.{q}_{OPTIONS[q][0]}", **format_values(say)) for q in QUESTIONS}
+    idea = {q: say.text(f"intuition.idea.{q}_{get_idea(q, 0)}", **format_values(say)) for q in QUESTIONS}
     told: dict[str, tuple[str, ...]] = {"00-00_3.4": (), "00-00_3.5": ("where",), "00-00_4.1": ("where",)}
     told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": QUESTIONS}
     for place, expected in told.items():

@@ -43,20 +43,25 @@ EXPECTED = {
 }
 # Wrong answers that a known idea gives, by question.
 IDEAS: dict[str, dict[int, str]] = {
-    "found": {9: "partial_shared", 11: "whole_prompt", 0: "nothing_shared", 2: "pages_for_tokens"},
-    "takes": {3: "every_page", 0: "none", 2: "found_ones"},
-    "computed": {0: "nothing", 12: "everything", 1: "only_last", 8: "found_ones"},
-    "last_page": {1: "looked_up"},
-    "joins": {1: "first_release"},
-    "ref_left": {0: "first_release", 2: "unchanged"},
-    "last_back": {0: "own_last", 2: "other_shared", 6: "joins_the_head", 7: "tail_unchanged"},
-    "again": {0: "erased", 10: "whole_prompt"},
-    "back": {2: "from_the_head", 5: "from_the_tail", 1: "other_page"},
-    "ref_back": {0: "free", 2: "old_count", 3: "old_count"},
-    "until": {0: "released", 2: "never"},
+    "found": {9: "partial_shared", 11: "slip_all", 0: "slip_nothing_shared", 2: "slip_pages"},
+    "takes": {3: "slip_nothing_shared", 0: "slip_all", 2: "slip_shared_only"},
+    "computed": {
+        0: "identical_computes_nothing",
+        12: "slip_nothing_shared",
+        1: "slip_only_last",
+        8: "slip_shared_only",
+    },
+    "last_page": {1: "identical_computes_nothing"},
+    "joins": {1: "released_at_first"},
+    "ref_left": {0: "released_at_first", 2: "slip_forgot_release"},
+    "last_back": {0: "slip_table_order", 2: "slip_other_page", 6: "slip_joins_head", 7: "slip_tail_unchanged"},
+    "again": {0: "release_erases", 10: "slip_all"},
+    "back": {2: "slip_nothing_shared", 5: "slip_from_tail", 1: "slip_other_page"},
+    "ref_back": {0: "slip_not_used", 2: "slip_forgot_release", 3: "slip_forgot_release"},
+    "until": {0: "release_erases", 2: "stale_hash"},
     "late": {8: "stale_hash", 4: "stale_hash"},
-    "same_block": {1: "equal_tokens"},
-    "same_hash": {1: "equal_tokens"},
+    "same_block": {1: "slip_equal_tokens"},
+    "same_hash": {1: "slip_equal_tokens"},
 }
 
 
@@ -304,12 +309,12 @@ def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> Non
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")
     found = diagnose_one(joins, 1, observe_outcomes(history, [joins])["joins"], history)
-    line = say.text("share.idea.joins_first_release", **format_values(found.facts, say))
+    line = say.text("share.idea.joins_released_at_first", **format_values(found.facts, say))
     assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
     found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_equal_tokens", **format_values(found.facts, say))
+    line = say.text("share.idea.same_hash_slip_equal_tokens", **format_values(found.facts, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

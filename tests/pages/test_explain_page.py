@@ -101,7 +101,7 @@ def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None
     sure = {"zh": "你很确定", "en": "were sure"}[language]
     assert [sure in line for line in said] == [True] * 3 + [False] * 3
     for idea in ("floor_for_ceil", "full_page_reused", "check_allocates", "ids_consecutive"):
-        assert say.text(f"explain.idea.{idea}") in texts(at)
+        assert say.text(f"misconceptions.name.{idea}") in texts(at)
     assert "4 + 4 + 3" in texts(at)
     assert labels(at).count(say.text("explain.concept_rows")) == len(at.table) == 4
     assert [list(table.value.iloc[:, 0]) for table in at.table][2:] == [
@@ -111,7 +111,7 @@ def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None
     unknown = opened(language, run=GOOD.replace("_3t", "_7t"))
     assert say.text("explain.unknown") in texts(unknown)
     slip = opened(language, run=GOOD.replace("_3t", "_4t"))
-    assert say.text("explain.slip", name=say.text("explain.idea.size_for_count")) in texts(slip)
+    assert say.text("explain.slip", name=say.text("misconceptions.name.slip_size_for_count")) in texts(slip)
     assert len(slip.table) == 0
 
 

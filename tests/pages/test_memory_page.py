@@ -108,14 +108,14 @@ def test_the_report_sets_the_prediction_beside_the_runs(language: Language, shor
     at = opened(language, {attempt.KEY: GUESS}, memory=RAN)
     rows = list(in_session(at, "report"))
     assert [row.part for row in rows] == ["memory"] * 3
-    assert {row.same for row in rows} <= {"", "yes", "no"}
+    assert {row.right for row in rows} <= {"", "yes", "no"}
     finish(short)
     sound(at.run())
     rows = list(in_session(at, "report"))
     state = f"/memory?memory={new(GUESS, 'memory')}&view_memory=sharegpt.run16"
-    assert all(row.same and row.engine and row.state == state for row in rows)
-    assert all(bool(row.why) is (row.same == "no") for row in rows)
-    assert "no" in {row.same for row in rows}
+    assert all(row.right and row.engine and row.state == state for row in rows)
+    assert all(bool(row.why) is (row.right == "no") for row in rows)
+    assert "no" in {row.right for row in rows}
 
 
 def in_session(at: AppTest, page: str) -> list[ReportRow]:

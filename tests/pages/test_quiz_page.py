@@ -9,15 +9,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.attempt import encode
+from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
-from lab.quiz.round import Round, is_slip, play_turns, summarize
+from lab.quiz.round import Round, play_turns, summarize
 from lab.quiz.round_link import build_attempt, encode_round, parse_round
-from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.view import get_cell_kind, view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
@@ -132,7 +132,7 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     assert say.text("quiz_page.end_score", right=10 if right else 0, answered=10) in said
     assert found.right == (10 if right else 0)
     assert all(format_idea(idea, say) in said for idea in found.seen)
-    lessons = {taught[0] for idea in found.seen if (taught := find_lesson(idea))}
+    lessons = {find_idea(idea).lesson for idea in found.seen} - {""}
     assert lessons
     links = [link.proto.label for link in at.get("page_link")]
     titled = {lesson: say.text("quiz_page.to_lesson", title=say.text(f"{lesson}.title")) for lesson in lessons}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab.activities.ideas import is_slip
 from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.concepts import STATEMENTS, get_base_kind
@@ -24,7 +25,6 @@ from lab.quiz.round import (
     Summary,
     Trials,
     Turn,
-    is_slip,
     play_turns,
     summarize,
 )

@@ -21,12 +21,23 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "returns": ("at_once", "last", "never"),
 }
 QUESTIONS = tuple(OPTIONS)
+# The idea behind each wrong option (lab/activities/ideas.py).
+_IDEAS: dict[str, dict[str, str]] = {
+    "contiguous": {"yes": "ids_consecutive"},
+    "where": {"pages": "id_is_index", "neighbours": "ids_consecutive", "sorted": "slip_sorted_table"},
+    "returns": {"at_once": "released_at_first", "never": "slip_none"},
+}
 # The last scene that is open after so many answers.
 LAST_SCENE = (0, 2, 4, 5)
 SCENES = LAST_SCENE[-1]
 
 EMPTY = Attempt(KIND)
 _FRAME = re.compile(r"([1-9])\.([1-9][0-9]?)")
+
+
+def get_idea(question: str, option: int) -> str:
+    """The idea behind an option of a question; empty for the right one. Pure."""
+    return _IDEAS[question].get(OPTIONS[question][option], "")
 
 
 @dataclass(frozen=True)

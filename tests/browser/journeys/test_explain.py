@@ -105,7 +105,7 @@ def predict_and_run(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
 def check_and_say_why(page: Page, say: Translations, stage: Stage) -> None:
     """The idea behind the wrong answer, and a sentence of one's own; only then the lab's."""
     heading(page, say.text("explain.check_title")).wait_for()
-    page.get_by_text(say.text("explain.idea.floor_for_ceil")).first.wait_for()
+    page.get_by_text(say.text("misconceptions.name.floor_for_ceil")).first.wait_for()
     assert page.get_by_text("4 + 4 + 3").count() == 1
     stage()
     page.get_by_text(say.text("explain.concept_rows"), exact=True).click()

@@ -66,7 +66,7 @@ def hand_in(page: Page, say: Translations, wait_idle: WaitIdle, folder: Path) ->
     )
     assert set(table["name"]) == {f"'{NAME}"}
     asked = table[table["part"] == "task"]
-    assert list(asked["same"].fillna("")) == ["no", "yes", "yes", "yes", "no", ""]
+    assert list(asked["right"].fillna("")) == ["no", "yes", "yes", "yes", "no", ""]
     assert next(zip(asked["predicted"], asked["engine"], strict=True)) == ("2", "3")
     assert set(asked["mark"]) == {"own"}
     file = downloaded(page, "report_html", folder)
