@@ -1,7 +1,7 @@
-"""A round as an attempt: `2.quiz.s.17.4.easy.10_3s.0g.2-0-1t.28~31-5s_`. Links are not trusted.
+"""A round as an attempt: `2.quiz.t.17.4.easy.10_3s.0g.2-0-1t.28~31-5s_`. Links are not trusted.
 
-`s.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the rules for
-missed questions (lab.quiz.round.Rules): `r` for those of earlier rounds, `s` for the current ones.
+`t.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the round's rules
+(lab.quiz.round.KINDS_ASKED).
 
 An answer is a number, the places of the chosen options among those shown, or cells.
 """
@@ -19,21 +19,21 @@ from lab.activities.attempt import Value as Places
 from lab.activities.question import Sure, Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
-from lab.quiz.round import Round, Rules, play_turns
+from lab.quiz.round import KINDS_ASKED, Round, play_turns
 
 KIND = "quiz"
 
 _SEED = r"0|[1-9][0-9]{0,5}"
 _HEAD = re.compile(
-    rf"{KIND}\.([rs])\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)"
+    rf"{KIND}\.([{''.join(KINDS_ASKED)}])\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\."
+    rf"({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)"
 )
-_LETTERS: dict[Rules, str] = {1: "r", 2: "s"}
 
 
 def name_activity(played: Round) -> str:
     """The round's settings as the activity of an attempt."""
     seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
-    return f"{KIND}.{_LETTERS[played.rules]}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
+    return f"{KIND}.{played.rules}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
 
 
 def build_attempt(played: Round, sure: Sequence[Sure | None] = ()) -> Attempt:
@@ -49,8 +49,7 @@ def read_attempt(attempt: Attempt) -> Round:
     match = _HEAD.fullmatch(attempt.activity)
     if match is None or attempt.operations:
         raise InvalidLinkError(part="round", reason="not a round")
-    letter, seed, kinds_of, size, name, length = match.groups()
-    rules = next(each for each, sign in _LETTERS.items() if sign == letter)
+    rules, seed, kinds_of, size, name, length = match.groups()
     difficulty = next(each for each in DIFFICULTIES if each == name)
     kinds = int(kinds_of) if kinds_of else None
     played = Round(int(seed), int(size), difficulty, int(length), kinds_of=kinds, rules=rules)

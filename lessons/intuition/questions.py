@@ -53,8 +53,6 @@ def ask(attempt: IntuitionView, question: str, words: Translations, *, title: st
         ],
         save,
         words,
-        submit=words.text("task.commit"),
-        key="commit",
     )
 
 

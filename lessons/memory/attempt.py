@@ -22,13 +22,12 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, notes, record, saved
+from lessons.state import attempts, record, saved
 
 SLOT = attempts.Slot("memory", "view_memory")
 KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
-FIELDS = "predict.memory."  # how the keys of the prediction's fields begin
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -163,7 +162,6 @@ def start_over() -> None:
     """Leave the prediction in view, or this browser's own, and predict again."""
     attempt = _get_current()
     jobs.let_go()
-    notes.drop_problems(FIELDS)
     guess = attempt.guess or get_saved()
     if guess is not None:
         attempts.restart(SLOT, build_attempt(guess), _open(attempt.workload), **{AT: ""})

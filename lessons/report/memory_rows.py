@@ -54,7 +54,7 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
             words.text(f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size),
             answers[name],
             prediction_form.format_outcome(name, fact, words) if fact else "",
-            compare(fact.agrees) if fact else "",
+            compare(fact.right) if fact else "",
             mark=mark,
             state=f"/memory?{memory.KEY}={encode(build_attempt(guess))}&{memory.SLOT.at}={view}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),

@@ -154,7 +154,6 @@ def _save_progress(attempt: Attempt, done: str) -> None:
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Start over; the task gets a pool with this free queue."""
     view = get_view(track)
-    notes.drop_problems(f"predict.{view.form}.")
     case, size = view.run.case, view.run.config.block_size
     fresh = Run.of(case) if case else Run(build_task_config(size, free_block_ids), form=track.form)
     attempts.restart(track.slot, view.run.attempt, fresh.attempt)
