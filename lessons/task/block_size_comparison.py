@@ -11,7 +11,7 @@ import streamlit as st
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
 from lab.activities.ideas import get_id_of_diagnosis
-from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.question import FORMS
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
@@ -78,7 +78,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if prediction is None:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(points, form)
+    outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
