@@ -9,9 +9,8 @@ from typing import Literal
 import streamlit as st
 
 from lab.activities.counterexample import find_counterexample
-from lab.activities.question import observe_outcomes
 from lab.activities.run import KINDS, encode_run
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
@@ -109,9 +108,7 @@ def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple
 
     If block ids are consecutive by luck only, returns that outcome and the counterexample's; else None.
     """
-    facts = observe_outcomes(
-        list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
-    )
+    facts = runs.observe(view, timeline)
     lucky = facts.get("consecutive")
     counterexample = find_counterexample(lucky)
     if counterexample is not None:
@@ -135,7 +132,7 @@ def _draw_what_happened(
         key = "witness" if len(ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=format_list(ids, words), there=format_list(other_ids, words)))
     if view.run.prediction is not None:
-        steps = run_panel.get_seen_steps(timeline, view.cursor)
+        steps = runs.get_seen_steps(timeline, view.cursor)
         done = [step.operation for step in steps if step.refusal is None]
         if done and tuple(done) != view.plan[: len(done)]:
             st.markdown(words.text("task.other_order"))

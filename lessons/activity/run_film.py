@@ -9,14 +9,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from zlib import crc32
 
 from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
+from lab.activities.cases.plan import compute_ahead, remaining
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
-from lab.trace.config import Config
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
@@ -121,23 +121,15 @@ def _look_ahead(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, operation: Operation
 ) -> Ahead | None:
     """The frames of the operation after the end; None if a limit refuses it."""
-    run = view.run.then(operation)
-    after = compute_ahead(run.config, run.operations)
+    run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
+    # With the rest of the plan, since that is run ahead only once.
+    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
     if after is None:
         return None
-    new = [at for at in list_places(after) if at.step > len(timeline.steps)]
+    new = [at for at in list_places(after) if at.step == len(run.operations)]
     frames = [_draw_frame(View(run, at, None, view.track), after, words, style) for at in new]
-    (row,) = build_rows(after.steps[-1:], words)
+    (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
     return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, frames)
-
-
-@lru_cache(maxsize=64)
-def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline | None:
-    """Run these operations on an engine of their own, which nobody changes; None if a limit refuses one."""
-    try:
-        return Timeline.replay(config, operations)
-    except LabError:
-        return None
 
 
 def _draw_frame(view: View, timeline: Timeline, words: Translations, style: FilmStyle) -> Frame:

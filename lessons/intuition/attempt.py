@@ -56,7 +56,8 @@ def commit(question: str, given: Answer) -> None:
     """Commit an answer. An old or doubled press is ignored."""
     view, mine = _get_current(), get_saved()
     if view.pending == question and (mine is None or len(mine.answers) <= len(view.answers)):
-        attempts.commit(SLOT, view.attempt.answered(given))
+        after = view.answered(given)
+        attempts.commit(SLOT, after.attempt, after.place)
 
 
 def move(frame: str) -> None:

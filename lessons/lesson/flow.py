@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from lab.activities.cases import LESSONS
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.trace_points import Outcome
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
@@ -76,10 +75,10 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         pick = _predict(view, words)
     wait_for_engine(words)
     timeline = runs.get_timeline(view.run, view.track)
-    outcomes = _observe(view, timeline)
+    outcomes = runs.observe(view, timeline)
 
     def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
-        return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: _observe(moment, run))
+        return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
     with areas.showing:
         draw_picture(view, timeline, words, ask_slots, lambda: parts.under(view, timeline, words))
@@ -98,12 +97,6 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         _explain(view, timeline, outcomes, words)
     focus_next(view)
     _draw_end(view, words, answered=len(outcomes) == len(view.questions))
-
-
-def _observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
-    """The outcomes of the questions that the run has answered at the cursor."""
-    seen = run_panel.get_seen_steps(timeline, view.cursor)
-    return observe_outcomes(list(iterate_trace_points(seen)), view.questions)
 
 
 def _choose_case(view: View, words: Translations) -> None:

@@ -18,7 +18,7 @@ from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
-from lessons.state import notes, viewport
+from lessons.state import notes, runs, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_list, format_values
 from lessons.text.translations import Translations
@@ -96,7 +96,7 @@ def build_slots(view: View, timeline: Timeline) -> AskedSlots | None:
 
 
 def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
-    return list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor)))
+    return list(iterate_trace_points(runs.get_seen_steps(timeline, view.cursor)))
 
 
 def _get_pick(view: View) -> int | None:

@@ -10,7 +10,7 @@ from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import Prediction, observe_outcomes
 from lab.activities.run import KINDS, Run
-from lab.activities.trace_points import iterate_trace_points
+from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.config import Config
 from lab.trace.operations import Operation, parse_operation
@@ -20,22 +20,36 @@ from lessons.state import attempts, notes, record, saved
 from lessons.state.session import get_session
 from lessons.state.view import EIGHT, MAIN, Track, View
 
+MOST_OBSERVED = 64  # places of a run whose outcomes the session keeps
+
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
 def get_view(track: Track = MAIN) -> View:
     """Read the run and the cursor of this track from the address, and check them by running the run.
 
-    If they cannot be read, the view has the track's default run and the problem. Raises nothing.
+    If they cannot be read, the view has the track's default run and the problem. Raises nothing. Read once for each
+    address.
     """
-    default = _build_default(track)
+    texts = track, attempts.get_value(track.run), attempts.get_value(track.at)
+    kept: tuple[object, View] = get_session().get(f"view.{track.run}", (None, None))
+    if texts[1] and kept[0] == texts:
+        return kept[1]
+    view = _read_view(track)
+    if view.problem is None:
+        get_session()[f"view.{track.run}"] = texts, view
+    return view
+
+
+def _read_view(track: Track) -> View:
     try:
         attempt, at = attempts.read(track.slot)
-        run = track.read(attempt) if attempt else default
+        run = track.read(attempt) if attempt else _build_default(track)
         cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
     except LabError as problem:
+        default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
     return View(run, cursor, None, track)
 
@@ -94,6 +108,33 @@ def run_on_engine(slot: attempts.Slot, config: Config, operations: tuple[Operati
     return fresh
 
 
+def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
+    """The steps up to the cursor; if the cursor is inside a step, that step has only its events so far."""
+    steps = timeline.steps[: cursor.step]
+    if cursor.event is not None:
+        last = steps[-1]
+        steps[-1] = replace(last, events=last.events[: cursor.event], snapshots=last.snapshots[: cursor.event])
+    return steps
+
+
+def observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
+    """What the run answers at the view's cursor, by question id. Computed once for each place of a run."""
+    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.run}", {})
+    run, cursor = view.run, view.cursor
+    place = (run.attempt.beginning, run.operations[: cursor.step], cursor.event)
+    if place not in kept:
+        while len(kept) >= MOST_OBSERVED:
+            kept.pop(next(iter(kept)))
+        points = list(iterate_trace_points(get_seen_steps(timeline, cursor)))
+        kept[place] = observe_outcomes(points, view.questions)
+    return dict(kept[place])
+
+
+def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
+    """What the whole run answers, wherever the cursor is."""
+    return observe(replace(view, cursor=Cursor(len(view.run.operations))), timeline)
+
+
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
     return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS.values()))
@@ -135,12 +176,13 @@ def operate(track: Track, operation_id: str, index: int) -> None:
         return
     run = view.run.then(parse_operation(operation_id))
     try:
-        steps = get_timeline(run, track).steps
+        timeline = get_timeline(run, track)
     except LabError as refusal:
         notes.flash(refusal)
         return
     attempts.show(track.slot, run.attempt)
-    all_answered = len(observe_outcomes(list(iterate_trace_points(steps)), view.questions)) == len(view.questions)
+    after = View(run, Cursor(len(run.operations)), None, track)
+    all_answered = len(observe(after, timeline)) == len(view.questions)
     done = (run.case.id if run.case else track.run) if all_answered else ""
     record.call_when_known(partial(_save_progress, run.attempt, done))
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.question import FORMS
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
@@ -77,7 +77,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if prediction is None:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(points, form)
+    outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
@@ -171,4 +171,4 @@ def _draw_slider(view: View, words: Translations) -> None:
     drawn = draw_block_size(length, int(size), words, columns=viewport.get_columns())
     draw_picture(drawn, "block_size")
     st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
-    draw_tables([("", pages), ("", drawn)], "block_size_table", words.text("task.as_table"))
+    draw_tables("block_size_table", words, lambda: [("", pages), ("", drawn)])

@@ -41,7 +41,7 @@ def test_the_record_outlives_the_way_from_page_to_page(open_page: OpenPage, wait
     page.locator('[data-testid="stRadio"] [role="radiogroup"] label').first.click()
     page.get_by_role("button", name=get_translations("zh").text("task.commit")).click()
     wait_idle(page)
-    assert stored(page)["attempts"] == kept
+    assert kept.items() <= stored(page)["attempts"].items()
 
 
 def test_a_prediction_that_came_with_a_link_stays_the_sender_s(open_page: OpenPage, wait_idle: WaitIdle) -> None:

@@ -16,6 +16,7 @@ from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE
 from lessons.text.translations import Translations, get_translations
 from tests.browser.steps import (
+    COUNT,
     OPERATIONS,
     ZH_PHONE_EN_WIDE,
     Axe,
@@ -53,8 +54,7 @@ def button(page: Page, text: str) -> Locator:
 def wait_for_operations(page: Page, key: str, count: int) -> None:
     """The address holds so many operations of this run."""
     page.wait_for_function(
-        "([key, n]) => (new URL(location).searchParams.get(key) ?? '')"
-        ".split('_')[2]?.split('.').filter(Boolean).length === n",
+        f"([key, n]) => (new URL(location).searchParams.get(key) ?? '').split('_')[2]?.split('.'){COUNT} === n",
         arg=[key, count],
     )
 

@@ -24,6 +24,7 @@ from tests.browser.journeys.test_sandbox_journey import wait_for_log
 from tests.browser.served import Server
 from tests.browser.steps import (
     COMMITTED,
+    COUNT,
     OPERATIONS,
     PHONE,
     WIDE,
@@ -108,7 +109,7 @@ def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) ->
     for count, operation in enumerate(case.plan[case.prepared :], case.prepared + 1):
         page.locator(f'button[data-operation="{encode_operation(operation)}"]').click()
         page.wait_for_function(
-            "([name, n]) => new URL(location).searchParams.get(name).split('_')[2].split('.').length === n",
+            f"([name, n]) => new URL(location).searchParams.get(name).split('_')[2].split('.'){COUNT} === n",
             arg=[lesson, count],
         )
         fresh.compare(f"{case.id}, {encode_operation(operation)}")
