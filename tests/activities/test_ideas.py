@@ -18,7 +18,7 @@ from lab.quiz.question import DIFFICULTIES
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.task.chapter_question import QUESTION
-from lessons.text.translations import LANGUAGES, get_translations
+from lessons.text.translations import LANGUAGES, Language, load_strings
 
 IN_CASES = [q for case in CASES.values() for q in case.questions(0 if case.pick_from else None)]
 ASKED: dict[str, Question] = {**BY_ID, **{question.id: question for question in IN_CASES}}
@@ -56,15 +56,16 @@ def test_no_question_names_an_idea_twice(question: Question) -> None:
     assert len(ideas) == len(set(ideas))
 
 
-def test_each_idea_of_a_lesson_has_its_text() -> None:
-    """In both languages, under question and idea; a rule that is renamed alone has none."""
-    asked = [
-        (f"{lesson}.idea.{question.id}_{idea}", language)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_idea_of_a_lesson_has_its_text_and_none_is_left_over(language: Language) -> None:
+    """Under question and idea; a rule that is renamed alone has none."""
+    asked = {
+        f"{lesson}.idea.{question.id}_{idea}"
         for lesson, cases in LESSONS.items()
         for case in cases
         for question in case.questions(0 if case.pick_from else None)
         for idea, _ in question.rules
-        for language in LANGUAGES
-    ]
-    assert asked
-    assert [key for key, language in asked if not get_translations(language).has(key)] == []
+    }
+    ideas = {(question, get_idea(question, i)) for question, options in OPTIONS.items() for i in range(len(options))}
+    asked |= {f"intuition.idea.{question}_{idea}" for question, idea in ideas if idea}
+    assert {key for key in load_strings(language) if key.partition(".idea.")[0] in LESSONS and ".idea." in key} == asked

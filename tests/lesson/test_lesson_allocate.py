@@ -21,7 +21,6 @@ from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.slot_marks import build_slot_marks
-from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
@@ -95,27 +94,6 @@ def test_a_wrong_answer_is_recognised(row: tuple[str, int, int, int, str, str]) 
     """Exactly the misconception that gives this number is named."""
     case_id, pos, number, slot, idea, slot_idea = row
     assert [each.idea for each in told(CASES[case_id], pos, number, slot)] == [idea, slot_idea]
-
-
-def test_every_rule_is_met_by_one_of_these_answers() -> None:
-    """There is no rule that never fires."""
-    rules = {name for case in ALLOCATE for question in case.questions(0) for name, _ in question.rules}
-    assert rules == {name for *_, one, two in IDEAS for name in (one, two)} - {""}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("case", ALLOCATE, ids=lambda case: case.id)
-def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, language: Language) -> None:
-    """For any token and any number."""
-    say = get_translations(language)
-    for pos in range(len(case.config.request("A").prompt)):
-        for answer in (*range(70), 999):
-            for each in told(case, pos, answer, answer):
-                if each.right:
-                    continue
-                key = f"idea.{each.question}_{each.idea}" if each.idea else f"derive.{each.question}"
-                line = say.text(f"allocate.{key}", **{**format_values(each.facts, say), "pos": pos, "token": "x"})
-                assert re.search(rf"(?<!\d){each.value}(?!\d)", line), (key, line)
 
 
 # --- the pictures ----------------------------------------------------------------------------------------------------

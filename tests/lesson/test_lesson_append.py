@@ -10,11 +10,9 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Cursor
 from lab.activities.cases import CASES
 from lab.activities.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
 from lab.activities.cases.preemption import describe_preemption, find_preemption, make_room
-from lab.activities.diagnosis import diagnose
 from lab.activities.question import Prediction, observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
@@ -32,8 +30,7 @@ from lab.trace.operations import (
     parse_operation,
 )
 from lab.trace.timeline import Timeline
-from lessons.activity.feedback import format_idea
-from lessons.state.view import Track, View
+from lessons.state.view import Track
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.marks import read_marks
 from tests.pages.session_state import STORED, session_of
@@ -46,26 +43,6 @@ EXPECTED = {
     "early": {"early_answer": 1, "early_again": 0},
     "unchecked": {"skip_works": 1, "skip_left": 0},
     "empty": {"full_answer": 0, "full_next": 2},
-}
-IDEAS = {
-    "mid_needs": {1: "slip_append_always_takes", 2: "slip_counts_every_page", 7: "slip_block_per_token", 3: ""},
-    "mid_takes": {1: "slip_append_always_takes", 2: "slip_same_block"},
-    "edge_needs": {0: "full_page_reused", 2: "slip_counts_every_page", 5: "slip_block_per_token", 4: ""},
-    "edge_table": {2: "check_allocates", 0: "slip_table_empty", 5: "slip_entry_per_token", 3: ""},
-    "edge_id": {
-        2: "full_page_reused",
-        1: "id_is_index",
-        3: "ids_consecutive",
-        5: "slip_from_tail",
-        6: "slip_not_head",
-        99: "",
-    },
-    "early_answer": {0: "slip_sees_coming"},
-    "early_again": {1: "check_before_append"},
-    "skip_works": {0: "slip_check_reserves"},
-    "skip_left": {1: "act_without_block", 2: "slip_withdrawn", 3: "slip_steals"},
-    "full_answer": {1: "slip_room_elsewhere"},
-    "full_next": {0: "slip_waits", 1: "slip_raises", 3: "slip_overwrites"},
 }
 TRACK = Track.of("append")
 
@@ -89,50 +66,6 @@ def test_each_case_comes_to_what_it_teaches() -> None:
         )
         assert {name: outcome.value for name, outcome in found.items()} == EXPECTED[case.id]
     assert {case.id for case in APPEND} == set(EXPECTED)
-
-
-WRONG = [
-    (case.id, question.id, answer, idea)
-    for case in APPEND
-    for question in case.questions()
-    for answer, idea in IDEAS[question.id].items()
-]
-
-
-@pytest.mark.parametrize(("case_id", "name", "answer", "idea"), WRONG)
-def test_a_wrong_answer_is_met_with_its_idea_and_the_run_s_numbers(
-    case_id: str, name: str, answer: int, idea: str
-) -> None:
-    """One complete sentence in each language, and none about right answers."""
-    run = run_of(case_id, **{name: answer})
-    assert run.prediction is not None
-    assert run.case is not None
-    seen = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
-    facts = observe_outcomes(seen, run.case.questions())
-    (wrong,) = (d for d in diagnose(run.prediction, facts, seen) if not d.right)
-    assert (wrong.question, wrong.idea) == (name, idea)
-    place = View(run, Cursor(len(run.operations)), track=TRACK)
-    said = {language: format_idea(place, wrong, get_translations(language)) for language in LANGUAGES}
-    assert all(len(text) > 12 and not re.search(r"[{}]", text) for text in said.values())
-    assert numbers_in(said["en"]) == numbers_in(said["zh"])
-
-
-def numbers_in(text: str) -> list[str]:
-    """The numbers in a sentence, in any order, without ordinals."""
-    return sorted(re.findall(r"\d+", text))
-
-
-def test_every_number_from_0_to_20_gets_an_answer() -> None:
-    """If no misconception is known, the sentence says how the run gets its number."""
-    for case in APPEND:
-        for question in case.questions():
-            for answer in range(min(question.largest, 20) + 1):
-                run = run_of(case.id, **{question.id: answer})
-                assert run.prediction is not None
-                seen = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
-                place = View(run, Cursor(len(run.operations)), track=TRACK)
-                for diagnosis in diagnose(run.prediction, observe_outcomes(seen, case.questions()), seen):
-                    assert all(format_idea(place, diagnosis, get_translations(language)) for language in LANGUAGES)
 
 
 # --- the scheduler --------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from xxhash import xxh64_intdigest
 from lab.activities.cases import CASES
 from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, observe_outcomes
+from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run, parse_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
@@ -41,28 +41,6 @@ EXPECTED = {
     "taken": {"until": 1, "late": 0},
     "chain": {"same_block": 0, "same_hash": 0},
 }
-# Wrong answers that a known idea gives, by question.
-IDEAS: dict[str, dict[int, str]] = {
-    "found": {9: "partial_shared", 11: "slip_all", 0: "slip_nothing_shared", 2: "slip_pages"},
-    "takes": {3: "slip_nothing_shared", 0: "slip_all", 2: "slip_shared_only"},
-    "computed": {
-        0: "identical_computes_nothing",
-        12: "slip_nothing_shared",
-        1: "slip_only_last",
-        8: "slip_shared_only",
-    },
-    "last_page": {1: "identical_computes_nothing"},
-    "joins": {1: "released_at_first"},
-    "ref_left": {0: "released_at_first", 2: "slip_forgot_release"},
-    "last_back": {0: "slip_table_order", 2: "slip_other_page", 6: "slip_joins_head", 7: "slip_tail_unchanged"},
-    "again": {0: "release_erases", 10: "slip_all"},
-    "back": {2: "slip_nothing_shared", 5: "slip_from_tail", 1: "slip_other_page"},
-    "ref_back": {0: "slip_not_used", 2: "slip_forgot_release", 3: "slip_forgot_release"},
-    "until": {0: "release_erases", 2: "stale_hash"},
-    "late": {8: "stale_hash", 4: "stale_hash"},
-    "same_block": {1: "slip_equal_tokens"},
-    "same_hash": {1: "slip_equal_tokens"},
-}
 
 
 def run(case_id: str, log: str = "") -> Timeline:
@@ -87,36 +65,6 @@ ASKED = [(case.id, question) for case in SHARE for question in case.asked]
 def test_the_run_says_what_was_worked_out_by_hand(case_id: str) -> None:
     assert [case.id for case in SHARE] == list(EXPECTED)
     assert answers(case_id) == EXPECTED[case_id]
-
-
-@pytest.mark.parametrize(("case_id", "question"), ASKED, ids=[question.id for _, question in ASKED])
-def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: str, question: Question) -> None:
-    """In both languages, with every placeholder filled by the run's own numbers."""
-    history = seen(case_id)
-    outcome = observe_outcomes(history, [question])[question.id]
-    named = {}
-    for answer in range(min(question.largest, 30) + 1):
-        diagnosis = diagnose_one(question, answer, outcome, history)
-        if diagnosis.right:
-            assert not diagnosis.idea
-            continue
-        if diagnosis.idea:
-            named[answer] = diagnosis.idea
-        key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
-        for language in LANGUAGES:
-            line = get_translations(language).text(
-                f"share.{key}", **format_values(diagnosis.facts, get_translations(language))
-            )
-            assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
-    for answer, idea in IDEAS[question.id].items():
-        assert named[answer] == idea, (question.id, answer)
-
-
-def test_ideas_have_no_words_to_spare() -> None:
-    """Every sentence belongs to a misconception that the rules can name."""
-    named = {f"{question.id}_{idea}" for _, question in ASKED for idea, _ in question.rules}
-    assert named == {f"{question}_{idea}" for question, ideas in IDEAS.items() for idea in ideas.values()}
-    assert all(get_translations("en").has(f"share.idea.{name}") for name in named)
 
 
 def test_either_may_be_released_first() -> None:
