@@ -28,7 +28,9 @@ def find(activity: str) -> Attempt | None:
 
 def get_of_kind(kind: str) -> list[Attempt]:
     """This browser's attempts at activities of that kind, oldest first. Untrusted, as each activity checks."""
-    return [each for each in get_all() if each.kind == kind]
+    texts = [text for name, text in get_map(record.read(), "attempts").items() if name.partition(".")[0] == kind]
+    found = map(read_attempt, texts[-MAX_OF_A_KIND:])
+    return [each for each in found if each is not None and each.kind == kind]
 
 
 def get_all() -> list[Attempt]:
