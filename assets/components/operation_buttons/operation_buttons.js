@@ -39,7 +39,8 @@ function press(row, id, event) {
   // A place that the player has not reported yet goes with the press: the operation is meant for what is in view.
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
-  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek });
+  const have = window.pagedKvLabPlayer?.listChunks() ?? null;
+  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
   tellPlayer(row, "pressed", id);
 }
 
