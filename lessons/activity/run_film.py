@@ -5,8 +5,6 @@ A picture is drawn once for everybody: the same operations on the same pool alwa
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -24,10 +22,10 @@ from lessons.state.view import Track, View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
+from lessons.widgets.chunk_cache import find_chunk, keep_chunk
 from lessons.widgets.player import Ahead, Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
-_MOST_KEPT = 400  # operations
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
 _MOST = 240  # frames to send
 _ALL = 10_000
@@ -111,7 +109,7 @@ def build_run_film(
     chunks: dict[int, Chunk] = {}
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
-        chunk, count = _find(drawing.key), len(drawing.moments)
+        chunk, count = find_chunk(drawing.key), len(drawing.moments)
         to_send -= count
         if chunks and (to_send < 0 or (chunk is None and to_draw <= 0)):
             break
@@ -133,7 +131,7 @@ def _look_ahead(
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(after.steps), words, style)
-    chunk = _find(drawing.key) or _draw(drawing, after, words, style)
+    chunk = find_chunk(drawing.key) or _draw(drawing, after, words, style)
     (row,) = build_rows(after.steps[-1:], words)
     texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
     return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, texts, chunk)
@@ -146,10 +144,6 @@ def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline
         return Timeline.replay(config, operations)
     except LabError:
         return None
-
-
-_kept: OrderedDict[Hashable, Chunk] = OrderedDict()
-_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -171,23 +165,10 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     return _Drawing(key, moments, asked)
 
 
-def _find(key: Hashable) -> Chunk | None:
-    """The frames with this key, if somebody has seen them lately."""
-    with _lock:
-        if (chunk := _kept.get(key)) is not None:
-            _kept.move_to_end(key)
-        return chunk
-
-
 def _draw(drawing: _Drawing, timeline: Timeline, words: Translations, style: FilmStyle) -> Chunk:
-    """Draw the frames, and keep them for everybody."""
     both = zip(drawing.moments, drawing.asked, strict=True)
-    chunk = encode_chunk(_draw_frame(moment, timeline, words, style, slots) for moment, slots in both)
-    with _lock:
-        _kept[drawing.key] = chunk
-        if len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return chunk
+    frames = [_draw_frame(moment, timeline, words, style, slots) for moment, slots in both]
+    return keep_chunk(drawing.key, encode_chunk(frames))
 
 
 def _draw_frame(

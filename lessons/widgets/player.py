@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -155,7 +155,6 @@ class Look:
     list: bool = False
     opened: int = 0
     story_open: bool = False
-    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 def split_figure(spec: Mapping[str, Any], label: str) -> Figure:
@@ -233,6 +232,7 @@ def draw_player(
     stops: Sequence[str] = (),
     jumps: Sequence[Jump] = (),
     own_words: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
     on_click: Callable[[str], None] | None = None,
     on_columns: Callable[[int], None] | None = None,
     columns: int = 8,
@@ -244,6 +244,7 @@ def draw_player(
     rows        the operations, each with its name and number of events; see `lessons.activity.run_film.build_rows`.
     stops       places where playing pauses.
     own_words   texts that differ from the usual ones, and `cue`, shown at the last picture.
+    titles      the title of each figure by its name.
     on_click    called with the customdata of the clicked marker.
     on_columns  called with 8 or 4 if the figures have room for another number of columns than `columns`.
     """
@@ -281,6 +282,7 @@ def draw_player(
             "stops": list(stops),
             "jumps": [vars(jump) for jump in jumps],
             "words": {**collect_texts(words), **(own_words or {})},
+            "titles": dict(titles or {}),
             "columns": columns,
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
