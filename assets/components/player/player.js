@@ -146,18 +146,17 @@ function meet(root) {
   };
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
+/** Take what the server has drawn. */
+function take(root, data) {
   const { state } = root;
-  const place = state.film ? placeOf(root) : "";
-  const isFirst = state.data === null;
-  state.send = setTriggerValue;
+  const isFirst = state.film === null;
+  const place = isFirst ? "" : placeOf(root);
   // A state from before the operation that is under way: the frames that the browser has are newer.
   const old = state.press !== null && data.log === state.press.log;
   state.data = data;
   const film = old ? state.sent : data.film;
   const fresh = readFilm(root, film);
-  if (fresh === null) return void afterRun(() => state.send("lost", Date.now()));
+  if (fresh === null) return void afterRun(() => state.send("lost", Date.now())); // the server sends all of it again
   state.sent = film;
   if (data.keys) meet(root);
   if (data.list) fillList(state.nodes.list, data.rows, data.words);
@@ -165,9 +164,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (isFirst) settleAt(root);
   else if (old) show(root, state.index);
   else hear(root, place);
-  state.nodes.slider.max = String(state.places.length - 1);
-  state.nodes.slider.value = String(state.index);
   if (fresh) tellStory(root);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
+  const { state } = root;
+  state.send = setTriggerValue;
+  take(root, data);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.

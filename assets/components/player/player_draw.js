@@ -23,6 +23,7 @@ function show(root, index, how = "") {
     drawFigures(root, frame);
   }
   root.toggleAttribute("aria-busy", !frame);
+  nodes.slider.max = String(state.places.length - 1);
   nodes.slider.value = String(index);
   nodes.slider.setAttribute("aria-valuetext", data.by_event ? where : `${frame?.title ?? ""}. ${frame?.sentence ?? ""}`);
   for (const name of NAMES) {

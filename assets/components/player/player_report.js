@@ -38,6 +38,7 @@ function setDirty(root, dirty) {
 /** Go to the server's place: nothing of ours is under way any more. */
 function settleAt(root, how = "") {
   const { state } = root;
+  if (!state.film) return;
   clearTimeout(state.resting);
   dropDelivery(state.delivery);
   setDirty(root, false);

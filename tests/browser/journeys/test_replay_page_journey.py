@@ -33,9 +33,9 @@ def test_a_saved_page_needs_no_server(open_page: OpenPage, wait_idle: WaitIdle, 
         page.get_by_role("button", name=words.text("scenarios.save_page")).click()
     file = tmp_path / "page.html"
     download.value.save_as(file)
-    page.goto("about:blank")
-    page.context.set_offline(True)
-    asked: list[str] = []
+    assert page.context.browser is not None
+    alone = page.context.browser.new_context(offline=True)
+    page, asked = alone.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.evaluate(FRAME, file.read_text(encoding="utf-8"))
     frame = page.frame_locator("iframe")
@@ -47,4 +47,5 @@ def test_a_saved_page_needs_no_server(open_page: OpenPage, wait_idle: WaitIdle, 
     frame.locator(".pkl-headline").get_by_text(format_event(steps[1].events[0], words), exact=True).wait_for()
     page.keyboard.press("End")
     frame.locator(f'.pkl-steps [aria-current][data-step="{len(steps)}"]').wait_for()
+    alone.close()
     assert [url for url in asked if not url.startswith(("about:", "data:", "blob:"))] == []
