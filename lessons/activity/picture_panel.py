@@ -8,6 +8,7 @@ import streamlit as st
 
 from lab.activities.trace_points import Outcome
 from lab.figures.memory.marks import Mark
+from lab.figures.picture import Picture
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.run_film import (
@@ -24,6 +25,7 @@ from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.focus import focus_on
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, Look
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
@@ -33,13 +35,13 @@ def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mappin
     """Mark the predicted slots and those of the run, which `observe` gives; None if no question is about a slot."""
     case = view.run.case
     asked = view.questions if view.run.prediction else case.questions(pick) if case else ()
-    if not any(question.kind == "slot" for question in asked):
+    if not any(question.form == "slot" for question in asked):
         return None
     facts = observe()
     marks: dict[int, Mark] = {}
     slots = view.run.config.num_blocks * view.run.config.block_size
     for i, question in enumerate(asked):
-        if question.kind != "slot":
+        if question.form != "slot":
             continue
         if view.run.prediction:
             answer: int | None = view.run.prediction.answers[i]
@@ -50,7 +52,7 @@ def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mappin
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
     if view.run.prediction or view.demonstration:
         return AskedSlots(marks)
-    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.kind == "slot")
+    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.form == "slot")
     return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
@@ -97,10 +99,11 @@ def draw_picture(
             st.button(label, key="return_to_end", on_click=attempts.seek, args=(view.track, None))
     if under is not None:
         under()
-    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-        if table.open:
-            picture = run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True)
-            st.table(picture.table, hide_index=True)
+
+    def build() -> list[tuple[str, Picture]]:
+        return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
+
+    draw_tables("memory_table", words, build)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

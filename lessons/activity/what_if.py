@@ -36,6 +36,7 @@ from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import Film, Frame, Jump, Look, Seek, draw_player, encode_chunk, split_figure
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
@@ -144,11 +145,14 @@ def _show_divergence(run: RunComparison, note: str, words: Translations, key: st
         own_words={"jumps": words.text("my_way.moment"), "label": words.text("my_way.player")},
         titles={name: words.text(f"my_way.picture_{name}") for name in ("engine", "yours", "both")},
     )
-    with st.expander(words.text("task.as_table"), key=f"my_way_{key}_table", on_change="rerun") as table:
-        if table.open:
-            for name, picture in _draw_pictures(run, _get_step(at, end), words).items():
-                st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
-                st.table(picture.table, hide_index=True)
+    draw_tables(
+        f"my_way_{key}_table",
+        words,
+        lambda: [
+            (words.text(f"my_way.picture_{name}"), picture)
+            for name, picture in _draw_pictures(run, _get_step(at, end), words).items()
+        ],
+    )
 
 
 def _list_places(end: str, moments: Iterable[str]) -> list[str]:

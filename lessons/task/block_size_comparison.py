@@ -35,6 +35,7 @@ from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
@@ -184,10 +185,11 @@ def _draw_slider(view: View, words: Translations) -> None:
         own_words={"slider": words.text("eight.slider"), "label": words.text("eight.slider")},
         columns=columns,
     )
-    with st.expander(words.text("task.as_table"), key="block_size_table", on_change="rerun") as table:
-        if table.open:
-            for picture in _draw_size(run_at_all_sizes(queue), length, at, columns, words).values():
-                st.table(picture.table, hide_index=True)
+    draw_tables(
+        "block_size_table",
+        words,
+        lambda: [("", picture) for picture in _draw_size(run_at_all_sizes(queue), length, at, columns, words).values()],
+    )
 
 
 def _get_size() -> int:
