@@ -37,7 +37,7 @@ const listChunks = () => [...chunks.keys()];
 function readChunk(root, text) {
   const { dark_colors, contrast } = root.state.data;
   const chunk = JSON.parse(text, themed(root, dark_colors, contrast));
-  chunk.layouts = chunk.layouts.map((layout) => unpack(chunk, layout));
+  chunk.layouts = chunk.layouts.map((layout) => settle(root, unpack(chunk, layout)));
   for (const frame of Object.values(chunk.frames)) frame.chunk = chunk;
   return chunk;
 }
@@ -52,7 +52,7 @@ function unpack({ pool }, { v, p, a }) {
 
 /** A figure of a frame, new each time: Plotly fills in what it draws. */
 function figureOf({ chunk }, { traces, layout }) {
-  return { traces: traces.map((i) => unpack(chunk, chunk.traces[i])), layout: { ...chunk.layouts[layout] } };
+  return { traces: traces.map((i) => unpack(chunk, chunk.traces[i])), layout: { ...chunk.layouts[layout] }, settled: true };
 }
 
 /** The scale of a film's figures: the same for all, so that nothing jumps. */

@@ -28,7 +28,7 @@ function tellStory(root, printing = matchMedia("print").matches) {
       const { traces, layout } = figureOf(frame, figure);
       const meta = layout.meta ?? {};
       const room = Math.max(meta.min_width ?? 320, Math.min(nodes.stage.clientWidth || 640, meta.max_width ?? 1100));
-      const still = { ...settle(root, layout), autosize: false, width: room };
+      const still = { ...layout, autosize: false, width: room };
       Plotly.newPlot(node, traces, still, { ...CONFIG, staticPlot: true });
     }
   };
