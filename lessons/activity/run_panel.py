@@ -15,7 +15,7 @@ from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Timeline
-from lessons.state import notes, runs, viewport
+from lessons.state import notes, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -70,18 +70,21 @@ def build_memory_picture(
     timeline: Timeline,
     words: Translations,
     *,
+    columns: int,
+    selected: str | None = None,
     marks: Mapping[int, Mark] | None = None,
     slots: bool = False,
     hide_tokens: bool = False,
     compact: bool = False,
 ) -> Picture:
-    """Build the memory picture at the cursor. A compact picture has as many columns as the browser has measured.
+    """Build the memory picture at the cursor.
 
-    `slots`: slots may be clicked. For `marks`, `hide_tokens` and `compact` see `draw_memory`.
+    `selected`: the request whose connectors are strong, else that of the last operation; see `get_selected`.
+    `slots`: slots may be clicked. For the others see `draw_memory`.
     """
     steps = runs.get_seen_steps(timeline, view.cursor)
     snapshot = get_seen_snapshot(timeline, view.cursor)
-    changed, selected = None, notes.get_note("selected")
+    changed = None
     if len(steps) > len(view.run.beginning.operations):  # what was done before a case opened is not new
         last = steps[-1]
         inside = view.cursor.event is not None and len(last.snapshots) > 1
@@ -92,7 +95,7 @@ def build_memory_picture(
         words,
         changed=changed,
         selected=selected,
-        columns=viewport.get_measured_columns() if compact else viewport.get_columns(),
+        columns=columns,
         compact=compact,
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
         marks=marks,
@@ -104,6 +107,12 @@ def select(target: str) -> None:
     """Select the request whose page or token was clicked, to draw its connectors strong. Other clicks deselect."""
     kind, _, rest = target.partition(":")
     notes.set_note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
+
+
+def get_selected() -> str | None:
+    """The request that was selected with a click, or None."""
+    selected: str | None = notes.get_note("selected")
+    return selected
 
 
 def describe_now(view: View, timeline: Timeline, words: Translations) -> str:

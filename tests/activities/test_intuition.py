@@ -33,8 +33,8 @@ from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.intuition.frames import build_film, draw_frame, format_caption, list_jumps
 from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from lessons.widgets.player import Frame, encode_film, split_figure
-from tests.player import whole_figure
+from lessons.widgets.player import Film, Frame, describe_film, encode_chunk, split_figure
+from tests.player import read_film, whole_figure
 
 COUNTS = tuple(map(len, build_scenes()))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -221,24 +221,25 @@ def numbers_of(frame: StoryFrame) -> set[str]:
 # --- the film ------------------------------------------------------------------------------------------------------
 
 
-def unpacked(text: str) -> list[dict[str, Any]]:
-    """Every picture of a film, whole again."""
-    film = json.loads(text)
-    return [whole_figure(film, film["frames"][place]) for place in film["places"]]
+def read_frames(film: Film) -> dict[str, Any]:
+    """Every frame of a film by its place."""
+    frames: dict[str, Any] = read_film(describe_film(film))["frames"]
+    assert list(frames) == film.places
+    return frames
 
 
 @every_language
 @pytest.mark.parametrize("columns", [8, 4])
 def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -> None:
     """Sending common parts once loses nothing, and the result stays small."""
-    text = build_film(language, columns, SCENES)
+    film = build_film(language, columns, SCENES)
     drawn = [draw_frame(frame, get_translations(language), columns) for scene in build_scenes() for frame in scene]
-    shown = unpacked(text)
+    shown = [whole_figure(frame) for frame in read_frames(film).values()]
     for spec, made in zip(shown, drawn, strict=True):
         assert spec == json.loads(json.dumps(made.spec))
-    labels = [frame["figures"]["film"]["label"] for frame in json.loads(text)["frames"].values()]
+    labels = [frame["figures"]["film"]["label"] for frame in read_frames(film).values()]
     assert labels == [made.sentence for made in drawn]
-    assert len(text.encode()) < 600_000
+    assert sum(len(chunk.text.encode()) for chunk in film.chunks) < 600_000
 
 
 def test_a_text_takes_its_words_and_characters_to_read() -> None:
@@ -257,7 +258,7 @@ def test_a_text_takes_its_words_and_characters_to_read() -> None:
 @every_language
 def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
     """The longest caption of the first scene, about the paper's example: five to eight seconds."""
-    frames = json.loads(build_film(language, 4, SCENES))["frames"]
+    frames = read_frames(build_film(language, 4, SCENES))
     assert [frame["reads"] for frame in frames.values()] == [
         round(1000 * estimate_reading_seconds(frame["sentence"])) for frame in frames.values()
     ]
@@ -270,10 +271,9 @@ def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Lang
 @pytest.mark.parametrize("last", [2, 4])
 def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) -> None:
     """It holds no picture, caption or name of later scenes."""
-    text, say = build_film(language, 4, last), get_translations(language)
-    parts = json.loads(text)
-    assert list(parts["frames"]) == parts["places"]
-    assert {int(place.split(".")[0]) for place in parts["places"]} == set(range(1, last + 1))
+    film, say = build_film(language, 4, last), get_translations(language)
+    text = json.dumps(describe_film(film), ensure_ascii=False)
+    assert {int(place.split(".")[0]) for place in read_frames(film)} == set(range(1, last + 1))
     jumps = list_jumps(last, say)
     assert [bool(jump.at) for jump in jumps] == [i <= last for i in range(1, SCENES + 1)]
     text += json.dumps([vars(jump) for jump in jumps], ensure_ascii=False)
@@ -296,7 +296,7 @@ def test_a_film_is_plain_json_and_has_what_is_shared_once() -> None:
     other = {**spec, "data": [{**trace, "name": "c"}]}
     figures = [split_figure(each, "d") for each in (spec, other, spec)]
     assert figures[0].id == figures[2].id != figures[1].id
-    film = json.loads(encode_film([Frame(f"1.{i}", {"f": each}, "“c”") for i, each in enumerate(figures)], ["1.0"]))
+    film = json.loads(encode_chunk(Frame(f"1.{i}", {"f": each}, "“c”") for i, each in enumerate(figures)).text)
     assert film["pool"] == [list(range(20)), shape]
     assert film["traces"] == [
         {"v": {"type": "scatter", "x": [1, 2.5, None], "name": name}, "p": {"y": 0}, "a": {}} for name in ('a "b"', "c")

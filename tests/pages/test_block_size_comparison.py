@@ -13,6 +13,7 @@ from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.links import new
 from tests.pages.test_explain_page import GOOD, opened, record_of, turn_to
 from tests.pages.test_pages import address, go, keys, press, sound, texts, verdicts
+from tests.player import report
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 EIGHT_ALL = new("8.used_Q2-5-0-3-0000_aA.aB.tB")
@@ -39,7 +40,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     for done in ("aA", "aA.aB", "aA.aB.tB"):
         at = go(at, part="eight", lang=language, run=GOOD, run8=f"8.used_Q1-5-0-6-0000_{done}")
         shown = say.text("eight.compare_title") in [title.value for title in at.subheader]
-        assert shown is (done == "aA.aB.tB") is ("size_slider" in keys(at))
+        assert shown is (done == "aA.aB.tB") is ("block_size" in keys(at))
         assert "8 + 3" in texts(at)
     assert verdicts(at) == ["other", "same", "same", "other"]
     tables = [table.value for table in at.table if say.text("eight.column.percent") in table.value.columns]
@@ -48,7 +49,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     trap = say.text("eight.same_waste", empty=3, first="2 × 4 − 5", second="1 × 8 − 5")
     assert trap in [info.value for info in at.info]
     for size in range(1, 17):
-        at = sound(at.slider(key="size_slider").set_value(size).run())
+        at = report(at, str(size), "block_size")
         assert draw_block_size(11, size, say).sentence in texts(at)
         assert draw_repaging(run_at_all_sizes(USED_QUEUE), size - 1, say).sentence in texts(at)
 

@@ -26,7 +26,7 @@ from lessons.sandbox.saved_scenarios import (
     SavedTooLargeError,
     clean_name,
 )
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.state import record
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of

@@ -22,7 +22,7 @@ from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
 from lessons.sandbox.link_input import LONG, MOST, build_address, build_qr_code, build_qr_html
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.links import new

@@ -77,7 +77,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     wait_for_place(page, "1.1")
     wait_idle(page)
     axe(page)
-    assert page.locator(".pkl-play").inner_text() == say.text("intuition.play.play")
+    assert page.locator(".pkl-play").inner_text() == say.text("player.play")
     page.locator(NODE).evaluate("node => { node.marked = true }")
     slide_to_the_end_of_the_first_scene(page, wait_idle)
     entries = page.evaluate("history.length")

@@ -43,8 +43,8 @@ def run_my_way(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     page.get_by_role("button", name=say.text("my_way.back"), exact=True).wait_for()
     wait_idle(page)
     assert page.get_by_text(say.text("my_way.harm"), exact=True).count() == 2
-    for name in ("my_way_blocks_engine", "my_way_blocks_yours"):
-        page.locator(f".st-key-{name} .main-svg").first.wait_for()
+    for picture in page.locator(".st-key-my_way_blocks_player .pkl-figure:not([hidden])").all():
+        picture.locator(".main-svg").first.wait_for()
 
 
 def downloaded(page: Page, key: str, folder: Path) -> Path:
