@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, Run, encode_cursor
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import LabError
 from lab.figures.beside import describe_parting, draw_moment, tabulate_beside
 from lab.figures.picture import Picture
@@ -20,16 +19,17 @@ from lab.sandbox.library import LIBRARY, get_prompt_after
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
-from lessons.activity.run_film import PICTURE, draw_once
+from lessons.activity import run_panel
+from lessons.activity.run_film import PICTURE, OwnFrames
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes, presenting
+from lessons.state import attempts, notes, presenting, runs
 from lessons.state.view import Track
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
-from lessons.widgets.player import Frame
+from lessons.widgets.player import Frame, split_figure
 
 KEY = "beside"
 _NONE = "none"
@@ -46,6 +46,8 @@ class EnginePair:
 
     attempt: SandboxAttempt
     words: Translations
+    selected: str | None
+    is_covered: bool  # the point in view, before a class
     theirs: Timeline | None
     parting: Parting | None = None
     problem: LabError | None = None
@@ -65,20 +67,24 @@ class EnginePair:
         """The engines' names, by figure."""
         return {name: ENGINE_NAMES[timeline.config.engine] for name, timeline in self._timelines.items()}
 
-    def draw_frame(self, cursor: Cursor) -> Frame:
+    @property
+    def frames(self) -> OwnFrames | None:
+        """The frames of both, or None if the other engine cannot run the log."""
+        if self.theirs is None:
+            return None
+        return OwnFrames(
+            (self.theirs.config.engine, self.is_covered, self.attempt.scenario.key), self._draw_frame, self.titles
+        )
+
+    def _draw_frame(self, cursor: Cursor) -> Frame:
         """Draw both engines at that cursor, with where they part, and why unless that is a point still covered."""
-        selected, words = notes.get_note("selected"), self.words
-        figures = {
-            name: draw_once(
-                (timeline.config, timeline.operations[: cursor.step], cursor, words.identity, selected, "beside"),
-                partial(draw_moment, timeline, words, cursor.step, cursor.event, selected=selected),
-                ENGINE_NAMES[timeline.config.engine],
-            )
-            for name, timeline in self._timelines.items()
-        }
-        where, why = describe_parting(self.attempt.timeline, self.parting, words, cursor.step, cursor.event)
+        figures = {}
+        for name, timeline in self._timelines.items():
+            picture = draw_moment(timeline, self.words, cursor.step, cursor.event, selected=self.selected)
+            figures[name] = split_figure(picture.spec, f"{ENGINE_NAMES[timeline.config.engine]}: {picture.sentence}")
+        where, why = describe_parting(self.attempt.timeline, self.parting, self.words, cursor.step, cursor.event)
         is_point = get_prompt_after(self.attempt.scenario, cursor.step) is not None
-        sentence = "" if where and is_point and presenting.is_hidden() else why
+        sentence = "" if where and is_point and self.is_covered else why
         return Frame(encode_cursor(cursor), figures, sentence, where, still=cursor.event is None)
 
     def build_tables(self) -> list[tuple[str, Picture]]:
@@ -97,12 +103,13 @@ def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None
     engine = _read_engine(attempt)
     if engine is None:
         return None
+    selected, is_covered = run_panel.get_selected(), presenting.is_hidden()
     try:
-        run = Run(attempt.scenario.config.run_by(engine), None, attempt.scenario.operations)
-        theirs = attempts.get_timeline(run, _TRACK)
+        config = attempt.scenario.config.run_by(engine)
+        theirs = runs.run_on_engine(_TRACK.slot, config, attempt.scenario.operations)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
-        return EnginePair(attempt, words, None, problem=problem)
-    return EnginePair(attempt, words, theirs, find_parting(attempt.timeline, theirs))
+        return EnginePair(attempt, words, selected, is_covered, None, problem=problem)
+    return EnginePair(attempt, words, selected, is_covered, theirs, find_parting(attempt.timeline, theirs))
 
 
 def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:

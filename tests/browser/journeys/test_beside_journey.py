@@ -10,7 +10,7 @@ from lab.sandbox.library import LIBRARY
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.snapshot import compare_snapshots
 from lessons.sandbox.attempt import SandboxWords
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.text.translations import Language
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
