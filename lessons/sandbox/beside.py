@@ -90,12 +90,10 @@ class EnginePair:
     def build_tables(self) -> list[tuple[str, Picture]]:
         """Both engines at the cursor in view: side by side, then block by block."""
         step, event = self.attempt.cursor.step, self.attempt.cursor.event
-        runs = self._timelines.values()
-        both = Picture({}, "", lambda: tabulate_beside(list(runs), self.words, step, event))
-        return [
-            ("", both),
-            *((ENGINE_NAMES[run.config.engine], draw_moment(run, self.words, step, event)) for run in runs),
-        ]
+        timelines = list(self._timelines.values())
+        both = Picture({}, "", lambda: tabulate_beside(timelines, self.words, step, event))
+        alone = ((ENGINE_NAMES[each.config.engine], draw_moment(each, self.words, step, event)) for each in timelines)
+        return [("", both), *alone]
 
 
 def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None:

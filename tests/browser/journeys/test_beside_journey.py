@@ -36,6 +36,7 @@ def test_both_engines_are_stepped_to_where_they_part(
 ) -> None:
     """One cursor moves both pictures; the reason is told where they part; the other cache setting is one press away."""
     words = SandboxWords(language, LIBRARY[KEY].scenario)
+    comma = words.text("figures.comma")
     page = open_page("/library", viewport=size, locale={"en": "en-US", "zh": "zh-CN"}[language])
     page.get_by_role("link", name=format_title(KEY, words), exact=True).click()
     page.wait_for_url("**/sandbox?**")
@@ -46,13 +47,17 @@ def test_both_engines_are_stepped_to_where_they_part(
             page.locator(f'.pkl-figure [aria-label="{describe(engine, step, words)}"]').first.wait_for()
         if step < PARTS_AT:
             page.locator(SENTENCE).get_by_text(words.text("beside.alike")).wait_for()
-    rule = words.text("beside.rule.to_the_head", theirs="3", ours=words.text("figures.comma").join("210"))
+    rule = words.text("beside.rule.to_the_head", theirs="3", ours=comma.join("210"))
     page.locator(SENTENCE).get_by_text(rule).wait_for()
     operation = words.text("task.op_release", seq_id="A")
     page.locator(HEADLINE).get_by_text(words.text("beside.part", step=PARTS_AT, operation=operation)).wait_for()
     row = page.locator(".pkl-steps [aria-current]")
     row.get_by_text(words.text("beside.part_mark")).wait_for()
     assert row.get_attribute("data-step") == str(PARTS_AT)
+    page.get_by_text(words.text("task.as_table"), exact=True).first.click()
+    page.get_by_role("row", name=words.text("beside.table.queue")).get_by_text(
+        "3, 6, 7".replace(", ", comma)
+    ).wait_for()
     wait_idle(page)
     assert too_wide(page) == []
     axe(page)
