@@ -7,43 +7,22 @@ page shows how the run's own answer comes about.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from lab.activities.block_size_runs import measure_use
 from lab.activities.cases import get_questions
 from lab.activities.ideas import find_idea
-from lab.activities.question import Prediction, Question, Rule
-from lab.activities.trace_points import Number, Outcome, TemplateValues, TracePoint
+from lab.activities.question import Grade, Prediction, Question, Rule
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.presets import A_PROMPT, build_task_config
 from lab.trace.snapshot import Snapshot
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """One answer beside what the run did. `idea` is empty for a right answer, and if no known idea gives the answer.
-
-    `numbers`: values of the run for this question's texts (tokens, blocks, slots, ids).
-    """
-
-    question: str
-    answer: int
-    outcome: Outcome
-    sure: bool
-    idea: str = ""
-    numbers: dict[str, Number] = field(default_factory=dict)
-
-    @property
-    def right(self) -> bool:
-        """Did the engine do what was predicted?"""
-        return self.answer == self.outcome.value
-
-    @property
-    def pair(self) -> tuple[str, ...]:
-        """The two concepts that the idea confuses; empty for most slips."""
-        return find_idea(self.idea).confuses if self.idea else ()
+def get_confused_pair(idea: str) -> tuple[str, ...]:
+    """The two concepts that the idea confuses; empty for most slips, and if no idea is known. Pure."""
+    return find_idea(idea).confuses if idea else ()
 
 
-def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Diagnosis]:
+def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Grade]:
     """Every answer that the run has decided: first sure and wrong, then wrong, then right. Pure."""
     diagnoses = [
         diagnose_one(question, answer, outcomes[question.id], points, sure)
@@ -57,7 +36,7 @@ def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Seque
 
 def diagnose_one(
     question: Question, answer: int, outcome: Outcome, points: Sequence[TracePoint], sure: bool = False
-) -> Diagnosis:
+) -> Grade:
     """One answer beside the run's outcome. Pure."""
     point = next((m for m in points if question.observe(m)), None)
     if point is None:  # answered by another run, the counterexample
@@ -67,7 +46,8 @@ def diagnose_one(
     idea = ""
     if answer != outcome.value:
         idea = next((name for name, fits in get_rules(question) if fits(values)), "")
-    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **values.numbers()})
+    right = answer == outcome.value
+    return Grade(question.id, answer, outcome.value, right, idea, {"task_size": TASK_SIZE, **values.numbers()}, sure)
 
 
 def get_rules(question: Question) -> tuple[Rule, ...]:

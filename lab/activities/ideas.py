@@ -135,7 +135,7 @@ _SLIPS: dict[tuple[Lesson, str], str] = {
     ("share", ""): (
         "nothing_shared pages all page_more hash_before_write one_owner forgot_release every_request cache_counts "
         "not_used table_order shared_only none last_page all_used joins_head tail_unchanged compaction stale_is_used "
-        "only_last equal_tokens"
+        "only_last equal_tokens nano_rule vllm_rule cache_off cache_on"
     ),
     ("code", ""): "needed acts_each_time never_acts only_new only_asks comes_after counts_up",
     ("task", "explain"): "free_is_waste",

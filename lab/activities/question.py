@@ -86,13 +86,43 @@ class Question:
         """The values of which one can be chosen."""
         return (1, 0) if self.form == "yes_no" else tuple(option.id for option in self.options)
 
-    def place(self, value: Value) -> int:
+    def place(self, value: Value | float) -> int:
         """The number that stands for a value in a prediction: itself, or the place of the option."""
         return value if isinstance(value, int) else [option.id for option in self.options].index(str(value))
 
     def option(self, option_id: object) -> Option | None:
         """The option of that id, if there is one."""
         return next((option for option in self.options if option.id == option_id), None)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One statement of a "several" question: was it chosen, and is it true?"""
+
+    option_id: str
+    chosen: bool
+    true: bool
+
+
+@dataclass(frozen=True)
+class Grade:
+    """An answer to a question beside `value`, what the run did.
+
+    idea         the idea behind a wrong answer; "" if it is right, or if no known idea gives it.
+    facts        values of the run for this question's texts.
+    verdicts     one for each statement of a "several" question.
+    only_reason  the outcome was right and the reason was wrong.
+    """
+
+    question: str
+    answer: Value
+    value: Value | float
+    right: bool
+    idea: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    sure: bool = False
+    verdicts: tuple[Verdict, ...] = ()
+    only_reason: bool = False
 
 
 @dataclass(frozen=True)

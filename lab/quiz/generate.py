@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lab.activities.question import Option, Value
 from lab.engine.errors import InvalidLinkError
-from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_table
+from lab.quiz import concepts, kinds_append, kinds_engines, kinds_pages, kinds_sharing, kinds_table
 from lab.quiz.draw import Draft, Draw
 from lab.quiz.question import Difficulty, QuestionName, QuizQuestion, Wrong
 
@@ -28,6 +28,7 @@ MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "released": kinds_sharing.draw_released,
     "mark_released": kinds_sharing.mark_released,
     **concepts.MAKERS,
+    "queue_after": kinds_engines.draw_queue_after,
 }
 KINDS: tuple[str, ...] = tuple(MAKERS)  # the kinds of a round; MAKERS also has those of retries
 MAKERS |= concepts.MORE_MAKERS

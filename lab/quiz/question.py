@@ -72,27 +72,3 @@ class QuizQuestion(Question):
     def ideas(self) -> tuple[str, ...]:
         """Ideas that a wrong answer to this question can show, each once."""
         return tuple(dict.fromkeys(wrong.idea for wrong in self.wrong))
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One statement of a "several" question: was it chosen, and is it true?"""
-
-    option_id: str
-    chosen: bool
-    true: bool
-
-
-@dataclass(frozen=True)
-class Grade:
-    """A graded answer. `idea`: the idea behind a wrong answer; "" if it is right, or if no known idea gives it.
-
-    `facts`: values for the feedback. `verdicts`: one for each statement of a "several" question. `only_reason`: the
-    outcome was right and the reason was wrong.
-    """
-
-    right: bool
-    idea: str
-    facts: Mapping[str, Fact]
-    verdicts: tuple[Verdict, ...] = ()
-    only_reason: bool = False

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from lab.activities.ideas import find_idea
-from lab.activities.question import Fact, Option
+from lab.activities.question import Fact, Grade, Option
 from lab.engine.words import Words
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.question import Grade, QuizQuestion
+from lab.quiz.question import QuizQuestion
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
@@ -78,7 +78,7 @@ def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
     config = question.config
     pool: dict[str, Fact] = {
         "block_size": config.block_size,
-        "blocks": config.num_blocks,
+        "blocks": len(config.free_block_ids),
         "queue": config.free_block_ids,
     }
     lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_fill_values(pool, words))]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import partial
 
-from lab.activities.diagnosis import Diagnosis
-from lab.activities.question import BY_ID, Prediction, Question, Sure, Value
+from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
 from lab.activities.trace_points import Outcome
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.state import attempts
@@ -37,40 +36,20 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     ask_questions(
         f"predict.{view.form}",
         [
-            build_field(
+            Field(
                 question,
                 get_answer_key(view, question),
                 words.text(f"{topic}.question.{question.id}", **values),
-                words,
-                topic,
+                partial(format_answer, question, words, topic),
                 sure="box",
             )
             for question in questions
         ],
         commit,
         words,
-        submit=words.text("task.commit"),
-        key="commit",
         lead=words.text("task.predict_lead" if topic == "task" else "site.predict_lead"),
         columns=in_columns,
     )
-
-
-def build_field(
-    question: Question,
-    key: str,
-    label: str,
-    words: Translations,
-    topic: str = "task",
-    *,
-    sure: Literal["box"] | None = None,
-) -> Field:
-    """The field for an answer to a question of the task or of a lesson."""
-
-    def format_choice(choice: int | str) -> str:
-        return format_answer(question, words, topic, question.place(choice))
-
-    return Field(question, key, label, format_choice, sure)
 
 
 def collect_values(view: View, pick: int | None, words: Translations) -> dict[str, object]:
@@ -84,7 +63,7 @@ def collect_values(view: View, pick: int | None, words: Translations) -> dict[st
     return values
 
 
-def get_idea_key(topic: str, diagnosis: Diagnosis) -> str:
+def get_idea_key(topic: str, diagnosis: Grade) -> str:
     """The key of the text about a wrong answer: on the idea behind it, else on how the run's answer comes about."""
     if diagnosis.idea:
         return f"{topic}.idea.{diagnosis.question}_{diagnosis.idea}"
@@ -122,22 +101,22 @@ def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Tr
     draw_answer_cards(items, owner, words)
 
 
-def format_answer(question: Question, words: Translations, topic: str, value: int) -> str:
-    """An answer as text."""
+def format_answer(question: Question, words: Translations, topic: str, value: Value | float) -> str:
+    """An answer as text: a value, or the place of an option."""
     if question.form == "yes_no":
         return words.text(f"{topic}.yes_no.{value}_{question.id}")
     if question.form == "choice":
-        return words.text(f"{topic}.option.{question.id}_{question.options[value].id}")
+        return words.text(f"{topic}.option.{question.id}_{question.options[question.place(value)].id}")
     return str(value)
 
 
-def compare_answers(diagnosis: Diagnosis, words: Translations) -> dict[str, str]:
+def compare_answers(diagnosis: Grade, words: Translations) -> dict[str, str]:
     """Values for a sentence that compares answers: the question's short name, the given answer, the run's answer."""
     question = BY_ID[diagnosis.question]
     return {
         "name": words.text(f"task.short.{question.id}"),
         "answer": format_answer(question, words, "task", diagnosis.answer),
-        "value": format_answer(question, words, "task", diagnosis.outcome.value),
+        "value": format_answer(question, words, "task", diagnosis.value),
     }
 
 

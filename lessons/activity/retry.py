@@ -6,25 +6,26 @@ The engine gives the right answers to these too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from lab.activities.attempt import Run, encode_run
-from lab.activities.diagnosis import Diagnosis, diagnose_one
-from lab.activities.question import BY_ID, Question
+from lab.activities.diagnosis import diagnose_one
+from lab.activities.question import BY_ID, Grade, Question
 from lab.activities.retry import build_retry
-from lessons.activity.prediction_form import build_field, format_answer
+from lessons.activity.prediction_form import format_answer
 from lessons.state import notes, record
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
-from lessons.widgets.question_form import ask_questions
+from lessons.widgets.question_form import Field, ask_questions
 
 MAX_KEPT = 100  # attempts and questions
 
 
-def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations) -> None:
+def ask_again_section(run: Run, missed: Sequence[Grade], words: Translations) -> None:
     """Draw each missed question again: the scenario, one field, and after the answer what the engine did."""
     if not missed:
         return
@@ -34,10 +35,10 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations
         with st.container(border=True):
             # The index among all questions, not among the missed ones: saved answers belong to the index's numbers.
             index = list(BY_ID).index(diagnosis.question)
-            _ask_question(BY_ID[diagnosis.question], diagnosis.outcome.value, index, run, words)
+            _ask_question(BY_ID[diagnosis.question], diagnosis.value, index, run, words)
 
 
-def _ask_question(question: Question, first_value: int, index: int, run: Run, words: Translations) -> None:
+def _ask_question(question: Question, first_value: object, index: int, run: Run, words: Translations) -> None:
     answers = get_answers(run, question)
     turn = min(int(notes.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     retry = build_retry(question.id, first_value, turn + index)
@@ -72,10 +73,10 @@ def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> 
     label = words.text(f"explain.again_question.{question.id}")
     ask_questions(
         f"again.{question.id}",
-        [build_field(question, f"again.{question.id}.{turn}", label, words)],
+        [Field(question, f"again.{question.id}.{turn}", label, partial(format_answer, question, words, "task"))],
         lambda values, _sure: _save_answer(run, question, turn, question.place(*values)),
         words,
-        submit=words.text("explain.again_submit"),
+        submit="explain.again_submit",
         key=f"again_submit.{question.id}",
         beside=True,
     )

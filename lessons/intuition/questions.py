@@ -50,8 +50,6 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
         ],
         save,
         words,
-        submit=words.text("task.commit"),
-        key="commit",
     )
 
 

@@ -53,8 +53,8 @@ def ask_own_words(name: str, ask: str, words: Translations) -> bool:
         text,
         partial(_save, name),
         words,
-        submit=("compare", words.text("site.compare")),
-        skip=None if isinstance(saved, str) else ("skip_own", words.text("site.skip_own")),
+        submit=("site.compare", "compare"),
+        skip=None if isinstance(saved, str) else ("site.skip_own", "skip_own"),
     )
     return isinstance(saved, str)
 

@@ -14,18 +14,16 @@ from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.figures.slot_steps import draw_slot_steps
-from lab.figures.theme import get_dark_colors
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
-from lessons.activity.picture_panel import AskedSlots
-from lessons.activity.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.state import notes, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_list, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
 from lessons.widgets.question_form import Field, ask_at_once
 
 SHOWN = -1  # instead of an answer: the learner asked to be shown
@@ -170,7 +168,7 @@ def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos:
         cards.draw_headline(f"\N{CHECK MARK} {in_actual}", "")
         return
     found = diagnose_one(question, answer, outcome, points)
-    values = {**format_values(found.numbers, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
+    values = {**format_values(found.facts, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
     in_answered = _describe_content(snapshot, answer, words, "slots.in_predicted")
     idea = words.text(prediction_form.get_idea_key(view.track.topic, found), **values)
     cards.draw_headline(f"≠ {in_actual}", in_answered + words.text("figures.gap") + idea)
@@ -204,8 +202,4 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """Draw the look-up as a picture, a sentence and a table."""
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=viewport.get_columns())
-    draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
-    st.markdown(drawn.sentence)
-    with st.expander(words.text("task.as_table"), key="slot_steps_table", on_change="rerun") as table:
-        if table.open:
-            st.table(drawn.table, hide_index=True)
+    draw_picture_panel(drawn, "slot_steps", words)

@@ -19,12 +19,11 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, notes, record
+from lessons.state import attempts, record
 
 KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
-FIELDS = "predict.memory."  # how the keys of the prediction's fields begin
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -158,7 +157,6 @@ def start_over() -> None:
     if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
     jobs.let_go()
-    notes.drop_problems(FIELDS)
     attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
 
 

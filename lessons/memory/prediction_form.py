@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, GuessOutcome, find_band, find_best, observe_outcomes
+from lab.activities.question import Grade
+from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, find_band, find_best, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
@@ -39,7 +40,7 @@ def ask_prediction(words: Translations) -> None:
         [
             Field(
                 question,
-                f"{memory.FIELDS}{question.id}",
+                f"predict.memory.{question.id}",
                 words.text(f"memory.question.{question.id}", **numbers),
                 formats.get(question.id, str),
             )
@@ -47,7 +48,6 @@ def ask_prediction(words: Translations) -> None:
         ],
         lambda values, _sure: memory.commit(*values),
         words,
-        submit=words.text("task.commit"),
         key="memory_commit",
         lead=words.text("site.predict_lead"),
         columns=2,
@@ -64,7 +64,7 @@ def show_prediction(
             words.text(f"memory.short.{name}", size=LARGEST),
             answer,
             format_outcome(name, found[name], words) if name in found else "",
-            right=name in found and found[name].agrees,
+            right=name in found and found[name].right,
         )
         for name, answer in format_answers(guess, words).items()
     ]
@@ -81,11 +81,11 @@ def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
     }
 
 
-def format_outcome(name: str, fact: GuessOutcome, words: Translations) -> str:
+def format_outcome(name: str, fact: Grade, words: Translations) -> str:
     """Say what the runs answer."""
     value = format_policy(fact.value, words) if isinstance(fact.value, str) else f"{fact.value:.1f}%"
-    close = name == "percent" and fact.agrees
-    return words.text(f"memory.outcome.{'close' if close else 'same' if fact.agrees else 'other'}", value=value)
+    close = name == "percent" and fact.right
+    return words.text(f"memory.outcome.{'close' if close else 'same' if fact.right else 'other'}", value=value)
 
 
 def describe_ideas(
@@ -97,7 +97,7 @@ def describe_ideas(
 ) -> list[str]:
     """Return a sentence for each answer to these questions that the runs contradict. Pure."""
     found = observe_outcomes(guess, policies, sizes)
-    off = {name for name in names if name in found and not found[name].agrees}
+    off = {name for name in names if name in found and not found[name].right}
     sentences = []
     if "winner" in off:
         sentences.append(_explain_winner(guess, policies, words))

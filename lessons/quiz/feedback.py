@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.ideas import is_slip
-from lab.activities.question import Sure, Value
-from lab.quiz.answer import grade
+from lab.activities.question import Grade, Sure, Value
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
-from lab.quiz.question import Grade, QuizQuestion
+from lab.quiz.question import QuizQuestion
 from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
 from lessons.activity import what_if
 from lessons.activity.flow import wait_for_engine

@@ -32,7 +32,7 @@ def ask(attempt: QuizAttempt, words: Translations) -> None:
     label = words.text(f"quiz_page.field.{form}")
     # A single question is not recorded, so sureness is not asked.
     field = Field(question, _get_key(attempt), label, format_choice, sure="scale" if attempt.single is None else None)
-    ask_questions("quiz_form", [field], commit, words, submit=words.text("quiz_page.submit"), key="quiz_submit")
+    ask_questions("quiz_form", [field], commit, words, submit="quiz_page.submit", key="quiz_submit")
 
 
 def get_marked_cells(attempt: QuizAttempt) -> frozenset[int]:

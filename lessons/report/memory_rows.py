@@ -55,7 +55,7 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
             ),
             predicted=answers[name],
             engine=prediction_form.format_outcome(name, fact, words) if fact else "",
-            right=format_yes_no(fact.agrees) if fact else "",
+            right=format_yes_no(fact.right) if fact else "",
             mark=mark,
             state=f"/memory?{memory.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),

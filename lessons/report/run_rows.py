@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from lab.activities.attempt import Cursor, Run, encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.diagnosis import Diagnosis
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt, encode_intuition, get_idea
+from lab.activities.question import Grade
 from lab.activities.replayed_attempts import (
     Mark,
     ReplayedAttempt,
@@ -76,7 +76,7 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
             attempt=describe_scene(run, words),
             question=words.text(f"{topic}.question.{question.id}", **values),
             predicted=format_answer(question, words, topic, answer.answer),
-            engine=format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
+            engine=format_answer(question, words, topic, diagnosis.value) if diagnosis else "",
             right=format_yes_no(diagnosis.right) if diagnosis else "",
             sure="sure" if answer.sure else "think",
             mark=attempt.mark,
@@ -86,7 +86,7 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
         )
 
 
-def _explain(view: View, diagnosis: Diagnosis | None, words: Translations) -> str:
+def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
     """Say what is true instead, with the run's numbers. Empty for a right answer."""
     if diagnosis is None or diagnosis.right:
         return ""

@@ -42,13 +42,6 @@ def get_problem(key: str) -> InvalidAnswerError | None:
     return problem
 
 
-def drop_problems(prefix: str) -> None:
-    """Drop the problems of all fields whose key begins with this."""
-    session = get_session()
-    for name in [name for name in session if name.startswith(f"note.problem.{prefix}")]:
-        del session[name]
-
-
 def get_field(key: str) -> Any:
     """The current value of a keyed widget."""
     return st.session_state.get(key)

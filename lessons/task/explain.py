@@ -7,10 +7,10 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.counterexample import find_counterexample
-from lab.activities.diagnosis import Diagnosis, diagnose
+from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import find_idea
-from lab.activities.question import QUESTIONS, observe_outcomes
+from lab.activities.question import QUESTIONS, Grade, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
@@ -63,7 +63,7 @@ def _offer_back(words: Translations) -> None:
     st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
 
 
-def _check(view: View, diagnosed: list[Diagnosis], words: Translations) -> None:
+def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
@@ -73,16 +73,16 @@ def _check(view: View, diagnosed: list[Diagnosis], words: Translations) -> None:
         _show_diagnosis(view, diagnosis, words)
 
 
-def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> None:
-    values = compare_answers(diagnosis, words)
+def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
+    values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
         return
     with st.container(border=True):
         key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
         st.markdown(f"≠ {words.text(key, **values)}")
-        if diagnosis.pair:
-            first, second = (words.text(f"misconceptions.concept.{name}") for name in diagnosis.pair)
+        if pair:
+            first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
             idea = words.text(find_idea(diagnosis.idea).name_key)
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:
@@ -90,8 +90,8 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
         else:
             st.markdown(words.text("explain.unknown"))
         st.markdown(format_diagnosis(diagnosis, words))
-        if diagnosis.pair:
-            rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
+        if pair:
+            rows = tuple(dict.fromkeys(ROWS[name] for name in pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
     offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
@@ -106,7 +106,7 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         written,
         partial(record.put, "explanation"),
         words,
-        submit=("read_sentence", words.text("explain.sentence_submit")),
+        submit=("explain.sentence_submit", "read_sentence"),
         lead=words.text("explain.sentence_lead"),
     )
     if not written.strip():

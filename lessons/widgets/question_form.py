@@ -13,7 +13,7 @@ import streamlit as st
 
 from lab.activities.answer import parse
 from lab.activities.question import LEVELS, Question, Sure, Value
-from lab.engine.errors import InvalidAnswerError
+from lab.engine.errors import InvalidAnswerError, LabError
 from lessons.state import notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -51,13 +51,13 @@ def ask_questions(
     commit: Commit,
     words: Translations,
     *,
-    submit: str,
-    key: str,
+    submit: str = "task.commit",
+    key: str = "commit",
     lead: str = "",
     columns: int = 1,
     beside: bool = False,
 ) -> None:
-    """Draw a form. The button with text `submit` and this `key` commits once every answer can be read.
+    """Draw a form. The button with the text `submit` (its key) commits once every answer can be read.
 
     A question about cells is in no form, so that its field and the picture always show the same cells. `beside`: other
     questions are on the page, so neither the frame nor the button stands out.
@@ -66,7 +66,7 @@ def ask_questions(
     with st.container(border=True, key=name) if live else st.form(name, border=not beside):
         if lead:
             st.markdown(lead)
-        parts = st.columns(columns, gap="large")
+        parts = st.columns(columns, gap="large") if columns > 1 else [st.container()]
         for i, field in enumerate(fields):
             with parts[(i * columns + columns - 1) // len(fields)], st.container(border=len(fields) > 1):
                 _draw_field(field)
@@ -79,7 +79,7 @@ def ask_questions(
             st.markdown(f":red[**{words.text('task.format_note', count=problems)}**]")
         button = st.button if live else st.form_submit_button
         kind: Literal["primary", "secondary"] = "secondary" if beside else "primary"
-        button(submit, type=kind, key=key, on_click=_submit, args=(fields, commit))
+        button(words.text(submit), type=kind, key=key, on_click=_submit, args=(fields, commit))
 
 
 def ask_at_once(field: Field, commit: Callable[[Value], None], words: Translations) -> None:
@@ -106,7 +106,7 @@ def ask_for_text(
     skip: tuple[str, str] | None = None,
     lead: str = "",
 ) -> None:
-    """Draw a field for the learner's own words, with the `saved` ones. `submit`, `skip`: key and text of the buttons.
+    """Draw a field for the learner's own words, with the `saved` ones. `submit`, `skip`: text and key of the buttons.
 
     An empty text is not saved by `submit`, only by `skip`.
     """
@@ -126,13 +126,14 @@ def ask_for_text(
         if lead:
             st.markdown(lead)
         with st.container(horizontal=True):
-            st.form_submit_button(submit[1], key=submit[0], on_click=hand_in)
+            st.form_submit_button(words.text(submit[0]), key=submit[1], on_click=hand_in)
             if skip:
-                st.form_submit_button(skip[1], type="tertiary", key=skip[0], on_click=save, args=("",))
+                label = words.text(skip[0])
+                st.form_submit_button(label, type="tertiary", key=skip[1], on_click=save, args=("",))
 
 
-def draw_problem(problem: InvalidAnswerError | None, words: Translations) -> None:
-    """Say why an answer cannot be read, below its field."""
+def draw_problem(problem: LabError | None, words: Translations) -> None:
+    """Say what is wrong with a field, below it."""
     if problem is not None:
         st.markdown(f":red[▲ {format_error(problem, words)}]")
 

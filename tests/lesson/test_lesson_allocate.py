@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import CASES
 from lab.activities.cases.allocate import ALLOCATE
 from lab.activities.cases.case import Case
-from lab.activities.diagnosis import Diagnosis, diagnose
-from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.diagnosis import diagnose
+from lab.activities.question import Grade, Prediction, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.memory.marks import Mark
 from lab.figures.memory.memory_picture import draw_memory
@@ -35,7 +35,7 @@ BY_HAND: dict[str, tuple[str, int, list[int]]] = {
 TEN = "ten_9@3-9-00_aA"
 
 
-def told(case: Case, pos: int, *answers: int) -> list[Diagnosis]:
+def told(case: Case, pos: int, *answers: int) -> list[Grade]:
     """Diagnoses of these answers once A is allocated, in the order of the questions."""
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
@@ -57,7 +57,7 @@ def test_the_cases_come_out_as_worked_by_hand() -> None:
         assert len(slots) == len(case.config.request("A").prompt)
         for pos, slot in enumerate(slots):
             found = told(case, pos, value, slot)
-            assert [(each.question, each.outcome.value, each.right) for each in found] == [
+            assert [(each.question, each.value, each.right) for each in found] == [
                 (asked, value, True),
                 ("slot", slot, True),
             ]

@@ -28,6 +28,7 @@ from lessons.lesson import highlight
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, press, sound, task, texts, verdicts
+from tests.player import report, sent
 
 LINES = ["", *SOURCE.splitlines()]
 BY_ID = {case.id: case for case in CODE}
@@ -114,7 +115,7 @@ def test_the_line_that_counts_is_named(language: Language) -> None:
     outcome = observe_outcomes(seen, [question])[question.id]
     for answer in (0, 2, 3):
         found = diagnose_one(question, answer, outcome, seen)
-        line = get_translations(language).text(f"code.idea.{question.id}_{found.idea}", **found.numbers)
+        line = get_translations(language).text(f"code.idea.{question.id}_{found.idea}", **found.facts)
         number, *counts = (int(n) for n in re.findall(r"(?<=line )\d+|(?<=第 )\d+|(?<=from )\d+|(?<=从 )\d+", line))
         assert SOURCE.splitlines()[number - 1].strip() == "self.blocks[block_id].ref_count -= 1"
         assert counts == [1]
@@ -314,6 +315,11 @@ def _has_buttons(at: AppTest) -> bool:
     return any(str(button.key).startswith("jump_") for button in at.button)
 
 
+def before_the_end(at: AppTest) -> str:
+    """The place before the last event."""
+    return str(sent(at)["film"]["places"][-2])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_name_leads_to_its_method(language: Language) -> None:
     """Every place of the anchor has a button with its lines. It unfolds the method until the moment changes."""
@@ -339,7 +345,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
             assert get_translations(language).text("code.changes_nothing") in texts(at)
     at = press(go(at, code=DONE["table"]), "jump_changes._drop_reference")
     assert "_drop_reference" in unfolded(at)
-    assert "_drop_reference" not in unfolded(press(at, "go_event_back"))
+    assert "_drop_reference" not in unfolded(report(at, before_the_end(at)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

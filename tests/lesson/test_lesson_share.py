@@ -250,12 +250,12 @@ def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> Non
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")
     found = diagnose_one(joins, 1, observe_outcomes(history, [joins])["joins"], history)
-    line = say.text("share.idea.joins_released_at_first", **format_values(found.numbers, say))
+    line = say.text("share.idea.joins_released_at_first", **format_values(found.facts, say))
     assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
     found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_slip_equal_tokens", **format_values(found.numbers, say))
+    line = say.text("share.idea.same_hash_slip_equal_tokens", **format_values(found.facts, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

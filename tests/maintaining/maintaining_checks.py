@@ -19,8 +19,8 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
 from lab.misconceptions.scenarios import get_scenario
 from lab.misconceptions.telling import play_what_if
-from lab.quiz.answer import grade
 from lab.quiz.generate import generate
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round

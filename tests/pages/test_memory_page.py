@@ -197,11 +197,11 @@ def test_outcomes_are_the_runs(policies: list[ServingResult]) -> None:
     largest = simulate(build_block_size_study(build_sharegpt(), 200)[-1])
     close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, find_band(measure_waste(largest)))
     found = observe_outcomes(close, policies, [largest])
-    assert {name: fact.agrees for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
+    assert {name: fact.right for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
     assert (found["percent"].value, found["waste"].value) == (tokens, measure_waste(largest))
     other = next(name for name in BANDS if name != close.waste)
     off = replace(close, winner=ServingPolicy.MAXIMUM, percent=round(tokens) - 6, waste=other)
-    assert not any(fact.agrees for fact in observe_outcomes(off, policies, [largest]).values())
+    assert not any(fact.right for fact in observe_outcomes(off, policies, [largest]).values())
     assert observe_outcomes(close, [], []) == {}
 
 
@@ -223,7 +223,7 @@ def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[
             guess = Guess("sharegpt", policy, percent, band)
             found = observe_outcomes(guess, policies, sizes)
             said = prediction_form.describe_ideas(guess, names, policies, sizes, get_translations(language))
-            assert len(said) == sum(not fact.agrees for fact in found.values())
+            assert len(said) == sum(not fact.right for fact in found.values())
             assert all("{" not in each and any(map(str.isdigit, each)) for each in said)
 
 
@@ -279,7 +279,7 @@ def test_a_tie_goes_to_the_one_that_was_guessed() -> None:
     same = [replace(run, shares=runs[0].shares) for run in runs]
     for policy in ServingPolicy:
         told = observe_outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
-        assert (told.value, told.agrees) == (policy.value, True)
+        assert (told.value, told.right) == (policy.value, True)
 
 
 def test_a_form_that_cannot_be_read_commits_nothing() -> None:

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
 from lab.figures.memory.layout import get_metrics, lay_out
-from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize

@@ -15,9 +15,9 @@ from lab.activities.ideas import IDEAS, find_idea, is_slip
 from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz import words as say
-from lab.quiz.answer import find_idea_to_retry, grade
 from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS, MAKERS, generate, generate_named
+from lab.quiz.grade import find_idea_to_retry, grade
 from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion
 from lab.quiz.run import run, run_last_step
 from lab.trace.config import MAX_TOKENS

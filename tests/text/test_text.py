@@ -189,8 +189,9 @@ class Asked(Translations):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_can_be_said(language: Language) -> None:
-    """A run with every kind of event uses every string about an event."""
-    steps = Timeline.replay(EVENTFUL, [parse_operation(text) for text in STORY.split()]).steps
+    """Both engines' runs with every kind of event use every string about an event."""
+    story = [parse_operation(text) for text in STORY.split()]
+    steps = [s for config in (EVENTFUL, EVENTFUL.run_by("vllm")) for s in Timeline.replay(config, story).steps]
     events, asked = [event for step in steps for event in step.events], Asked(language)
     assert {type(event) for event in events} == set(get_args(Event))
     for event in events:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from lab.activities.question import Fact, Value
-from lab.quiz.question import Grade, QuizQuestion, Verdict, Wrong
+from lab.activities.question import Fact, Grade, Value, Verdict
+from lab.quiz.question import QuizQuestion, Wrong
 
 
 def grade(question: QuizQuestion, value: Value) -> Grade:
@@ -25,7 +25,7 @@ def grade(question: QuizQuestion, value: Value) -> Grade:
     verdicts: tuple[Verdict, ...] = ()
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
         verdicts = tuple(Verdict(o.id, o.id in value, o.id in question.answer) for o in question.options)
-    return Grade(right, idea, facts, verdicts, only_reason)
+    return Grade(question.id, value, question.answer, right, idea, facts, verdicts=verdicts, only_reason=only_reason)
 
 
 def _sort_cells(cells: Value) -> tuple[int, ...]:
