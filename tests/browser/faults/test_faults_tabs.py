@@ -95,6 +95,12 @@ MERGED: dict[str, tuple[Any, Any, Any, Any]] = {
         {**ran("3t", "aA"), "done": ["run"]},
         {"earlier": ["2.task.4_3t_aA"], "done": ["run"]},
     ),
+    "made from a record of an earlier shape": (
+        {"committed": {"P4.used__": "x"}, "attempts": ["y"], "done": ["run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["run"]},
+        {**ran("3t", ""), "earlier": ["y"], "done": ["exact", "run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["exact", "run"]},
+    ),
     # An answer beside an attempt: the one that was stored first.
     "a check": (
         {"answers": {"x": {"check.aA": "a"}}},
