@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import Grade, observe_outcomes
+from lab.activities.question import Grade
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.what_if import offer_what_if
+from lessons.state import runs
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
@@ -22,7 +23,7 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
         return
     points = list(iterate_trace_points(timeline.steps))
     offered: set[str] = set()
-    for diagnosis in diagnose(prediction, observe_outcomes(points, view.questions), points):
+    for diagnosis in diagnose(prediction, runs.observe_all(view, timeline), points):
         if not diagnosis.right:
             with st.container(border=True):
                 st.markdown("≠ " + format_idea(view, diagnosis, words))

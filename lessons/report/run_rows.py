@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from lab.activities.attempt import Cursor, Run, encode_run
+from lab.activities.attempt import Cursor, encode
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt, encode_intuition, get_idea
+from lab.activities.intuition.progress import QUESTIONS, IntuitionView, get_idea
 from lab.activities.question import Grade
 from lab.activities.replayed_attempts import (
     Mark,
@@ -17,6 +17,7 @@ from lab.activities.replayed_attempts import (
     format_beginning,
     replay,
 )
+from lab.activities.run import Run, encode_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
@@ -93,24 +94,24 @@ def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
     return format_diagnosis(diagnosis, words) if view.run.case is None else format_idea(view, diagnosis, words)
 
 
-def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
+def build_intuition_rows(attempt: IntuitionView, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
     """Yield rows for the first lesson. An outcome stays empty until the learner has seen it."""
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
-        idea = get_idea(question, given.option) if answered else ""
+        idea = get_idea(question, given.number) if answered else ""
         yield ReportRow(
             part="intuition",
             question_id=f"intuition.{question}",
             attempt=words.text("intuition.title"),
             question=words.text(f"intuition.question.{question}", **format_values(words)),
-            predicted=format_option(question, given.option, words),
+            predicted=format_option(question, given.number, words),
             engine=format_option(question, shown, words) if answered else "",
-            right=format_yes_no(given.option == shown) if answered else "",
-            sure="sure" if given.sure else "think",
+            right=format_yes_no(given.number == shown) if answered else "",
+            sure="sure" if given.is_sure else "think",
             mark=mark,
             idea_id=idea,
-            state=f"/intuition?{KEY}={encode_intuition(attempt)}",
+            state=f"/intuition?{KEY}={encode(attempt.attempt)}",
             why=words.text(f"intuition.idea.{question}_{idea}", **format_values(words)) if idea else "",
         )
 

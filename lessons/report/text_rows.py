@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from lab.activities.attempt import Run
 from lab.activities.cases import CASES
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.free_text import INGREDIENTS, read_explanation
 from lab.activities.question import BY_ID
 from lab.activities.replayed_attempts import ReplayedAttempt, compare_answers
 from lab.activities.retry import build_retry
+from lab.activities.run import Run
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import format_answer

@@ -10,11 +10,11 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES
 from lab.activities.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
 from lab.activities.cases.preemption import describe_preemption, find_preemption, make_room
 from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import NotAllocatedError
 from lab.engine.sequence import Sequence

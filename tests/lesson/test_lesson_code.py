@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import parse_run
 from lab.activities.cases.case import Case
 from lab.activities.cases.code import CODE, COUNTERS, READINGS
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes
+from lab.activities.run import parse_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine import sequence
 from lab.trace.engine_source import SOURCE, find_anchors, find_changers, split_parts
@@ -26,6 +26,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.code_view import format_line_values
 from lessons.lesson import highlight
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.links import new
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, press, sound, task, texts, verdicts
 from tests.player import report, sent
@@ -300,7 +301,7 @@ def test_before_the_run_nothing_is_marked_and_nothing_given_away() -> None:
     at = go(at)
     at.text_input(key="predict.table.second_id").set_value("9")
     at = press(at, "commit")
-    assert (address(at, "code"), _has_buttons(at), verdicts(at)) == ("table_9-0_", True, ["waiting"])
+    assert (address(at, "code"), _has_buttons(at), verdicts(at)) == (new("table_9-0_"), True, ["waiting"])
     assert table in [each.label for each in at.expander]
     assert say.text("code.differs.table") not in texts(at)
     at = go(at, code=DONE["table"])
@@ -366,7 +367,7 @@ def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> 
             field.set_value(answer)
         at = press(at, "commit")
         given = address(at, "code").split("_")[1]
-        at = go(at, code=f"{case.id}_{given}_{DONE[case.id].split('_')[2]}")
+        at = go(at, code=f"2.{case.id}_{given}_{new(DONE[case.id]).split('_')[2]}")
         assert verdicts(at) == ["other"] * len(case.asked)
         assert texts(at).count("≠ ") >= 2 * len(case.asked)
         why = say.text(f"code.case.{case.id}.why", **dict.fromkeys(_names(f"code.case.{case.id}.why"), "|")).split("|")

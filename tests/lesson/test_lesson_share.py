@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from xxhash import xxh64_intdigest
 
-from lab.activities.attempt import Run, encode_run, parse_run
 from lab.activities.cases import CASES
 from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import observe_outcomes
+from lab.activities.run import Run, encode_run, parse_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.figures.measure import measure_text
@@ -29,6 +29,7 @@ from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.marks import read_marks
+from tests.links import new as new_text
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
@@ -89,7 +90,7 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
     """It keeps its queue, prompts and text. New links name the new scenario."""
     text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
     old, new = parse_run(text), Run.of(CASES["taken"])
-    assert (encode_run(old), encode_run(new)) == (text, "taken.2__aA.aB.rA.rB")
+    assert (encode_run(old), encode_run(new)) == (new_text(text), "2.taken.2__aA.aB.rA.rB")
     assert parse_run(encode_run(new)) == new
     steps = Timeline.replay(old.config, old.operations).steps
     assert [view.block_table for view in steps[-1].after.sequences] == [(3, 5, 0), (1, 4, 2)]
@@ -97,7 +98,13 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
         "until",
         "late",
     }
-    for text in ("taken.1__aA.aB.rA.rB", "taken.3__aA.aB.rA.rB", "revive.2__aA.aB.rA.rB", "taken.__aA.aB.rA.rB"):
+    for text in (
+        "taken.1__aA.aB.rA.rB",
+        "taken.3__aA.aB.rA.rB",
+        "revive.2__aA.aB.rA.rB",
+        "taken.__aA.aB.rA.rB",
+        "2.taken.1__aA",
+    ):
         with pytest.raises(InvalidLinkError):
             parse_run(text)
 

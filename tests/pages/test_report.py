@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -14,20 +15,21 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import encode_run, parse_run
+from lab.activities import old_links
+from lab.activities.attempt import encode
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.question import Sure, Value, observe_outcomes
 from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
+from lab.activities.run import encode_run, parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import encode_round
+from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
 from lab.trace.timeline import Timeline
 from lessons.quiz.attempt import ROUND as ROUND_KEY
-from lessons.quiz.record import format_settings
 from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
 from lessons.report.quiz_rows import build_round_rows, format_any_value
 from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
@@ -38,13 +40,14 @@ from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
-P = "4.used_P2-3-1-0-1-7-110000_"
+P = new("4.used_P2-3-1-0-1-7-110000_")
 OPERATIONS = "aA.aB.tB.rA.rB"
-OVER = "4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB"
-THEIRS = "4.used_P9-9-0-1-9-9-111111_aA"
+OVER = new("4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB")
+THEIRS = new("4.used_P9-9-0-1-9-9-111111_aA")
 HOSTILE = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>\n**bold** </blockquote><script>alert(2)</script>"
 ROW = ReportRow(part="task", question_id="task.q", attempt="", question="q", predicted="")
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -71,28 +74,30 @@ def checks() -> dict[str, str]:
         text = P + ".".join(done[:count])
         asked = build_checkpoint(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
         wrong = next(option.id for option in asked.options if option.id != asked.answer)
-        found[text] = asked.answer if count <= 3 else wrong
+        found[f"check.{'.'.join(done[:count])}"] = asked.answer if count <= 3 else wrong
     return found
 
 
 CHECKS = checks()
+SURE_ROUND = encode(build_attempt(ROUND, ("sure",) * 20))
+MEMORY = new("sharegpt.maximum.90.under5", "memory")
 RECORD: dict[str, Any] = {
-    "committed": {"P4.used__": P, "tenten__": "ten_4@3-12-10_aA"},
-    "ran": {"P4.used__": P + OPERATIONS},
-    "attempts": [OVER],
-    "checks": CHECKS,
-    "quiz": ["reserve", "decide"],
-    "again": {f"{P}blocks": [3]},
+    **saved(P + OPERATIONS, "ten_4@3-12-10_aA", SURE_ROUND, new("10-20_2.1", "intuition"), MEMORY),
+    "earlier": [OVER],
+    "answers": {P: {**CHECKS, "again.blocks.0": 3}, "2.chapter__": {"try.0": "reserve", "try.1": "decide"}},
     "own_words": {"ten": HOSTILE, "intuition": "因为块表记住了次序。", "no_such_case": "x"},
     "explanation": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
-    "rounds": [encode_round(ROUND)],
-    "rounds_sure": {format_settings(ROUND): "2" * 20},
-    "intuition": "10-20_2.1",
-    "memory": "sharegpt.maximum.90.under5",
 }
 
 
 # --- which attempts, and whose -------------------------------------------------------------------------------------
+
+
+def gathered(
+    committed: list[str], earlier: list[str], here: list[str], shared: Collection[str] = ()
+) -> list[ReplayedAttempt]:
+    mine, over, others = ([old_links.read(text)[0] for text in texts] for texts in (committed, earlier, here))
+    return gather(mine, over, others, shared)
 
 
 def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
@@ -101,22 +106,22 @@ def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
 
 def test_the_longest_run_of_a_prediction_counts() -> None:
     """The record keeps the prediction and how far it was run; the address may be further."""
-    assert told(*gather([P, P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
-    assert told(*gather([P, P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
+    assert told(*gathered([P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
+    assert told(*gathered([P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
 
 
 def test_what_came_with_a_link_or_was_started_over_is_marked() -> None:
     """In the address and not committed; started over; both; committed here after it had come with a link."""
-    foreign = {"4.used_P9-9-0-1-9-9-111111_"}
-    assert told(*gather([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
-    assert told(*gather([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
-    assert told(*gather([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
+    foreign = {THEIRS[:-2]}
+    assert told(*gathered([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
+    assert told(*gathered([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
+    assert told(*gathered([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
 
 
 def test_an_attempt_is_told_once() -> None:
     """Opened again from the record, or kept twice; a demonstration and what is no run are none."""
-    assert told(*gather([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}", "<b>", ""])) == [(OVER, "over")]
-    assert gather([None, 3, "4.used__"], [{}], ["x"]) == []
+    assert told(*gathered([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}"])) == [(OVER, "over")]
+    assert gathered(["4.used__"], [], []) == []
 
 
 # --- outcomes ------------------------------------------------------------------------------------------------------
@@ -157,7 +162,7 @@ def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
 def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     """Each answered question once, graded by its own run, with what the learner knew about it."""
     say = get_translations(language)
-    rows = list(build_round_rows(ROUND, ["sure"] * 20, "own", say))
+    rows = list(build_round_rows(build_attempt(ROUND, ("sure",) * 20), "own", say))
     assert [row.right for row in rows] == ["no" if turn.missed else "yes" for turn in play_turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
     assert all(row.predicted == row.engine for row in rows if row.right == "yes")
@@ -281,21 +286,26 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
 
 
+def to_old(played: Round) -> str:
+    """A round as records held it before; its answers are the same, but for `e` and the sureness."""
+    return encode_round(played).removeprefix("2.quiz.").rstrip("_")
+
+
 def test_a_round_counts_once() -> None:
     """Kept several times, as only an edited record has it: the longest of each settings."""
     short = replace(ROUND, answers=ROUND.answers[:2])
-    found = [encode_round(each) for each in (short, ROUND, short, ROUND)]
+    found = [to_old(each) for each in (short, ROUND, short, ROUND)]
     rows = rows_of(opened(record={"rounds": found}))
     assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={encode_round(ROUND)}"] * len(ROUND.answers)
     shorter = replace(ROUND, length=10, answers=ROUND.answers[:2])  # other settings: another round
-    assert len(rows_of(opened(record={"rounds": [*found, encode_round(shorter)]}))) == len(ROUND.answers) + 2
+    assert len(rows_of(opened(record={"rounds": [*found, to_old(shorter)]}))) == len(ROUND.answers) + 2
 
 
 @every_language
 def test_sure_and_otherwise_counts_the_quiz_too(language: Language) -> None:
     """A round alone, sure of everything; and together with the predictions."""
-    say, sure = get_translations(language), {format_settings(ROUND): "2" * 20}
-    alone = rows_of(opened(language, {"rounds": [encode_round(ROUND)], "rounds_sure": sure}))
+    say = get_translations(language)
+    alone = rows_of(opened(language, saved(SURE_ROUND)))
     wrong = sum(turn.result is not None and not turn.result.right for turn in play_turns(ROUND))
     assert wrong
     assert say.text("report.sum.sure_other", count=wrong) in summarize(alone, say)
@@ -355,20 +365,20 @@ def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link(
     go(at, run=THEIRS, lang="en")
     press(at, "start_over_yesagain")
     record = kept(at)
-    assert record["attempts"] == [THEIRS]
-    assert told(*gather([], record["attempts"], [], set(record["foreign"]))) == [(THEIRS, "link_over")]
+    assert record["earlier"] == [THEIRS]
+    assert told(*gathered([], record["earlier"], [], record["shared"])) == [(THEIRS, "link_over")]
     at = task("en")
-    session_of(at)[STORED] = {"committed": {"P4.used__": P}}
+    session_of(at)[STORED] = saved(P)
     go(at, run=P + "aA", lang="en")
     press(at, "start_over_yesagain")
-    assert kept(at).get("foreign", []) == []
+    assert kept(at).get("shared", []) == []
 
 
 OPERATE = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
-from lessons.state.attempts import MAIN, Track, operate
+from lessons.state.runs import MAIN, Track, operate
 get_session()["record"] = {record}
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
@@ -376,17 +386,17 @@ url.sync_browser()
 for change in get_session().get("record.changes", []):
     get_session()["record"] = change(get_session()["record"])
 """
-THEIR_CASE = "ten_4@3-12-10_"
+THEIR_CASE = new("ten_4@3-12-10_")
 
 
 @pytest.mark.parametrize(
     ("run", "record", "mark"),
     [
-        (P, {"committed": {"P4.used__": P}}, "own"),
-        (THEIRS[:-2], {"committed": {"P4.used__": P}}, "link"),
-        (THEIRS[:-2], {"attempts": [THEIRS]}, "over"),
+        (P, saved(P), "own"),
+        (THEIRS[:-2], saved(P), "link"),
+        (THEIRS[:-2], {"earlier": [THEIRS]}, "over"),
         (THEIR_CASE, {}, "link"),
-        (THEIR_CASE, {"committed": {"tenten__": THEIR_CASE}}, "own"),
+        (THEIR_CASE, saved(THEIR_CASE), "own"),
     ],
 )
 def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str, Any], mark: str) -> None:
@@ -397,10 +407,10 @@ def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str,
     for name, value in {"record": repr(record), "key": key, "run": run, "index": str(index)}.items():
         script = script.replace(f"{{{name}}}", value)
     found = session_of(sound(AppTest.from_string(script).run()))["record"]
-    values = [*found.get("committed", {}).values(), *found.get("ran", {}).values()]
     here = [run + "aA"] if mark != "own" else []  # one's own is found without the address too
-    gathered = gather(values, found.get("attempts", []), here, set(found.get("foreign", [])))
-    assert [m for text, m in told(*gathered) if text == run + "aA"] == [mark]
+    mine, earlier = list(found.get("attempts", {}).values()), found.get("earlier", [])
+    marks = told(*gathered(mine, earlier, here, found.get("shared", [])))
+    assert [m for text, m in marks if text == run + "aA"] == [mark]
 
 
 # --- the files -----------------------------------------------------------------------------------------------------

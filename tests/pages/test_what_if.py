@@ -35,6 +35,7 @@ from lessons.text.findings import format_findings
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
+from tests.player import frame, report, sent
 
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
@@ -296,9 +297,8 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
     assert said.count(say.text("my_way.named")) == 1
     assert not any(key.startswith("my_way_other_") for key in buttons(at))
     assert [str(code.value).split("(")[0] for code in at.code] == ["class IdIsIndex"]
-    pictures = {str(e.key) for e in at.main if str(getattr(e, "key", "")).endswith(("_engine", "_yours", "_both"))}
-    assert {"my_way_id_is_index_engine", "my_way_id_is_index_yours", "my_way_pages_sorted_both"} <= pictures
-    assert "my_way_pages_sorted_yours" not in pictures
+    assert set(frame(at, "my_way_id_is_index_player")["figures"]) == {"engine", "yours"}
+    assert set(frame(at, "my_way_pages_sorted_player")["figures"]) == {"both"}
 
 
 @every_language
@@ -317,8 +317,13 @@ def test_every_idea_in_the_task(language: Language) -> None:
     assert texts(at).count(say.text("my_way.no_harm_ever")) == 1
     press(at, "my_way_back_ids_consecutive")
     assert say.text("my_way.waits") not in texts(at)
-    at.segmented_control(key="my_way_moment_id_is_index").set_value("end")
-    sound(at.run())
+    player = "my_way_id_is_index_player"
+    given = sent(at, player)
+    assert list(given["film"]["frames"]) == given["film"]["places"]
+    jumps = {jump["name"]: jump["at"] for jump in given["jumps"]}
+    end = jumps[say.text("my_way.moment_end")]
+    assert sent(report(at, end, player), player)["at"] == end != given["at"]
+    assert sent(report(at, "99", player), player)["at"] == given["at"]
 
 
 @every_language
