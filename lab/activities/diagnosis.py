@@ -18,7 +18,7 @@ from lab.trace.snapshot import Snapshot
 
 
 def get_confused_pair(idea: str) -> tuple[str, ...]:
-    """The two concepts that the idea confuses; empty for most slips, and if no idea is known. Pure."""
+    """The two concepts that an idea confuses; empty without an idea, and for most slips. Pure."""
     return find_idea(idea).confuses if idea else ()
 
 

@@ -119,8 +119,8 @@ def test_the_stated_answers_are_recognised_and_no_others(question: str) -> None:
     """In the case that asks the question."""
     (case,) = (case for _, case in CASES for asked in case.asked if asked.id == question)
     named = {each.answer: each.idea for each in diagnoses(case, None) if each.question == question and each.idea}
-    looked_at = {*range(12), *STATED[question]}
-    assert {answer: idea for answer, idea in named.items() if answer in looked_at} == STATED[question]
+    near = {*range(12), *STATED[question]}
+    assert {answer: idea for answer, idea in named.items() if answer in near} == STATED[question]
 
 
 def test_no_rule_is_idle() -> None:
