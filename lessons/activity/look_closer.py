@@ -13,8 +13,8 @@ from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.code_view import draw_code
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
-from lessons.state import viewport
+from lessons.activity.run_panel import get_seen_snapshot
+from lessons.state import runs, viewport
 from lessons.state.view import View
 from lessons.text.findings import format_findings
 from lessons.text.sentences import format_list, format_ranges
@@ -64,7 +64,7 @@ def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None
 
 
 def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     event, inside = view.cursor.event, None
     if event is not None:
         inside = (event, len(timeline.steps[view.cursor.step - 1].events))
