@@ -121,7 +121,7 @@ def build_run_film(
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
-    steps = range((len(timeline.steps) if last is None else last) + 1)
+    steps = range(min(len(timeline.steps), len(timeline.steps) if last is None else last) + 1)
     chunks: dict[int, Chunk] = {}
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)

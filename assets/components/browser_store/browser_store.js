@@ -94,8 +94,11 @@ async function write(data) {
     shared.asked = data.write_id;
     shared.waiting.push(data);
   }
-  if (navigator.locks) await navigator.locks.request(STORAGE_KEY, writeAll);
-  else writeAll();
+  try {
+    await navigator.locks.request(STORAGE_KEY, writeAll);
+  } catch {
+    writeAll(); // no locks: the page has come without https, or has no origin of its own
+  }
 }
 
 /** Carry out a write. A record that is too large is not stored. */

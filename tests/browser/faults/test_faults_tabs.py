@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lab.activities.attempt import decode, encode
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import get_translations
+from tests.activities.test_attempt import CLOSE
 from tests.browser.cut import wire
 from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
@@ -95,6 +98,12 @@ MERGED: dict[str, tuple[Any, Any, Any, Any]] = {
         {**ran("3t", "aA"), "done": ["run"]},
         {"earlier": ["2.task.4_3t_aA"], "done": ["run"]},
     ),
+    "made from a record of an earlier shape": (
+        {"committed": {"P4.used__": "x"}, "attempts": ["y"], "done": ["run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["run"]},
+        {**ran("3t", ""), "earlier": ["y"], "done": ["exact", "run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["exact", "run"]},
+    ),
     # An answer beside an attempt: the one that was stored first.
     "a check": (
         {"answers": {"x": {"check.aA": "a"}}},
@@ -114,6 +123,9 @@ def test_two_tabs_write_the_same_record(server: Server, open_page: OpenPage, wai
             name: slow.evaluate(f"([b, m, t]) => {{ {MERGE}; return merge(b, m, t); }}", [b, m, t])
             for name, (b, m, t, _) in MERGED.items()
         } == {name: both for name, (_, _, _, both) in MERGED.items()}
+        pairs = [[encode(a), encode(b)] for a, b in product(CLOSE, repeat=2)]
+        order = slow.evaluate(f"pairs => {{ {MERGE}; return pairs.map(([a, b]) => goesOn(a, b)); }}", pairs)
+        assert order == [decode(a).extends(decode(b)) for a, b in pairs]
         held = line.streams[-1]
         quick = open_page(COMMITTED, app=app, context=slow.context)
         line.hold(held)

@@ -21,7 +21,7 @@ from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter,
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-FORMS = Round(473, 4, "easy", 5)  # choice, several, order, number, set (blocks to be marked)
+FORMS = Round(473, 4, "easy", 5, rules="s")  # choice, several, order, number, set (blocks to be marked)
 CELLS = Round(7, 4, "easy", 5)  # begins with slots to be marked
 _APART = """() => {
   const node = document.querySelector('.st-key-quiz_memory [role="img"]'), { xaxis, yaxis } = node._fullLayout;
