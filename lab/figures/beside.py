@@ -48,7 +48,7 @@ def _read_moment(timeline: Timeline, step: int, event: int | None) -> tuple[Snap
 
 
 def describe_parting(
-    ours: Timeline, parting: Parting | None, words: Words, step: int, event: int | None = None
+    timeline: Timeline, parting: Parting | None, words: Words, step: int, event: int | None = None
 ) -> tuple[str, str]:
     """Where the engines have parted by this cursor, empty if they have not, and by which rule. Pure.
 
@@ -56,14 +56,15 @@ def describe_parting(
     """
     if parting is None or step <= parting.step or (step == parting.step + 1 and event is not None):
         return "", words.text("beside.alike")
-    operation = ours.steps[parting.step].operation
+    operation = timeline.steps[parting.step].operation
     where = words.text(
         f"beside.{'part' if step == parting.step + 1 else 'parted'}",
         step=parting.step + 1,
         operation=words.text(f"task.op_{name_operation(operation)}", seq_id=operation.seq_id),
     )
-    theirs = format_list(words, parting.theirs) or words.text("beside.none")
-    return where, words.text(f"beside.rule.{parting.rule}", ours=format_list(words, parting.ours), theirs=theirs)
+    none = words.text("beside.none")  # a refused request got no block
+    ours, theirs = (format_list(words, ids) or none for ids in (parting.ours, parting.theirs))
+    return where, words.text(f"beside.rule.{parting.rule}", ours=ours, theirs=theirs)
 
 
 def tabulate_beside(timelines: Sequence[Timeline], words: Words, step: int, event: int | None = None) -> pd.DataFrame:

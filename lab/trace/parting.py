@@ -67,7 +67,8 @@ def _find_rule(mine: Step, other: Step, twins: Mapping[int, int], *, caching: bo
     if isinstance(mine.operation, Release):
         return "to_the_head" if caching else "all_to_the_head"
     found, found_there = _list_shared(mine), [twins[i] for i in _list_shared(other)]
-    if (found, _count_needs(mine)) != (found_there, _count_needs(other)):
+    is_refused = mine.refusal is not None or other.refusal is not None  # then nothing was shared
+    if _count_needs(mine) != _count_needs(other) or (found != found_there and not is_refused):
         return "first_holder" if caching else "nothing_found"
     return "null_block"
 

@@ -62,6 +62,7 @@ EXACT = Request("A", (1, 2, 3, 4), (9,))
         ((EXACT, SAME, LONGER), 8, "aA aB aC", "vllm", Parting(2, "first_holder", (0, 2), (1, 2))),
         ((EXACT, SAME), 8, "aA aB", "vllm_uncached", Parting(1, "nothing_found", (0,), (3, 4))),
         ((A, B), 4, "aA aB", "vllm", Parting(1, "null_block", (3,), (0,))),
+        ((A, Request("B", (1, 2, 3, 6), (9,))), 4, "aA aB", "vllm", Parting(1, "null_block", (3,), (0,))),
         ((EXACT, B), 4, "aA aB tA tB", "vllm", Parting(2, "null_block", (3,), (0,))),
         ((EXACT, B), 4, "aA aB kA cA", "vllm", Parting(3, "null_block", (3,), (0,))),
         ((EXACT, B), 6, "aA aB tA tA cB rB", "vllm", None),
