@@ -107,11 +107,13 @@ def build_run_film(
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
     steps = range((len(timeline.steps) if last is None else last) + 1)
     chunks: dict[int, Chunk] = {}
+    more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
         chunk, count = find_chunk(drawing.key), len(drawing.moments)
         to_send -= count
-        if chunks and (to_send < 0 or (chunk is None and to_draw <= 0)):
+        more = chunk is None and to_draw <= 0 <= to_send
+        if chunks and (to_send < 0 or more):
             break
         if chunk is None:
             to_draw -= count
@@ -119,7 +121,7 @@ def build_run_film(
         chunks[step] = chunk
     ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
-    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead)
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
 
 
 def _look_ahead(

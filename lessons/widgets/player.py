@@ -105,11 +105,15 @@ class Ahead:
 
 @dataclass(frozen=True)
 class Film:
-    """All places in order, and frames for them. A place without a frame is asked for when the reader comes there."""
+    """All places in order, and frames for them. A place without a frame is asked for when the reader comes there.
+
+    `more`: further frames can be drawn, for which there was no time. The browser asks for them when nothing happens.
+    """
 
     places: Sequence[str]
     chunks: Sequence[Chunk]
     ahead: Ahead | None = None
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,6 +213,7 @@ def describe_film(film: Film, known: Container[str] = ()) -> dict[str, Any]:
         "places": list(film.places),
         "chunks": [chunk.id for chunk in film.chunks],
         "ahead": ahead,
+        "more": film.more,
         "texts": {chunk.id: chunk.text for chunk in chunks if chunk.id not in known},
     }
 
