@@ -105,7 +105,8 @@ def build_run_film(
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
-    steps = range((len(timeline.steps) if last is None else last) + 1)
+    end = len(timeline.steps)
+    steps = range((end if last is None else min(last, end)) + 1)
     chunks: dict[int, Chunk] = {}
     more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
