@@ -23,7 +23,8 @@ from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.player import Ahead, Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
