@@ -64,6 +64,8 @@ def predict_and_run(
     wait_for_engine(words)
     timeline = runs.get_timeline(run, view.track)
     lucky = None
+    with layout.showing:  # first, since the browser waits for it
+        draw_picture(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)
@@ -75,8 +77,6 @@ def predict_and_run(
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
-    with layout.showing:
-        draw_picture(view, timeline, words)
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)

@@ -24,7 +24,8 @@ from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.player import Ahead, Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
@@ -106,13 +107,16 @@ def build_run_film(
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
-    steps = range(min(len(timeline.steps), len(timeline.steps) if last is None else last) + 1)
+    end = len(timeline.steps)
+    steps = range((end if last is None else min(last, end)) + 1)
     chunks: dict[int, Chunk] = {}
+    more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
         chunk, count = find_chunk(drawing.key), len(drawing.moments)
         to_send -= count
-        if chunks and (to_send < 0 or (chunk is None and to_draw <= 0)):
+        more = chunk is None and to_draw <= 0 <= to_send
+        if chunks and (to_send < 0 or more):
             break
         if chunk is None:
             to_draw -= count
@@ -120,7 +124,7 @@ def build_run_film(
         chunks[step] = chunk
     ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
-    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead)
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
 
 
 def _look_ahead(

@@ -36,8 +36,9 @@ from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Film, Frame, Jump, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.player import Jump, Look, Seek, draw_player
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 _AROUND = 4  # operations before and after each moment

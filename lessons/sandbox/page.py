@@ -45,6 +45,10 @@ def draw_page() -> None:
         parts = {
             name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
         }
+    with parts["showing"]:  # first, since the browser waits for it
+        draw_run(attempt, words)
+        if attempt.cursor.step:
+            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(attempt, words)
     if "pane" in parts:
@@ -54,10 +58,6 @@ def draw_page() -> None:
         operate(attempt, words)
     with parts["explaining"]:
         draw_setup(attempt, words)
-    with parts["showing"]:
-        draw_run(attempt, words)
-        if attempt.cursor.step:
-            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     if is_presented:
         draw_share(attempt, words)
     if attempt.cursor.step:
