@@ -5,7 +5,7 @@ A picture is drawn once for everybody: the same operations on the same pool alwa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
@@ -41,6 +41,19 @@ def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
 
 
 @dataclass(frozen=True)
+class OwnFrames:
+    """Frames of another kind.
+
+    key     names what they depend on, besides the operations so far, the words and the selection.
+    titles  the figures' titles by their names.
+    """
+
+    key: Hashable
+    draw: Callable[[Cursor], Frame]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class FilmStyle:
     """How the frames are drawn.
 
@@ -48,6 +61,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
     columns: int
@@ -55,6 +69,7 @@ class FilmStyle:
     selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    own: OwnFrames | None = None
 
 
 def list_places(timeline: Timeline, step: int) -> list[Cursor]:
@@ -158,7 +173,8 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     asked = [style.asked(moment, timeline) for moment in moments]
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
     done = (run.config, run.operations[:step], len(run.beginning.operations))
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals)
+    own = style.own.key if style.own else None
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, own)
     return _Drawing(key, moments, asked)
 
 
@@ -172,6 +188,8 @@ def _draw_frame(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, slots: AskedSlots | None
 ) -> Frame:
     """The frame at the view's cursor."""
+    if style.own is not None:
+        return style.own.draw(view.cursor)
     picture = run_panel.build_memory_picture(
         view,
         timeline,
@@ -229,6 +247,7 @@ def draw_run_player(
         rows=rows,
         stops=[str(stop) for stop in stops],
         on_click=on_click,
-        on_columns=viewport.set_columns,
+        on_columns=None if style.own else viewport.set_columns,
+        titles=style.own.titles if style.own else None,
         columns=style.columns,
     )

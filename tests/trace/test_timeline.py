@@ -390,7 +390,7 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 # --- every change is an event --------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=200)
+@settings(RUN, max_examples=150)
 @given(histories(), st.sampled_from(get_args(Engine)))
 def test_events_account_for_every_change(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
