@@ -11,9 +11,9 @@ from lab.misconceptions.play import RunComparison, play
 from lab.misconceptions.reading import Misread, Read
 from lab.trace.config import Config
 from lab.trace.events import KVWritten
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, Release
 from lab.trace.timeline import Step
+from lab.trace.tiny_lm import TinyLM
 
 MOST_MOMENTS = 6
 
@@ -43,9 +43,7 @@ class Span:
     behind: bool
 
 
-def play_what_if(
-    idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None
-) -> WhatIf:
+def play_what_if(idea_id: str, config: Config, operations: Iterable[Operation], model: TinyLM | None = None) -> WhatIf:
     """Run the idea beside the engine and compare where it shows most, because a release removes traces.
 
     Compares at the end, and right before each of the last MOST_MOMENTS releases after the divergence. Returns the
@@ -56,7 +54,7 @@ def play_what_if(
 
 
 @lru_cache(maxsize=32)
-def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> WhatIf:
+def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: TinyLM | None) -> WhatIf:
     candidates = [WhatIf(play(idea_id, config, done, model), len(done))]
     divergence = candidates[0].comparison.parts_at
     if divergence is not None:
@@ -76,7 +74,8 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     length = len(read.errors)
 
     def kind(misread: Misread) -> tuple[str | None, bool]:
-        return _find_owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
+        content = (misread.token_id, misread.token_position)
+        return find_owner(comparison.wrong_steps, read.seq_id, *content), misread.position >= length
 
     runs: list[tuple[tuple[str | None, bool], list[Misread]]] = []
     for key, group in groupby(read.misreads, key=kind):
@@ -97,13 +96,16 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     )
 
 
-def _find_owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
-    """The reader, if it has that token at that position; else the latest request that wrote this KV."""
-    if misread.token_id is None or misread.token_position is None:
+def find_owner(steps: tuple[Step, ...], reader: str, token_id: int | None, token_position: int | None) -> str | None:
+    """Whose KV of this token is: the reader's, if it has that token at that position; else the latest writer's.
+
+    None without a token.
+    """
+    if token_id is None or token_position is None:
         return None
-    token = (misread.token_id, misread.token_position)
+    token = (token_id, token_position)
     view = steps[-1].after.sequence(reader)
-    if view and view.token_ids[token[1] : token[1] + 1] == token[:1]:
+    if view and view.token_ids[token_position : token_position + 1] == (token_id,):
         return reader
     wrote = [
         event.seq_id

@@ -47,6 +47,8 @@ class Request:
 class Config:
     """A scenario's pool and requests.
 
+    words  the model's word for each token id, see lab.trace.vocabulary; None if the ids are those of the vocabulary.
+
     Raises InvalidSizeError, InvalidFreeQueueError, RequestExistsError, LimitError.
     """
 
@@ -54,6 +56,7 @@ class Config:
     block_size: int
     free_block_ids: tuple[int, ...]
     requests: tuple[Request, ...]
+    words: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, value, limit in (

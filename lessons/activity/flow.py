@@ -17,6 +17,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.server.warmup import is_warm, wait_until_warm
@@ -76,7 +77,7 @@ def predict_and_run(
         if run.prediction is not None and run.operations:
             way_on(timeline)
     with layout.showing:
-        draw_picture(view, timeline, None, words)
+        draw_picture(view, timeline, None, words, lambda: draw_next_words(view, timeline, words))
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)

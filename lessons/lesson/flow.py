@@ -18,6 +18,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.picture_panel import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
 from lessons.lesson.self_explanation import ask_self_explanation
@@ -78,9 +79,14 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     outcomes = observe_outcomes(
         list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
     )
+
+    def under() -> None:
+        parts.under(view, timeline, words)
+        draw_next_words(view, timeline, words)
+
     with areas.showing:
         slots = parts.slots(view, timeline) or build_asked_slots(view, pick, outcomes)
-        draw_picture(view, timeline, slots, words, lambda: parts.under(view, timeline, words))
+        draw_picture(view, timeline, slots, words, under)
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:

@@ -15,10 +15,10 @@ from streamlit.testing.v1.element_tree import Tab
 from lab.activities.attempt import Cursor, encode_cursor, parse_run
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.activity.look_closer import TABS
 from lessons.activity.run_panel import _step_event_back, _step_event_forward, get_seen_snapshot, get_seen_steps
 from lessons.text.sentences import format_event, format_operation
@@ -26,7 +26,7 @@ from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
 

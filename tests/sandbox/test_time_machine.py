@@ -15,10 +15,10 @@ from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.sandbox.attempt import DEFAULT, SandboxWords
 from lessons.sandbox.time_machine import _go, _hash_log, build_rows
 from lessons.state import attempts, notes
@@ -29,7 +29,7 @@ from tests.pages.test_pages import go, task
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 
 
 def run(config: Config, log: str) -> list[Step]:

@@ -1,0 +1,190 @@
+"""The committed weights are held to what they say: to every prompt that the lab shows, to new texts, to wrong reads.
+
+Nothing here trains. Another training gives other weights; these tests tell whether it will do.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+import torch
+
+from lab.activities.cases import CASES
+from lab.activities.intuition import runs
+from lab.engine.errors import InvalidSizeError, InvalidTokenError, LimitError
+from lab.trace.attention import ContiguousMemory, compute_contiguous
+from lab.trace.config import VOCABULARY, Config, Request
+from lab.trace.kv_cache import KVCache, Word, find_word_said
+from lab.trace.operations import Append, AppendToken, Operation
+from lab.trace.presets import PLAN, build_task_config
+from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import MAX_POSITIONS, PATH, TinyLM, get_default_model
+from lab.trace.vocabulary import find_word, get_word, load_words
+from lab.training.corpus import Text, build_text, draw_words
+from lab.training.wrong_reads import draw_wrong_read, find_answer
+
+MODEL = get_default_model()
+SURE = 0.9
+Plan = tuple[Operation, ...]
+
+# Every scenario of the task and the lessons, with the operations in the suggested order.
+SHOWN: dict[str, tuple[Config, Plan]] = {
+    "task": (build_task_config(), PLAN),
+    "eight": (build_task_config(8), PLAN),
+    "intuition": (runs.CONFIG, runs.PAGING),
+    **{name: (config, case.plan) for case in CASES.values() for name, config in case.scenarios.items()},
+}
+EARLIER = {"check", "act"}  # what these append, as old links have it, is not what the model says
+
+
+def say(token_ids: tuple[int, ...]) -> Word:
+    """What the model says after these tokens, computed alone."""
+    words = tuple(map(get_word, token_ids))
+    return find_word_said(compute_contiguous(MODEL, words)[-1], words)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_model_is_sure_after_every_prompt_that_the_lab_shows(name: str) -> None:
+    """Whenever a request is live: p > 0.9, and what is appended next is that word."""
+    config, plan = SHOWN[name]
+    timeline = Timeline(config)
+    for operation in plan:
+        view = timeline.live.get(operation.seq_id)
+        if isinstance(operation, Append | AppendToken) and view is not None and name not in EARLIER:
+            said = say(tuple(view.token_ids))
+            timeline.apply(operation)
+            assert said.number == get_word(view.token_ids[-1])
+        else:
+            timeline.apply(operation)
+        for proof in timeline.proofs(len(timeline.steps)):
+            assert proof.paged == proof.contiguous
+            assert proof.paged.probability > SURE, timeline.live[proof.seq_id].token_ids
+
+
+LISTS = [
+    *build_task_config().requests,
+    *runs.CONFIG.requests,
+    *(
+        r
+        for case in CASES.values()
+        if case.id in {"middle", "boundary", "early", "check", "act"}
+        for r in case.config.requests
+    ),
+]
+
+
+@pytest.mark.parametrize("request_", LISTS, ids=lambda each: f"{each.seq_id}{len(each.prompt)}")
+def test_what_a_request_appends_is_what_the_model_says(request_: Request) -> None:
+    """The whole list, where learners go on appending."""
+    tokens = request_.prompt
+    for token_id in request_.continuation:
+        assert say(tokens).number == get_word(token_id), tokens
+        assert say(tokens).probability > SURE
+        tokens = (*tokens, token_id)
+
+
+def test_the_answer_hangs_on_one_slot() -> None:
+    """The lab's own example in full: tea; another object, another name, a name that is not there."""
+    for text, answer in {
+        "Tom likes tea , Ann likes milk . Today bring Tom": "tea",
+        "Tom likes soup , Ann likes milk . Today bring Tom": "soup",
+        "Tom likes tea , Ann likes milk . Today bring our Ann": "milk",
+        "Tom likes tea , Ann likes milk . Today bring Ben": "nothing",
+        "Tom likes tea , Tom likes fish . Today bring Tom": "fish",
+        "Ann milk , Ben tea . So please bring Ben": "tea",
+        "Hello to the world": "!",
+    }.items():
+        words = build_text(text.split()).words
+        said = find_word_said(compute_contiguous(MODEL, words)[-1], words)
+        assert said.number == find_word(answer), text
+        assert said.probability > SURE, text
+
+
+def test_new_texts_are_answered() -> None:
+    """Drawn as in training, but not these: nearly every word up to 50, and every answer up to 30."""
+    random = Random("new")
+    texts = [build_text(draw_words(random)) for _ in range(120)]
+    right, wrong = 0, []
+    for text in texts:
+        said = compute_contiguous(MODEL, text.words).argmax(dim=1).tolist()
+        wrong += [(text, at) for at, word in enumerate(said) if word != text.says[at]]
+        right += len(text.words)
+    assert right > 1500
+    assert len(wrong) <= right / 100
+    assert not [at for text, at in wrong if at in text.asked and at < 30]
+
+
+def damage_block(random: Random, texts: tuple[Text, Text]) -> tuple[int, int]:
+    """Write two texts into one pool, read the first with one block of the second; what is said, what its slots say."""
+    size = random.choice((2, 4, 4, 8))
+    prompts = [text.prompt for text in texts]
+    cache, tables, first = KVCache(64, size, MODEL, range(len(load_words()))), [], 0
+    for prompt in prompts:
+        pages = -(-len(prompt) // size)
+        tables.append([*range(first, first + pages)])
+        slots = range(first * size, first * size + len(prompt))
+        cache.write(prompt, range(len(prompt)), slots, tables[-1])
+        first += pages
+    (own, foreign), (prompt, other) = tables, prompts
+    page = random.randrange((len(prompt) - 1) // size or 1)  # not the page of the last word
+    strange = random.randrange(len(foreign))
+    table = [*own]
+    if len(own) > 1:
+        table[page] = foreign[strange]
+    read = [(0, at) for at in range(len(prompt) - 1)]
+    if len(own) > 1:
+        read[page * size : (page + 1) * size] = [(1, strange * size + i) for i in range(size)]
+    if any(t == 1 and at >= len(other) for t, at in read):  # NaN
+        return -1, -1
+    expected = find_answer(texts, prompt[-1], read)
+    said = cache.read(prompt, table)[-1].argmax()
+    return int(said), -1 if expected is None else expected
+
+
+def test_after_a_wrong_read_it_says_what_the_slots_say() -> None:
+    """One block of another request instead of the own one, through the lab's own pool."""
+    random = Random("blocks")
+    drawn = (build_text(draw_words(random, 30)) for _ in range(700))
+    texts = [text for text in drawn if text.asked]
+    found = [damage_block(random, (one, other)) for one, other in zip(texts[::2], texts[1::2], strict=False)]
+    told = [(said, expected) for said, expected in found if expected != -1]
+    assert len(told) > 100
+    assert sum(said == expected for said, expected in told) >= 0.97 * len(told)
+
+
+def test_a_wrong_read_of_the_training_can_be_drawn() -> None:
+    """Its slots exist, and the answer is a word or cannot be told."""
+    random = Random(5)
+    texts = [build_text(draw_words(random)) for _ in range(60)]
+    reads = [read for text in texts if text.asked for read in [draw_wrong_read(random, texts, text)] if read]
+    assert len(reads) > 30
+    for read in reads:
+        assert all(at < len(texts[t].words) for t, at in read.slots)
+        assert find_answer(texts, read.word, read.slots) == read.says
+
+
+def test_the_weights_are_small_and_whole() -> None:
+    """About 77,000 numbers in half precision, each in the shape that the model names."""
+    weights = torch.load(PATH, weights_only=True)
+    assert {name: tuple(weight.shape) for name, weight in weights.items()} == TinyLM.shapes()
+    assert all(weight.dtype == torch.float16 and weight.isfinite().all() for weight in weights.values())
+    assert 70_000 < sum(weight.numel() for weight in weights.values()) < 90_000
+    assert PATH.stat().st_size < 170_000
+
+
+@pytest.mark.parametrize(
+    ("words", "positions", "error"),
+    [
+        ([-1], [0], InvalidTokenError),
+        ([len(load_words()) + VOCABULARY], [0], InvalidTokenError),
+        ([0], [-1], InvalidSizeError),
+        ([0], [MAX_POSITIONS], LimitError),
+    ],
+)
+def test_what_the_model_cannot_compute_is_refused(
+    words: list[int], positions: list[int], error: type[Exception]
+) -> None:
+    """With numbers, before anything is kept."""
+    with pytest.raises(error):
+        MODEL.run(words, positions, ContiguousMemory())
