@@ -103,9 +103,9 @@ class Scenario:
     def config(self) -> Config:
         """The engine's Config for this scenario."""
         try:
-            return Config(
-                self.num_blocks, self.block_size, self.free_block_ids, self._built[0], _number_words(self.texts)
-            )
+            requests, texts = self._built
+            words = _number_words(texts)
+            return Config(self.num_blocks, self.block_size, self.free_block_ids, requests, words=words)
         except InvalidFreeQueueError as error:
             raise QueueIdsError(**error.numbers, **_describe_wrong_ids(self.free_block_ids, self.num_blocks)) from None
 

@@ -46,12 +46,12 @@ def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]
     """Mark the predicted slots and those of the run; None if no question is about a slot."""
     case = view.run.case
     asked = view.questions if view.run.prediction else case.questions(pick) if case else ()
-    if not any(question.kind == "slot" for question in asked):
+    if not any(question.form == "slot" for question in asked):
         return None
     marks: dict[int, Mark] = {}
     slots = view.run.config.num_blocks * view.run.config.block_size
     for i, question in enumerate(asked):
-        if question.kind != "slot":
+        if question.form != "slot":
             continue
         if view.run.prediction:
             answer: int | None = view.run.prediction.answers[i]
@@ -62,7 +62,7 @@ def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
     if view.run.prediction or view.demonstration:
         return AskedSlots(marks)
-    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.kind == "slot")
+    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.form == "slot")
     return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 

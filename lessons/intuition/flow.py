@@ -14,7 +14,7 @@ from lessons.activity.one_view import draw_title_row, lay_out_view
 from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
 from lessons.intuition.frames import build_frames, draw_frame
-from lessons.lesson.self_explanation import ask_for_text
+from lessons.lesson.self_explanation import ask_own_words
 from lessons.state import attempts, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -121,5 +121,5 @@ def _ask_opening_again(attempt: IntuitionAttempt, words: Translations) -> None:
     said = questions.format_option(first, attempt.answers[0].option, words)
     owner, sure = "own" if intuition.is_mine(attempt) else "in_link", "_sure" if attempt.answers[0].sure else ""
     st.markdown(words.text(f"intuition.first_answer.{owner}{sure}", answer=said))
-    if ask_for_text(intuition.KEY, words.text("intuition.ask"), words):
+    if ask_own_words(intuition.KEY, words.text("intuition.ask"), words):
         st.markdown(words.text("intuition.why", **questions.format_values(words)))

@@ -157,7 +157,7 @@ def _forget_slot(view: View) -> None:
     """Empty the slot field after another token was picked: its answer was for the previous token."""
     case = view.run.case
     for question in case.questions(0) if case else ():
-        if question.kind == "slot":
+        if question.form == "slot":
             notes.set_field(prediction_form.get_answer_key(view, question), "")
 
 

@@ -25,11 +25,12 @@ from lessons.sandbox.sentences import (
     format_untried,
 )
 from lessons.state import notes
-from lessons.text.sentences import format_error, format_operation
+from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
+from lessons.widgets.question_form import draw_problem
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"
@@ -131,7 +132,7 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
                 enter_in=_TIMES,
             )
     if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
-        st.markdown(f":red[▲ {format_error(problem[0], words)}]")
+        draw_problem(problem[0], words)
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
         row("kcm", "sandbox_single", words.text("sandbox.step_by_step"))

@@ -30,6 +30,7 @@ _PHRASES = {
     "forgotten": "time_machine.change.forgotten",
     "hashed": "time_machine.change.hashed",
     "still_used": "time_machine.change.still_used",
+    "returned_first": "figures.memory.returned_first",
     "returned": "figures.memory.returned",
 }
 
@@ -86,7 +87,7 @@ def _describe_blocks(step: Step, words: Translations) -> list[str]:
             case ReferenceDropped() if event.ref_after:
                 change = ("still_used", event.ref_before, event.ref_after)
             case BlockFreed():
-                change = ("returned", 0, 0)
+                change = ("returned_first" if event.first else "returned", 0, 0)
             case _:
                 continue
         by_change.setdefault(change, []).append(event.block_id)

@@ -65,22 +65,26 @@ class SceneName:
 
 
 def encode_animation(frames: Sequence[Frame], scenes: Sequence[SceneName]) -> str:
-    """Encode the animation as JSON. Traces and layouts that several pictures share are in it once. Pure.
+    """Encode the animation as JSON. Traces, shapes and layouts that pictures share are in it once. Pure.
 
     `reads`: the milliseconds that the caption takes to read; while playing, the picture stands that long.
     """
     traces: dict[str, int] = {}
+    shapes: dict[str, int] = {}
     layouts: dict[str, int] = {}
     items = []
     for frame in frames:
         indices = [traces.setdefault(_dump(_strip_trace(trace)), len(traces)) for trace in frame.spec["data"]]
-        layout = layouts.setdefault(_dump(frame.spec["layout"]), len(layouts))
+        layout = {**frame.spec["layout"]}
+        paths = [shapes.setdefault(_dump(shape), len(shapes)) for shape in layout.pop("shapes", ())]
         items.append(
             {"at": frame.at, "scene": frame.scene, "caption": frame.caption, "label": frame.label, "still": frame.still}
-            | {"traces": indices, "layout": layout, "reads": round(1000 * estimate_reading_seconds(frame.caption))}
+            | {"traces": indices, "shapes": paths, "layout": layouts.setdefault(_dump(layout), len(layouts))}
+            | {"reads": round(1000 * estimate_reading_seconds(frame.caption))}
         )
     names = [{"name": scene.name, "open": scene.open} for scene in scenes]
-    parts = {"traces": f"[{','.join(traces)}]", "layouts": f"[{','.join(layouts)}]"}
+    shared = {"traces": traces, "shapes": shapes, "layouts": layouts}
+    parts = {name: f"[{','.join(texts)}]" for name, texts in shared.items()}
     parts |= {"frames": _dump(items), "scenes": _dump(names)}
     return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
 

@@ -216,7 +216,10 @@ def unpacked(text: str) -> list[dict[str, Any]]:
     """The figures of the packed frames, unpacked."""
     parts = json.loads(text)
     return [
-        {"data": [parts["traces"][i] for i in frame["traces"]], "layout": parts["layouts"][frame["layout"]]}
+        {
+            "data": [parts["traces"][i] for i in frame["traces"]],
+            "layout": parts["layouts"][frame["layout"]] | {"shapes": [parts["shapes"][i] for i in frame["shapes"]]},
+        }
         for frame in parts["frames"]
     ]
 

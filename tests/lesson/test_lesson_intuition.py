@@ -40,7 +40,7 @@ def reel(at: AppTest) -> dict[str, Any]:
 
 def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> AppTest:
     """Answer the question in view and commit."""
-    at.radio(key=f"intuition.{question}").set_value(option)
+    at.radio(key=f"intuition.{question}").set_value(OPTIONS[question][option])
     if sure:
         at.checkbox(key=f"intuition.{question}.sure").check()
     return press(at, "commit")

@@ -3,8 +3,8 @@
 
 /** The traces of a frame and a copy of its layout. */
 function figure(root, frame) {
-  const { traces, layouts } = root.state.film;
-  return [frame.traces.map((i) => traces[i]), { ...layouts[frame.layout] }];
+  const { traces, shapes, layouts } = root.state.film;
+  return [frame.traces.map((i) => traces[i]), { ...layouts[frame.layout], shapes: frame.shapes.map((i) => shapes[i]) }];
 }
 
 /** Draw some pictures of each scene with their captions, for paper and for readers who want no motion. */

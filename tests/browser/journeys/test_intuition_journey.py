@@ -160,7 +160,7 @@ def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: W
     stills = page.locator(".pkl-story li .pkl-caption")
     expected = [format_caption(frame, say) for scene in build_scenes()[:4] for frame in scene if frame.still]
     assert stills.all_inner_texts() == expected[3:]
-    assert page.locator(NODE).evaluate("node => node.data.some(trace => trace.line?.color === '#4da6e0')")
+    assert page.locator(NODE).evaluate("node => node.layout.shapes.some(shape => shape.line.color === '#4da6e0')")
     wait_idle(page)
     page.locator(".pkl-back").click()
     wait_for_picture(page, 4, 6, "zh")

@@ -18,7 +18,7 @@ PROJECTOR = (1920, 1080)
 SCENARIO = encode_scenario(LIBRARY["exact"].scenario)
 CHROME = ".st-key-top_bar, [data-testid=stHeader], [data-testid=stToolbar], [data-testid=stStatusWidget]"
 PICTURE = ".st-key-memory [role=img]"
-INK = f"document.querySelector('{PICTURE}').data.find((trace) => trace.name === 'queue_ids').textfont.color"
+INK = f"document.querySelector('{PICTURE}').data.find((trace) => trace.meta?.queue_ids).textfont.color.at(-1)"
 COPIED = "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text }}})"
 
 
@@ -27,7 +27,7 @@ def color(page: Page, selector: str, name: str) -> str:
 
 
 def ink(page: Page) -> str:
-    """The colour of the ids in the memory picture's free queue."""
+    """The colour of the ids in the memory picture's free queue, its last texts."""
     return str(page.evaluate(INK))
 
 

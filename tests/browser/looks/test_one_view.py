@@ -52,7 +52,7 @@ def committed(run: Run, form: str, presses: tuple[Operation, ...]) -> Run:
     questions = FORMS[form] if form in FORMS else CASES[form.partition("@")[0]].questions(_pick(form))
     found = observe_outcomes(list(iterate_trace_points(steps)), questions)
     answers = tuple(
-        found[question.id].value if i % 2 else _wrong(found[question.id].value, question.kind)
+        found[question.id].value if i % 2 else _wrong(found[question.id].value, question.form)
         for i, question in enumerate(questions)
     )
     return replace(run, prediction=Prediction(answers, (False,) * len(answers), form))
@@ -124,7 +124,7 @@ PARTS = """() => {
 }"""
 SMALLEST_TEXT = """() => {
   const { data } = document.querySelector(':is(.st-key-memory, .pkl-stage) [role="img"]');
-  const sizes = data.filter((trace) => trace.mode === "text" && trace.name !== "signs").map((t) => t.textfont.size);
+  const sizes = data.filter((trace) => trace.mode === "text" && !trace.meta.signs).map((t) => t.textfont.size);
   return Math.min(...sizes.flat());
 }"""
 
