@@ -16,7 +16,7 @@ _ASKS = "Tom likes tea , Ann likes milk . Today bring Tom"
 _B = "Hello to the world"
 _A_AND_B: Prompts = {"A": "Tom likes tea , + Ann", "B": f"{_B} + !"}
 # Its object is in the last slot of a block, where _ASKS has its empty slot.
-_SOUP_LAST = "all : Tom soup"
+_SOUP_LAST = "Ben milk , Eva cake , Tom soup"
 
 # idea -> free queue; prompts, after + the tokens that are appended (the model's own words, where not stated otherwise);
 # operations in the short text of links. block_size is 4.
@@ -71,8 +71,8 @@ _SCENARIOS: dict[str, tuple[tuple[int, ...], Prompts, str]] = {
         },
         "aA aC aB",
     ),
-    "tail_not_trimmed": ((1, 0, 2), {"C": _SOUP_LAST, "A": _ASKS}, "aC rC aA"),  # C's KV is in A's empty slot
-    "pages_sorted": ((1, 0, 2), {"C": _SOUP_LAST, "A": _ASKS}, "aC rC aA"),  # and A's last page comes second
+    "tail_not_trimmed": ((1, 0, 2, 3), {"C": _SOUP_LAST, "A": _ASKS}, "aC rC aA"),  # C's KV is in A's empty slot
+    "pages_sorted": ((3, 1, 0, 2), {"C": _SOUP_LAST, "A": _ASKS}, "aC rC aA"),  # and A's last page comes second
 }
 
 

@@ -14,7 +14,7 @@ from lab.engine.errors import InvalidTokenError
 from lab.trace.config import VOCABULARY
 
 NO_WORD = -1
-RELIABLE = 50  # tokens; the model learned on texts of at most this length
+RELIABLE = 40  # tokens of a request; beyond it the model's answers are sometimes wrong
 
 _PATH = Path(__file__).resolve().parent.parent.parent / "assets" / "model" / "vocabulary.toml"
 

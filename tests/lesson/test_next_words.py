@@ -8,7 +8,7 @@ from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.kv_cache import Proof, Word
 from lab.trace.operations import Allocate
 from lab.trace.presets import A_PROMPT
-from lab.trace.vocabulary import NO_WORD, find_word
+from lab.trace.vocabulary import NO_WORD, RELIABLE, find_word
 from lessons.activity.next_words import list_next_words, list_silent
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.lesson.test_lesson_flow import lesson_page
@@ -46,7 +46,7 @@ def test_the_word_and_the_difference_stand_together(language: str) -> None:
     assert len(lines) == 2
     assert "B" in lines[0]
     assert "D" in lines[0]
-    assert "50" in lines[1]
+    assert str(RELIABLE) in lines[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -192,7 +192,7 @@ SAYS: dict[str, tuple[str, str, int | None]] = {
     "identical_computes_nothing": ("soup", "tea", 2),
     "stale_hash": ("soup", "tea", 6),
     "unchained_hash": ("nothing", "tea", None),
-    "tail_not_trimmed": ("soup", "tea", 7),
+    "tail_not_trimmed": ("soup", "tea", 3),
     "pages_sorted": ("soup", "tea", 7),
 }
 
