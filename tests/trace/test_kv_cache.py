@@ -13,8 +13,10 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.errors import InvalidTokenError, LabError, LengthMismatchError, SlotOutOfRangeError
 from lab.engine.sequence import Sequence
 from lab.trace.attention import ContiguousMemory, attend_each
-from lab.trace.config import VOCABULARY
+from lab.trace.config import VOCABULARY, Config, Request
 from lab.trace.kv_cache import KVCache, prove
+from lab.trace.operations import Allocate, Append, Release
+from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import PATH, Device, TinyLM, choose_device
 from lab.trace.vocabulary import NO_WORD, RELIABLE, find_tokens, find_word, get_word
 
@@ -274,6 +276,29 @@ def test_a_shared_prefix_gives_the_same_output_as_alone(block_size: int, device:
     assert torch.equal(output, together.read_contiguous(b.token_ids))
     assert prove(together, a).bit_equal
     assert prove(together, b).bit_equal
+
+
+def test_random_histories_are_bit_equal() -> None:
+    """Any block size, prompts with common beginnings, known and unknown words; many requests found a prefix."""
+    random, found = Random(1), 0
+    for _ in range(60):
+        size, blocks = random.randint(1, 16), random.randint(4, 40)
+        common = [random.randrange(90) for _ in range(30)]
+        prompts = [
+            (*common[: random.randrange(30)], *(random.randrange(VOCABULARY) for _ in range(random.randint(1, 12))))
+            for _ in range(5)
+        ]
+        queue = tuple(random.sample(range(blocks), blocks))
+        requests = tuple(Request(name, prompt, (1, 2, 3)) for name, prompt in zip("ABCDE", prompts, strict=True))
+        timeline = Timeline(Config(blocks, size, queue, requests), MODEL)
+        for _ in range(14):
+            kind = random.choice((Allocate, Allocate, Append, Append, Release))
+            timeline.apply(kind(random.choice("ABCDE")))
+        for proof in timeline.proofs(14):
+            assert proof.bit_equal, (size, timeline.operations)
+            assert proof.difference == 0
+            found += timeline.live[proof.seq_id].num_cached_tokens > 0
+    assert found > 30
 
 
 def test_release_does_not_erase() -> None:
