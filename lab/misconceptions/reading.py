@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from math import isnan
 
@@ -28,15 +28,21 @@ class Misread:
     position: int
     token_id: int | None
     token_position: int | None
+    slot: int = field(default=-1, compare=False)
+    prefix: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class WordSource:
-    """The slot in which the word that was said stands, and the token and position whose KV is there."""
+    """The slot in which the word that was said stands, and the token and position whose KV is there.
+
+    `prefix`, here and in Misread: what stands for the tokens up to it, see lab.trace.kv_cache.extend_prefix.
+    """
 
     slot: int
     token_id: int
     position: int
+    prefix: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -116,16 +122,22 @@ def trace_read_slots(cache: KVCache, seq: Sequence) -> list[int]:
     return [int(slot) for slot in numbered.gather(seq.block_table, seq.num_tokens).flatten().tolist()]
 
 
+def list_prefixes(token_ids: Iterable[int]) -> list[int]:
+    """What stands for the tokens up to each of these. Pure."""
+    return list(accumulate(token_ids, extend_prefix, initial=0))[1:]
+
+
 def find_misreads(cache: KVCache, seq: Sequence) -> ReadSlots:
     """What is wrong with the slots that are read for seq. Pure. Raises what gather raises."""
     slots = trace_read_slots(cache, seq)
     right = list(zip(seq.token_ids, range(seq.num_tokens), strict=True))
-    prefixes = list(accumulate(seq.token_ids, extend_prefix, initial=0))[1:]
+    prefixes = list_prefixes(seq.token_ids)
     wrong, after_others = [], []
     for position, slot in enumerate(slots):
         content = cache.slot_contents[slot]
         if content is None or position >= len(right) or content != right[position]:
-            wrong.append(Misread(position, *(content or (None, None))))
+            token_id, token_position = content or (None, None)
+            wrong.append(Misread(position, token_id, token_position, slot, cache.slot_prefixes[slot]))
         elif cache.slot_prefixes[slot] != prefixes[position]:
             after_others.append(position)
     return ReadSlots(tuple(wrong), tuple(range(len(slots), seq.num_tokens)), tuple(after_others))
@@ -151,7 +163,7 @@ def _find_source(cache: KVCache, seq: Sequence, word: Word) -> WordSource | None
     for slot in trace_read_slots(cache, seq):
         content = cache.slot_contents[slot]
         if content is not None and cache.get_words(content[:1]) == (word.number,):
-            found.append(WordSource(slot, *content))
+            found.append(WordSource(slot, *content, cache.slot_prefixes[slot]))
     return max(found, key=lambda source: source.position, default=None)
 
 

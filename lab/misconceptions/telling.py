@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from lab.misconceptions.play import RunComparison, play
-from lab.misconceptions.reading import Misread, Read
+from lab.misconceptions.reading import Misread, Read, WordSource, list_prefixes
 from lab.trace.config import Config
 from lab.trace.events import KVWritten
 from lab.trace.operations import Operation, Release
@@ -74,8 +74,7 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     length = len(read.errors)
 
     def kind(misread: Misread) -> tuple[str | None, bool]:
-        content = (misread.token_id, misread.token_position)
-        return find_owner(comparison.wrong_steps, read.seq_id, *content), misread.position >= length
+        return find_owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
 
     runs: list[tuple[tuple[str | None, bool], list[Misread]]] = []
     for key, group in groupby(read.misreads, key=kind):
@@ -96,21 +95,15 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     )
 
 
-def find_owner(steps: tuple[Step, ...], reader: str, token_id: int | None, token_position: int | None) -> str | None:
-    """Whose KV of this token is: the reader's, if it has that token at that position; else the latest writer's.
+def find_owner(steps: tuple[Step, ...], reader: str, content: Misread | WordSource) -> str | None:
+    """Whose KV is in this slot: the reader's, if it was computed after the reader's own tokens; else the last writer's.
 
-    None without a token.
+    None if the slot was never written.
     """
-    if token_id is None or token_position is None:
-        return None
-    token = (token_id, token_position)
     view = steps[-1].after.sequence(reader)
-    if view and view.token_ids[token_position : token_position + 1] == (token_id,):
+    if content.prefix is None:
+        return None
+    if view and content.prefix in list_prefixes(view.token_ids):
         return reader
-    wrote = [
-        event.seq_id
-        for step in steps
-        for event in step.events
-        if isinstance(event, KVWritten) and token in zip(event.token_ids, event.positions, strict=True)
-    ]
-    return wrote[-1]
+    events = (event for step in reversed(steps) for event in reversed(step.events))
+    return next(event.seq_id for event in events if isinstance(event, KVWritten) and content.slot in event.slots)

@@ -27,7 +27,7 @@ def _describe_word(run: RunComparison, read: Read, words: Translations) -> str:
     if source is None:
         key = "nothing" if read.said.number == find_word("nothing") else "in_no_slot"
         return line + words.text("figures.gap") + words.text(f"my_way.says.{key}", word=word)
-    owner = find_owner(run.wrong_steps, read.seq_id, source.token_id, source.position)
+    owner = find_owner(run.wrong_steps, read.seq_id, source)
     key = "in_slot_self" if owner == read.seq_id else "in_slot"
     values = {"slot": source.slot, "owner": owner, "position": source.position}
     return line + words.text("figures.gap") + words.text(f"my_way.says.{key}", word=word, **values)

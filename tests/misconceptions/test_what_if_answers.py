@@ -146,6 +146,7 @@ RULES: dict[str, str] = {
     "edge_needs_full_page_reused": "it is may_append that uses the block once more; the check counts as before",
     "edge_id_full_page_reused": "no block is taken, so no id is told",
     "skip_left_acts_although_empty": "the queue is empty: it gets stuck before it has an entry",
+    "same_block_equal_tokens": "page 0 is not found, and behind such a page nothing is looked up",
     "until_never": "nothing is ever forgotten, so no moment settles it",
     "pages_seen_before_token": "what can_append makes of the pages is other, not their number",
 }
