@@ -31,7 +31,7 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
-from lessons.activity.what_if_words import describe_said, describe_words
+from lessons.activity.what_if_words import describe_words
 from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
@@ -161,13 +161,12 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
     st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
     if said := describe_words(run, words):
         st.markdown("\n".join(f"- {line}" for line in said))
-        st.caption(words.text("my_way.says.proves"))
+        st.markdown(words.text("my_way.says.proves"))
     if run.reads:
         rows = [
             {
                 words.text("my_way.column.request"): read.seq_id,
                 words.text("my_way.column.reads"): read_said(run, read, words),
-                words.text("my_way.column.says"): describe_said(read, words),
                 words.text("my_way.column.output"): describe_output(read, words),
             }
             for read in run.reads

@@ -11,15 +11,15 @@ from lessons.text.translations import Translations
 
 
 def describe_words(run: RunComparison, words: Translations) -> list[str]:
-    """Beside each request that reads wrongly, the word that it says and the right one, as lines."""
-    return [_describe_word(run, read, words) for read in run.reads if not read.right and not read.expected.reason]
+    """For each request the word that it says, and beside it the right one, as lines."""
+    return [_describe_word(run, read, words) for read in run.reads if not read.expected.reason]
 
 
 def _describe_word(run: RunComparison, read: Read, words: Translations) -> str:
     if read.refusal:
         return words.text("my_way.says.refused", seq_id=read.seq_id)
     said, expected = (format_word(word, words) for word in (read.said, read.expected))
-    key = "wrong" if read.says_wrong else "same"
+    key = "wrong" if read.says_wrong else "right" if read.right else "same"
     line = words.text(f"my_way.says.{key}", seq_id=read.seq_id, said=said, expected=expected)
     if not read.says_wrong or read.said.reason:
         return line
@@ -31,12 +31,3 @@ def _describe_word(run: RunComparison, read: Read, words: Translations) -> str:
     key = "in_slot_self" if owner == read.seq_id else "in_slot"
     values = {"slot": source.slot, "owner": owner, "position": source.position}
     return line + words.text("figures.gap") + words.text(f"my_way.says.{key}", word=word, **values)
-
-
-def describe_said(read: Read, words: Translations) -> str:
-    """The word that the request says, and the right one if that is another, for a cell of a table."""
-    if read.refusal:
-        return words.text("my_way.output.none")
-    key = "instead" if read.says_wrong else "alone"
-    said, expected = (format_word(word, words).replace("**", "") for word in (read.said, read.expected))
-    return words.text(f"my_way.says.{key}", said=said, expected=expected)
