@@ -17,8 +17,7 @@ from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
-from lessons.activity.picture_panel import AskedSlots
-from lessons.activity.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.state import notes, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_list, format_values

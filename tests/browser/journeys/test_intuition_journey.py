@@ -16,7 +16,7 @@ from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, pa
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-CAPTION, NODE, STILLS = ".pkl-animation > .pkl-caption", '.pkl-stage [role="img"]', ".pkl-story li .main-svg"
+CAPTION, NODE, STILLS = ".pkl-player > .pkl-caption", '.pkl-stage [role="img"]', ".pkl-story li .main-svg"
 
 # From now on: how long each caption stands that another one follows.
 STANDS = f"""() => {{
@@ -71,7 +71,7 @@ def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> Non
 def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Nothing starts by itself; playing stops at a question, and what lies behind it has not even been sent."""
     say, page = get_translations("en"), open_page("/intuition", viewport=WIDE)
-    assert page.locator(".pkl-animation").count() == 0
+    assert page.locator(".pkl-player").count() == 0
     choose(page, say.text("intuition.option.contiguous_yes"), say)
     wait_for_picture(page, 1, 1, "en")
     wait_for_place(page, "1.1")

@@ -122,7 +122,7 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
 
     on_a_small_projector(page)
     press("Space", "1")  # plays
-    paused_at_the_question(page, say.text("time_machine.play"))
+    paused_at_the_question(page, say.text("player.play"))
     assert sentence(page) != before
     assert point not in shown.inner_text()
     assert say.text(second.ask, **format_values(collect_values(second), say)) in shown.inner_text()

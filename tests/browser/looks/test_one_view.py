@@ -110,15 +110,15 @@ PARTS = """() => {
     parts.push([name, rect, whole && covered(element, box), whole]);
   });
   add("picture", ':is(.st-key-memory, .pkl-stage) [role="img"]');
-  add("film", ".pkl-controls :is(button, select, input)");
-  add("caption", ".pkl-animation > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
+  add("film", ".pkl-film .pkl-controls :is(button, select, input)");
+  add("caption", ".pkl-film > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
   add("ruler", '.st-key-ruler [role="img"]');
   add("suggested", ".pkl-operations .pkl-suggested");
   add("operation", ".pkl-operations button:not(.pkl-suggested)", false);
-  add("time travel", ".st-key-time_travel button");
+  add("time travel", ".st-key-memory .pkl-controls > :is(button, input)");
   add("verdict", ".kv-verdicts .new summary");
   add("other verdict", ".kv-verdicts details:not(.new) summary");
-  add("answer", ".st-key-lesson .kv-headline");
+  add("answer", ".st-key-lesson :is(.kv-headline, .pkl-headline)");
   add("go on", ".st-key-to_explain button");
   return parts;
 }"""
