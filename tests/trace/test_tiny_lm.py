@@ -5,7 +5,10 @@ Nothing here trains. Another training gives other weights; these tests tell whet
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,6 +25,7 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import MAX_POSITIONS, PATH, TinyLM, get_default_model
 from lab.trace.vocabulary import RELIABLE, find_word, get_word, load_words
+from lab.training import train
 from lab.training.corpus import Text, build_text, draw_words
 from lab.training.wrong_reads import draw_wrong_read, find_answer
 
@@ -198,3 +202,27 @@ def test_what_the_model_cannot_compute_is_refused(
     """With numbers, before anything is kept."""
     with pytest.raises(error):
         MODEL.run(words, positions, ContiguousMemory())
+
+
+def test_a_training_that_did_not_learn_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two steps: every loss is a number, the check finds it wanting, and nothing is written."""
+    out = tmp_path / "weights.pt"
+    monkeypatch.setattr(sys, "argv", ["train", "--steps", "2", "--out", str(out)])
+    monkeypatch.setattr(train, "CHECKED", 64)
+    assert train.main() == 1
+    assert not out.exists()
+    told = capsys.readouterr().out
+    losses = dict(re.findall(r"(\w+) (\d+\.\d+)", told.split("\n")[0].partition(" s  ")[2]))
+    assert set(losses) == {"all", "owners", "answers", "wrong"}
+    assert all(0 < float(loss) < 100 for loss in losses.values())
+    assert "Try another one" in told
+
+
+def test_the_committed_weights_pass_the_check_of_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On fewer texts: what they say after texts and after wrong reads."""
+    monkeypatch.setattr(train, "CHECKED", 128)
+    with torch.no_grad():
+        found = train.check(TinyLM(torch.load(PATH, weights_only=True)), Random("committed"))
+    assert all(found[name] >= least - 0.01 for name, least in train.LEAST.items()), found
