@@ -15,8 +15,8 @@ from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import choose_device
 from lessons.activity.code_view import draw_code
 from lessons.activity.next_words import draw_about, format_word
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
-from lessons.state import viewport
+from lessons.activity.run_panel import get_seen_snapshot
+from lessons.state import runs, viewport
 from lessons.state.view import View
 from lessons.text.findings import format_findings
 from lessons.text.sentences import format_list, format_ranges
@@ -66,7 +66,7 @@ def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None
 
 
 def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     event, inside = view.cursor.event, None
     if event is not None:
         inside = (event, len(timeline.steps[view.cursor.step - 1].events))

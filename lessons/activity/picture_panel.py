@@ -78,7 +78,8 @@ def draw_picture(
             run_panel.select(target)
 
     suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
-    film = build_run_film(view, timeline, words, FilmStyle(compact=True, asked=asked), suggested=suggested)
+    style = FilmStyle(viewport.get_measured_columns(), True, run_panel.get_selected(), asked=asked)
+    film = build_run_film(view, timeline, words, style, suggested=suggested)
     draw_run_player(
         view,
         film,
@@ -86,8 +87,8 @@ def draw_picture(
         words,
         rows=build_rows(timeline.steps, words),
         seek=build_track_seek(view),
+        style=style,
         on_click=clicked,
-        columns=viewport.get_measured_columns(),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
@@ -100,7 +101,7 @@ def draw_picture(
         under()
 
     def build() -> list[tuple[str, Picture]]:
-        return [("", run_panel.build_memory_picture(view, timeline, words, compact=True))]
+        return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
 
     draw_tables("memory_table", words, build)
 

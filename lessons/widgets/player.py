@@ -1,11 +1,11 @@
-"""The player: steps through, plays or scrubs a run in the browser, which gets its frames once and reports the place."""
+"""The player: steps through, plays or scrubs a run in the browser, which gets the frames once and reports its place."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -40,6 +40,8 @@ _POSITIONS = {  # sentence -> fields that the browser fills in
 }
 _POOLED = 24  # characters from which a value is in the film once for all figures
 _MAX_PLACE = 12  # characters
+_HAVE = "player.have"
+_MOST_CHUNKS = 200  # that the browser keeps, see player_film.js
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,14 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Chunk:
+    """Frames that are sent together, as JSON; the browser keeps them by their id."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Ahead:
     """An operation that the learner has not pressed yet: its button, the log after it, its row, places and frames."""
 
@@ -89,7 +99,17 @@ class Ahead:
     index: int
     log: str
     row: Mapping[str, object]
-    frames: Sequence[Frame]
+    places: Sequence[str]
+    chunk: Chunk
+
+
+@dataclass(frozen=True)
+class Film:
+    """All places in order, and frames for them. A place without a frame is asked for when the reader comes there."""
+
+    places: Sequence[str]
+    chunks: Sequence[Chunk]
+    ahead: Ahead | None = None
 
 
 @dataclass(frozen=True)
@@ -135,7 +155,6 @@ class Look:
     list: bool = False
     opened: int = 0
     story_open: bool = False
-    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 def split_figure(spec: Mapping[str, Any], label: str) -> Figure:
@@ -144,8 +163,8 @@ def split_figure(spec: Mapping[str, Any], label: str) -> Figure:
     return Figure(label, f"{crc32(repr((traces, layout)).encode()):x}", traces, layout)
 
 
-def encode_film(frames: Iterable[Frame], places: Sequence[str], ahead: Ahead | None = None) -> str:
-    """The film as JSON: what several figures share is in it once. A place without a frame is asked for. Pure.
+def encode_chunk(frames: Iterable[Frame]) -> Chunk:
+    """The frames as JSON: what several figures share is in it once. Pure.
 
     `reads`: the milliseconds that the sentence takes to read.
     """
@@ -162,7 +181,7 @@ def encode_film(frames: Iterable[Frame], places: Sequence[str], ahead: Ahead | N
         return table.setdefault(f'{{"v":{part.values},"p":{{{pooled}}},"a":{{{lists}}}}}', len(table))
 
     shown = {}
-    for frame in (*frames, *(ahead.frames if ahead else ())):
+    for frame in frames:
         figures = {
             name: {
                 "id": figure.id,
@@ -173,24 +192,36 @@ def encode_film(frames: Iterable[Frame], places: Sequence[str], ahead: Ahead | N
             for name, figure in frame.figures.items()
         }
         texts = {name: text for name in ("title", "headline") if (text := getattr(frame, name))}
+        texts |= {"sentence": frame.sentence}
         reads = round(1000 * estimate_reading_seconds(frame.sentence))
-        shown[frame.at] = {
-            **texts,
-            "sentence": frame.sentence,
-            "still": frame.still,
-            "reads": reads,
-            "figures": figures,
-        }
+        shown[frame.at] = {**texts, "still": frame.still, "reads": reads, "figures": figures}
     parts = {"pool": f"[{','.join(pool)}]", "traces": f"[{','.join(traces)}]", "layouts": f"[{','.join(layouts)}]"}
-    parts |= {"frames": _dump(shown), "places": _dump(list(places))}
-    if ahead:
-        after = {"id": ahead.id, "index": ahead.index, "log": ahead.log, "row": ahead.row}
-        parts["ahead"] = _dump({**after, "places": [frame.at for frame in ahead.frames]})
-    return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
+    parts |= {"frames": _dump(shown)}
+    text = "{" + ",".join(f'"{name}":{part}' for name, part in parts.items()) + "}"
+    return Chunk(f"{crc32(text.encode()):x}-{len(text)}", text)
+
+
+def describe_film(film: Film, known: Container[str] = ()) -> dict[str, Any]:
+    """The film as data for the browser, without the texts of the chunks that it has already."""
+    chunks = [*film.chunks, *([film.ahead.chunk] if film.ahead else ())]
+    ahead = film.ahead and {**vars(film.ahead), "chunk": film.ahead.chunk.id}
+    return {
+        "places": list(film.places),
+        "chunks": [chunk.id for chunk in film.chunks],
+        "ahead": ahead,
+        "texts": {chunk.id: chunk.text for chunk in chunks if chunk.id not in known},
+    }
+
+
+def remember_chunks(message: Mapping[str, Any]) -> None:
+    """In a callback: note which chunks the browser has, as its message says."""
+    have = message.get("have")
+    if isinstance(have, list) and len(have) <= _MOST_CHUNKS and all(isinstance(each, str) for each in have):
+        get_session()[_HAVE] = frozenset(have)
 
 
 def draw_player(
-    film: str,
+    film: Film,
     look: Look,
     *,
     key: str,
@@ -201,17 +232,19 @@ def draw_player(
     stops: Sequence[str] = (),
     jumps: Sequence[Jump] = (),
     own_words: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
     on_click: Callable[[str], None] | None = None,
     on_columns: Callable[[int], None] | None = None,
     columns: int = 8,
 ) -> None:
     """Draw the player. It never starts by itself.
 
-    film        see `encode_film`. The frame at `at` must be in it.
+    film        the frame at `at` must be in it.
     at          the place in the address. The browser goes there, unless it is about to report another one.
     rows        the operations, each with its name and number of events; see `lessons.activity.run_film.build_rows`.
     stops       places where playing pauses.
     own_words   texts that differ from the usual ones, and `cue`, shown at the last picture.
+    titles      the title of each figure by its name.
     on_click    called with the customdata of the clicked marker.
     on_columns  called with 8 or 4 if the figures have room for another number of columns than `columns`.
     """
@@ -222,12 +255,16 @@ def draw_player(
         if isinstance(message, dict):
             serial = message.get("serial")
             get_session()[heard] = serial if type(serial) is int else None
+            remember_chunks(message)
             seek.handle(message)
 
     def handle_click() -> None:
         point = get_event(key, "click")
         if on_click is not None and isinstance(point, str):
             on_click(point)
+
+    def handle_lost() -> None:
+        get_session().pop(_HAVE, None)
 
     def handle_columns() -> None:
         fitting = get_event(key, "columns")
@@ -237,7 +274,7 @@ def draw_player(
     _mount(
         key=key,
         data={
-            "film": film,
+            "film": describe_film(film, get_session().get(_HAVE, ())),
             "at": at,
             "log": seek.log,
             "heard": get_session().get(heard),
@@ -245,6 +282,7 @@ def draw_player(
             "stops": list(stops),
             "jumps": [vars(jump) for jump in jumps],
             "words": {**collect_texts(words), **(own_words or {})},
+            "titles": dict(titles or {}),
             "columns": columns,
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,
@@ -255,6 +293,7 @@ def draw_player(
         on_seek_change=handle_seek,
         on_click_change=handle_click,
         on_columns_change=handle_columns,
+        on_lost_change=handle_lost,
     )
 
 

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities import ideas
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import IDEAS, VARIANTS, find_idea, get_id_of_diagnosis, get_id_of_rule
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.ideas import IDEAS, VARIANTS
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.invariants import Finding
@@ -39,6 +37,7 @@ from lessons.text.findings import format_findings
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
+from tests.player import frame, report, sent
 
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
@@ -182,20 +181,6 @@ def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
 # --- which idea a rule recognises ------------------------------------------------------------------------------------
 
 
-def test_every_mapped_rule_exists_and_names_an_idea() -> None:
-    """No entry is left over: each is a question with such a rule, or an option of the first lesson."""
-    known = {f"{q}_{option}" for q, options in OPTIONS.items() for option in options}
-    asked = [q for case in CASES.values() for q in case.questions(0 if case.pick_from else None)]
-    known |= {f"{question.id}_{rule}" for question in asked for rule, _ in question.rules}
-    assert set(ideas._RULES) <= known
-    assert {idea_id for idea_id in ideas._RULES.values() if not find_idea(idea_id)} == set()
-    same_name = {idea.id for idea in IDEAS}
-    missed = [q.id for q in asked for rule, _ in q.rules if rule in same_name and not get_id_of_rule(q.id, rule)]
-    assert missed == []
-    assert get_id_of_rule("slot", "off_by_one") is None
-    assert get_id_of_diagnosis("") is None
-
-
 # Where the wrong engine itself gives the learner's answer in that case: hand-stated, not derived.
 ANSWERED = {
     ("exact", "spare"): "whole_page_empty",
@@ -219,7 +204,7 @@ def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[st
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     wrong = observe_outcomes(list(iterate_trace_points(play(idea_id, case.config, case.plan).wrong_steps)), [question])
     diagnosis = diagnose_one(question, wrong[question.id].value, observe_outcomes(seen, [question])[question.id], seen)
-    assert get_id_of_rule(question.id, diagnosis.idea) == idea_id
+    assert diagnosis.idea == idea_id
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------
@@ -319,9 +304,8 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
     assert said.count(say.text("my_way.named")) == 1
     assert not any(key.startswith("my_way_other_") for key in buttons(at))
     assert [str(code.value).split("(")[0] for code in at.code] == ["class IdIsIndex"]
-    pictures = {str(e.key) for e in at.main if str(getattr(e, "key", "")).endswith(("_engine", "_yours", "_both"))}
-    assert {"my_way_id_is_index_engine", "my_way_id_is_index_yours", "my_way_pages_sorted_both"} <= pictures
-    assert "my_way_pages_sorted_yours" not in pictures
+    assert set(frame(at, "my_way_id_is_index_player")["figures"]) == {"engine", "yours"}
+    assert set(frame(at, "my_way_pages_sorted_player")["figures"]) == {"both"}
 
 
 @every_language
@@ -340,8 +324,13 @@ def test_every_idea_in_the_task(language: Language) -> None:
     assert texts(at).count(say.text("my_way.no_harm_ever")) == 1
     press(at, "my_way_back_ids_consecutive")
     assert say.text("my_way.waits") not in texts(at)
-    at.segmented_control(key="my_way_moment_id_is_index").set_value("end")
-    sound(at.run())
+    player = "my_way_id_is_index_player"
+    given = sent(at, player)
+    assert list(given["film"]["frames"]) == given["film"]["places"]
+    jumps = {jump["name"]: jump["at"] for jump in given["jumps"]}
+    end = jumps[say.text("my_way.moment_end")]
+    assert sent(report(at, end, player), player)["at"] == end != given["at"]
+    assert sent(report(at, "99", player), player)["at"] == given["at"]
 
 
 @every_language

@@ -6,6 +6,7 @@ const REST_MS = 400; // a series of quick steps is one report
 /** Report the place in view once the reader rests. */
 function report(root, wait = REST_MS) {
   const { state } = root;
+  if (state.data.alone) return;
   clearTimeout(state.resting);
   setDirty(root, true);
   state.resting = setTimeout(() => afterRun(() => sendPlace(root)), wait);
@@ -25,18 +26,19 @@ function sendPlace(root) {
   if (state.dead || !state.dirty || state.delivery.sent || state.press) return;
   if (state.playing && state.film.frames[at]) return; // one report for all of it, at its end
   setDirty(root, false);
-  if (at !== state.data.at) deliver(state.delivery, state.send, "seek", { at, log: state.log }); // else: back already
+  if (at !== state.data.at) deliver(state.delivery, state.send, "seek", { at, log: state.log, have: listChunks() }); // else: back already
 }
 
 /** Is the place in view one that the server does not know yet? Links and copies wait for it, see delivery.js. */
 function setDirty(root, dirty) {
-  root.state.dirty = dirty;
-  setPending(root.state.nodes.controls, dirty);
+  root.state.dirty = dirty && !root.state.data.alone;
+  setPending(root.state.nodes.controls, root.state.dirty);
 }
 
 /** Go to the server's place: nothing of ours is under way any more. */
 function settleAt(root, how = "") {
   const { state } = root;
+  if (!state.film) return;
   clearTimeout(state.resting);
   dropDelivery(state.delivery);
   setDirty(root, false);
