@@ -16,6 +16,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.activity.run_film import build_track_seek
@@ -65,7 +66,7 @@ def predict_and_run(
     timeline = runs.get_timeline(run, view.track)
     lucky = None
     with layout.showing:  # first, since the browser waits for it
-        draw_picture(view, timeline, words)
+        draw_picture(view, timeline, words, under=lambda: draw_next_words(view, timeline, words))
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)

@@ -31,6 +31,7 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
@@ -206,6 +207,9 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
     if room := describe_room(run, words):
         st.markdown(room)
     st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
+    if said := describe_words(run, words):
+        st.markdown("\n".join(f"- {line}" for line in said))
+        st.markdown(words.text("my_way.says.proves"))
     if run.reads:
         rows = [
             {
