@@ -5,7 +5,7 @@ A picture is drawn once for everybody: the same operations on the same pool alwa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
@@ -24,7 +24,8 @@ from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.player import Ahead, Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
@@ -40,6 +41,19 @@ def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
 
 
 @dataclass(frozen=True)
+class OwnFrames:
+    """Frames of another kind.
+
+    key     names what they depend on, besides the operations so far, the words and the selection.
+    titles  the figures' titles by their names.
+    """
+
+    key: Hashable
+    draw: Callable[[Cursor], Frame]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class FilmStyle:
     """How the frames are drawn.
 
@@ -47,6 +61,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
     columns: int
@@ -54,6 +69,7 @@ class FilmStyle:
     selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    own: OwnFrames | None = None
 
 
 def list_places(timeline: Timeline, step: int) -> list[Cursor]:
@@ -106,13 +122,16 @@ def build_run_film(
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
-    steps = range(min(len(timeline.steps), len(timeline.steps) if last is None else last) + 1)
+    end = len(timeline.steps)
+    steps = range((end if last is None else min(last, end)) + 1)
     chunks: dict[int, Chunk] = {}
+    more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
         chunk, count = find_chunk(drawing.key), len(drawing.moments)
         to_send -= count
-        if chunks and (to_send < 0 or (chunk is None and to_draw <= 0)):
+        more = chunk is None and to_draw <= 0 <= to_send
+        if chunks and (to_send < 0 or more):
             break
         if chunk is None:
             to_draw -= count
@@ -120,7 +139,7 @@ def build_run_film(
         chunks[step] = chunk
     ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
-    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead)
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
 
 
 def _look_ahead(
@@ -154,7 +173,8 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     asked = [style.asked(moment, timeline) for moment in moments]
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
     done = (run.config, run.operations[:step], len(run.beginning.operations))
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals)
+    own = style.own.key if style.own else None
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, own)
     return _Drawing(key, moments, asked)
 
 
@@ -168,6 +188,8 @@ def _draw_frame(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, slots: AskedSlots | None
 ) -> Frame:
     """The frame at the view's cursor."""
+    if style.own is not None:
+        return style.own.draw(view.cursor)
     picture = run_panel.build_memory_picture(
         view,
         timeline,
@@ -225,6 +247,7 @@ def draw_run_player(
         rows=rows,
         stops=[str(stop) for stop in stops],
         on_click=on_click,
-        on_columns=viewport.set_columns,
+        on_columns=None if style.own else viewport.set_columns,
+        titles=style.own.titles if style.own else None,
         columns=style.columns,
     )

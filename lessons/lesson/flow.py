@@ -16,6 +16,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.picture_panel import build_asked_slots, draw_picture
 from lessons.activity.run_film import AskSlots, ask_no_slots, build_track_seek
@@ -80,8 +81,12 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
         return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
+    def under() -> None:
+        parts.under(view, timeline, words)
+        draw_next_words(view, timeline, words)
+
     with areas.showing:
-        draw_picture(view, timeline, words, ask_slots, lambda: parts.under(view, timeline, words))
+        draw_picture(view, timeline, words, ask_slots, under)
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:

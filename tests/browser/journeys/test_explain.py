@@ -153,7 +153,7 @@ def eight(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> N
     assert compared(page) == COMPARED
     pictures_of(page, 8, say)
     stage()
-    page.get_by_role("slider").focus()
+    page.get_by_role("slider", name=say.text("eight.slider"), exact=True).focus()
     page.keyboard.press("ArrowRight")
     pictures_of(page, 9, say)
     page.keyboard.press("Home")

@@ -105,7 +105,7 @@ def eight(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
         enter(page, page.locator(f'button[data-operation="{operation_id}"]'))
         wait_for_operations(page, "run8", count)
     wait_idle(page)
-    tab_to(page, page.get_by_role("slider"))
+    tab_to(page, page.get_by_role("slider", name=say.text("eight.slider"), exact=True))
     page.keyboard.press("ArrowLeft")
     pictures_of(page, 7, say)
     assert too_wide(page) == []
