@@ -12,6 +12,7 @@ from zlib import crc32
 
 from lab.activities.attempt import Cursor, Run, encode_cursor, parse_cursor
 from lab.engine.errors import LabError
+from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
@@ -27,11 +28,13 @@ from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_
 from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
+UNDER = "under"  # the name of the figure below it
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
 _MOST = 240  # frames to send
 _ALL = 10_000
 
 AskSlots = Callable[[View, Timeline], AskedSlots | None]
+DrawMore = Callable[[View, Timeline, Translations], Picture | None]
 
 
 def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
@@ -47,6 +50,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    under     the figure below the memory picture; a function that always gives the same for the same place.
     """
 
     columns: int
@@ -54,6 +58,7 @@ class FilmStyle:
     selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    under: DrawMore | None = None
 
 
 def list_places(timeline: Timeline, step: int) -> list[Cursor]:
@@ -164,7 +169,9 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     moments = [replace(view, cursor=at) for at in list_places(timeline, step)]
     asked = [style.asked(moment, timeline) for moment in moments]
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
-    done = (run.config, run.operations[:step], len(run.beginning.operations))
+    # Streamlit makes the functions of a page anew in every run, so the key has the name.
+    under = style.under and style.under.__qualname__
+    done = (run.config, run.operations[:step], len(run.beginning.operations), under)
     key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals)
     return _Drawing(key, moments, asked)
 
@@ -192,8 +199,11 @@ def _draw_frame(
     )
     cursor = view.cursor
     headline = run_panel.describe_now(view, timeline, words) if style.refusals or cursor.event is not None else ""
-    figure = split_figure(picture.spec, picture.sentence)
-    return Frame(encode_cursor(cursor), {PICTURE: figure}, figure.label, headline, still=cursor.event is None)
+    under = style.under(view, timeline, words) if style.under else None
+    figures = {
+        name: split_figure(each.spec, each.sentence) for name, each in ((PICTURE, picture), (UNDER, under)) if each
+    }
+    return Frame(encode_cursor(cursor), figures, picture.sentence, headline, still=cursor.event is None)
 
 
 def build_track_seek(view: View) -> Seek:
