@@ -7,7 +7,7 @@ from functools import partial
 from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
 from lab.activities.trace_points import Outcome
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.state import attempts
+from lessons.state import runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -31,7 +31,7 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))
         form = view.run.case.form(pick) if view.run.case else view.form
-        attempts.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
+        runs.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
 
     ask_questions(
         f"predict.{view.form}",

@@ -5,20 +5,21 @@ A picture is drawn once for everybody: the same operations on the same pool alwa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from zlib import crc32
 
-from lab.activities.attempt import Cursor, Run, encode_cursor, parse_cursor
+from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
+from lab.activities.cases.plan import compute_ahead, remaining
+from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
-from lab.trace.config import Config
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots
-from lessons.state import attempts, viewport
+from lessons.state import runs, viewport
 from lessons.state.view import Track, View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
@@ -43,6 +44,19 @@ def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
 
 
 @dataclass(frozen=True)
+class OwnFrames:
+    """Frames of another kind.
+
+    key     names what they depend on, besides the operations so far, the words and the selection.
+    titles  the figures' titles by their names.
+    """
+
+    key: Hashable
+    draw: Callable[[Cursor], Frame]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class FilmStyle:
     """How the frames are drawn.
 
@@ -51,6 +65,7 @@ class FilmStyle:
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
     under     the figure below the memory picture; a function that always gives the same for the same place.
+    own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
     columns: int
@@ -59,6 +74,7 @@ class FilmStyle:
     refusals: bool = True
     asked: AskSlots = ask_no_slots
     under: DrawMore | None = None
+    own: OwnFrames | None = None
 
 
 def list_places(timeline: Timeline, step: int) -> list[Cursor]:
@@ -135,24 +151,16 @@ def _look_ahead(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, operation: Operation
 ) -> Ahead | None:
     """The frames of the operation after the end; None if a limit refuses it."""
-    run = view.run.then(operation)
-    after = compute_ahead(run.config, run.operations)
+    run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
+    # With the rest of the plan, since that is run ahead only once.
+    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
     if after is None:
         return None
-    drawing = _prepare(View(run, view.cursor, None, view.track), after, len(after.steps), words, style)
+    drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
     chunk = find_chunk(drawing.key) or _draw(drawing, after, words, style)
-    (row,) = build_rows(after.steps[-1:], words)
+    (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
     texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
     return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, texts, chunk)
-
-
-@lru_cache(maxsize=64)
-def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline | None:
-    """Run these operations on an engine of their own, which nobody changes; None if a limit refuses one."""
-    try:
-        return Timeline.replay(config, operations)
-    except LabError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -171,8 +179,9 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
     # Streamlit makes the functions of a page anew in every run, so the key has the name.
     under = style.under and style.under.__qualname__
-    done = (run.config, run.operations[:step], len(run.beginning.operations), under)
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals)
+    done = (run.config, run.operations[:step], len(run.beginning.operations))
+    own = style.own.key if style.own else None
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, under, own)
     return _Drawing(key, moments, asked)
 
 
@@ -186,6 +195,8 @@ def _draw_frame(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, slots: AskedSlots | None
 ) -> Frame:
     """The frame at the view's cursor."""
+    if style.own is not None:
+        return style.own.draw(view.cursor)
     picture = run_panel.build_memory_picture(
         view,
         timeline,
@@ -213,12 +224,14 @@ def build_track_seek(view: View) -> Seek:
 
 def _seek_place(track: Track, text: str) -> None:
     """In a callback: move the cursor to a place that the browser names. One outside the run moves nothing."""
-    view = attempts.get_view(track)
+    view = runs.get_view(track)
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(text, view.run), attempts.get_timeline(view.run, track).steps)
+        cursor = runs.normalize_cursor(
+            parse_cursor(text, view.run.operations), runs.get_timeline(view.run, track).steps
+        )
     except LabError:
         return
-    attempts.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
+    runs.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
 
 
 def draw_run_player(
@@ -244,6 +257,7 @@ def draw_run_player(
         rows=rows,
         stops=[str(stop) for stop in stops],
         on_click=on_click,
-        on_columns=viewport.set_columns,
+        on_columns=None if style.own else viewport.set_columns,
+        titles=style.own.titles if style.own else None,
         columns=style.columns,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -15,8 +14,8 @@ from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
-from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes
+from lab.trace.timeline import Timeline
+from lessons.state import notes, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -25,15 +24,6 @@ from lessons.widgets.operation_buttons import OperationButton, draw_operation_bu
 from lessons.widgets.player import Seek
 
 CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that `select` handles
-
-
-def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
-    """The steps up to the cursor; if the cursor is inside a step, that step has only its events so far."""
-    steps = timeline.steps[: cursor.step]
-    if cursor.event is not None:
-        last = steps[-1]
-        steps[-1] = replace(last, events=last.events[: cursor.event], snapshots=last.snapshots[: cursor.event])
-    return steps
 
 
 def get_seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
@@ -59,7 +49,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
         ],
         index=len(view.run.operations),
         key="operations",
-        on_press=partial(attempts.operate, view.track),
+        on_press=partial(runs.operate, view.track),
         label=words.text("task.buttons_label"),
         seek=seek,
         only_at_end=True,
@@ -92,7 +82,7 @@ def build_memory_picture(
     `selected`: the request whose connectors are strong, else that of the last operation; see `get_selected`.
     `slots`: slots may be clicked. For the others see `draw_memory`.
     """
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     snapshot = get_seen_snapshot(timeline, view.cursor)
     changed = None
     if len(steps) > len(view.run.beginning.operations):  # what was done before a case opened is not new
@@ -127,7 +117,7 @@ def get_selected() -> str | None:
 
 def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
     """The event before the cursor if it is inside a step; else why the operation in view was refused, or empty."""
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     if not steps:
         return ""
     last = steps[-1]
@@ -161,7 +151,7 @@ def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: b
 def draw_closing(view: View, timeline: Timeline, words: Translations) -> None:
     """Once everything is released, compare the free queue with the queue at the start."""
     now = get_seen_snapshot(timeline, view.cursor)
-    if now.sequences or all(step.refusal for step in get_seen_steps(timeline, view.cursor)):
+    if now.sequences or all(step.refusal for step in runs.get_seen_steps(timeline, view.cursor)):
         return
     before = timeline.start.free_block_ids
     key = "task.all_free_same" if now.free_block_ids == before else "task.all_free"

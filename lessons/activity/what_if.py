@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import streamlit as st
 
-from lab.activities.ideas import Idea, find_idea
+from lab.activities.ideas import Idea, find_idea, is_slip
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.misconceptions.play import RunComparison
@@ -31,6 +31,7 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
@@ -53,8 +54,11 @@ _LOOK = Look(
 def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
     """Draw a panel that runs these operations on the engine and under the idea. While it is closed, nothing runs.
 
-    `key` names the panel on its page. Raises UnknownIdeaError.
+    `key` names the panel on its page. A slip, or an answer without a known idea (""), has none to run: draws nothing.
+    Raises UnknownIdeaError.
     """
+    if not idea_id or is_slip(idea_id):
+        return
     idea = find_idea(idea_id)
     title = words.text("my_way.title", name=words.text(idea.name_key))
     with st.expander(title, key=f"my_way_{key}", on_change="rerun") as panel:
@@ -203,6 +207,9 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
     if room := describe_room(run, words):
         st.markdown(room)
     st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
+    if said := describe_words(run, words):
+        st.markdown("\n".join(f"- {line}" for line in said))
+        st.markdown(words.text("my_way.says.proves"))
     if run.reads:
         rows = [
             {

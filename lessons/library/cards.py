@@ -12,7 +12,7 @@ from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox import saved_scenarios
+from lessons.sandbox import beside, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.replay_page import offer_page
@@ -27,6 +27,7 @@ GROUPS = {
     "pages": ("task", "pools", "scatter", "exact", "single", "sizes"),
     "sharing": ("shared", "twins", "chain", "revived", "evicted"),
     "pressure": ("whole", "asked", "preempted", "twice"),
+    "engines": ("ends", "remains", "uncached"),
 }
 OPENED = "scenarios.opened"  # in the session
 
@@ -35,7 +36,8 @@ STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
-    params = {**attempts.get_link(), TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
+    kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
+    params = {**kept, TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")

@@ -9,7 +9,8 @@ from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, Run
+from lab.activities.attempt import Cursor
+from lab.activities.run import Run
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Timeline

@@ -10,8 +10,7 @@ import streamlit as st
 
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import get_id_of_diagnosis
-from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.question import FORMS
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
@@ -29,7 +28,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes, viewport
+from lessons.state import attempts, notes, runs, viewport
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
@@ -61,13 +60,13 @@ class _SizeRow:
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
     """Draw this part of the task. `introduction` draws the introduction to the whole task."""
-    view = attempts.get_view(EIGHT)
+    view = runs.get_view(EIGHT)
 
     def lead() -> None:
         if view.problem:
             st.warning(words.text("eight.link_problem"))
         cards.draw_heading(2, words.text("eight.title"))
-        same = view.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
+        same = view.run.config.free_block_ids == runs.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
         st.markdown(words.text(text, block_size=view.run.config.block_size))
         introduction()
@@ -87,7 +86,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if prediction is None:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(points, form)
+    outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
@@ -96,8 +95,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
-        if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
-            offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+        offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
     return len(outcomes) == len(form)
 
 

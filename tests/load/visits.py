@@ -11,7 +11,7 @@ from tests.load.student import Student
 
 _SERIAL = count()
 OPERATIONS = ("aA", "aB", "tB", "tB", "rA", "aA", "rB", "rA")  # the log grows; some are refused
-COMMITTED = "lang=en&run=4.used_P3-1-1-0-1-7-000000_"
+COMMITTED = "lang=en&run=2.task.4.used_3t.1t.1t.0t.1t.7t_"
 ROUND = "lang=en&quiz=r.{seed}.4.easy.10"
 
 

@@ -11,23 +11,26 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
-from lab.activities.attempt import Cursor, encode_cursor, parse_run
+from lab.activities.attempt import Cursor, encode_cursor
+from lab.activities.cases.plan import compute_ahead
 from lab.activities.question import observe_outcomes
+from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Allocate, Operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.activity.look_closer import TABS
-from lessons.activity.run_film import compute_ahead, list_places
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.activity.run_film import list_places
+from lessons.activity.run_panel import get_seen_snapshot
+from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.player import report, sent
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
 
@@ -47,7 +50,7 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
     run = Timeline.replay(*history, MODEL)
     whole = list(run.steps)
     for here in every_place(run):
-        seen = get_seen_steps(run, here)
+        seen = runs.get_seen_steps(run, here)
         assert (len(seen), run.steps) == (here.step, whole)
         if not seen:
             assert get_seen_snapshot(run, here) == run.start
@@ -159,7 +162,7 @@ def test_ref_counts_are_those_of_the_moment() -> None:
     at = task()
     for here in every_place(RUN)[1:]:
         state, view = get_seen_snapshot(RUN, here), closer(at, "refcount", encode_cursor(here))
-        earlier = {b for step in get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
+        earlier = {b for step in runs.get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
         expected = {str(b): str(state.blocks[b].ref_count) for b in sorted(earlier)}
         newest = view.table[0].value.iloc[-1]
         assert {name.removeprefix("block "): str(newest[name]) for name in newest.index[2:]} == expected, here

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
@@ -21,12 +22,23 @@ def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operati
     return tuple(rest)
 
 
+@lru_cache(maxsize=64)
+def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline | None:
+    """Run these operations on an engine of their own, which nobody changes; None if a limit refuses one.
+
+    Who follows a plan asks about the same operations before each of them, and so does everybody else.
+    """
+    try:
+        return Timeline.replay(config, operations)
+    except LabError:
+        return None
+
+
 def answers_all(
     config: Config, operations: tuple[Operation, ...], rest: tuple[Operation, ...], questions: Sequence[Question]
 ) -> bool:
-    """Would these operations, followed by the rest, answer every question? Runs the engine on its own pool."""
-    try:
-        timeline = Timeline.replay(config, (*operations, *rest))
-    except LabError:  # a limit
+    """Would these operations, followed by the rest, answer every question?"""
+    timeline = compute_ahead(config, (*operations, *rest))
+    if timeline is None:
         return False
     return len(observe_outcomes(list(iterate_trace_points(timeline.steps)), questions)) == len(questions)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lab.activities.run import parse_run
+from lab.trace.operations import encode_operation
 from lessons.text.translations import get_translations
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -20,7 +22,7 @@ def ruler(page: Page) -> str:
 
 def done(page: Page) -> list[str]:
     """The operations in the address."""
-    return parameter(page, "append").split("_")[2].split(".")
+    return [encode_operation(each) for each in parse_run(parameter(page, "append")).operations]
 
 
 def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool = False) -> None:
@@ -32,7 +34,7 @@ def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool 
     else:
         button.click()
     page.wait_for_function(
-        "n => new URL(location).searchParams.get('append').split('_')[2].split('.').length === n", arg=count + 1
+        f"n => new URL(location).searchParams.get('append').split('_')[2].split('.'){COUNT} === n", arg=count + 1
     )
     wait_idle(page)
 
