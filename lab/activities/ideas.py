@@ -113,6 +113,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("partial_shared", ("full_page", "partial_page"), "share"),
     Idea("identical_computes_nothing", ("cached_token", "computed_token"), "share"),
     Idea("release_erases", ("release", "overwrite"), "share", "harmless"),
+    Idea("unchained_hash", ("page_tokens", "prefix"), "share"),
     Idea("tail_not_trimmed", ("used_slot", "empty_slot"), "code"),
     Idea("pages_sorted", ("logical_page", "physical_block"), "code"),
     Idea("no_fragmentation", ("logical_page", "empty_slot"), "intuition", "named"),
@@ -135,7 +136,7 @@ _SLIPS: dict[tuple[Lesson, str], str] = {
     ("share", ""): (
         "nothing_shared pages all page_more hash_before_write one_owner forgot_release every_request cache_counts "
         "not_used table_order shared_only none last_page all_used joins_head tail_unchanged compaction stale_is_used "
-        "only_last equal_tokens nano_rule vllm_rule cache_off cache_on"
+        "only_last nano_rule vllm_rule cache_off cache_on"
     ),
     ("code", ""): "needed acts_each_time never_acts only_new only_asks comes_after counts_up",
     ("task", "explain"): "free_is_waste",

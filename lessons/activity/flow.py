@@ -16,6 +16,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.activity.run_film import build_track_seek
@@ -64,6 +65,9 @@ def predict_and_run(
     wait_for_engine(words)
     timeline = runs.get_timeline(run, view.track)
     lucky = None
+    with layout.showing:  # first, since the browser waits for it
+        draw_picture(view, timeline, words)
+        draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)
@@ -75,8 +79,6 @@ def predict_and_run(
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
-    with layout.showing:
-        draw_picture(view, timeline, words)
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)

@@ -8,11 +8,13 @@ from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.lifecycle import draw_lifecycle, find_stages
 from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
-from lab.trace.kv_cache import choose_device
+from lab.trace.kv_cache import Word
 from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import choose_device
 from lessons.activity.code_view import draw_code
+from lessons.activity.next_words import draw_about, format_word
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.state import runs, viewport
 from lessons.state.view import View
@@ -129,15 +131,17 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
         {
             words.text("task.proof.request"): proof.seq_id,
             words.text("task.proof.slots"): format_ranges(proof.slots, words),
-            words.text("task.proof.paged"): _format_numbers(proof.paged),
-            words.text("task.proof.contiguous"): _format_numbers(proof.contiguous),
+            words.text("task.proof.paged"): _format_word(proof.paged, words),
+            words.text("task.proof.contiguous"): _format_word(proof.contiguous, words),
             words.text("task.proof.difference"): str(proof.difference),
             words.text("task.proof.equal"): words.text(f"task.proof.equal_{'yes' if proof.bit_equal else 'no'}"),
         }
         for proof in proofs
     ]
     st.table(pd.DataFrame(rows), hide_index=True)
+    draw_about(words)
 
 
-def _format_numbers(values: tuple[float, ...]) -> str:
-    return " ".join(f"{value:+.4f}" for value in values[:4])
+def _format_word(word: Word, words: Translations) -> str:
+    """A table shows no bold type."""
+    return format_word(word, words).replace("**", "")

@@ -14,6 +14,7 @@ from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
 from lab.activities.cases.plan import compute_ahead, remaining
 from lab.activities.run import Run
 from lab.engine.errors import LabError
+from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
@@ -24,14 +25,17 @@ from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.player import Ahead, Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
+UNDER = "under"  # the name of the figure below it
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
 _MOST = 240  # frames to send
 _ALL = 10_000
 
 AskSlots = Callable[[View, Timeline], AskedSlots | None]
+DrawMore = Callable[[View, Timeline, Translations], Picture | None]
 
 
 def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
@@ -60,6 +64,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    under     the figure below the memory picture; a function that always gives the same for the same place.
     own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
@@ -68,6 +73,7 @@ class FilmStyle:
     selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    under: DrawMore | None = None
     own: OwnFrames | None = None
 
 
@@ -121,13 +127,16 @@ def build_run_film(
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
-    steps = range(min(len(timeline.steps), len(timeline.steps) if last is None else last) + 1)
+    end = len(timeline.steps)
+    steps = range((end if last is None else min(last, end)) + 1)
     chunks: dict[int, Chunk] = {}
+    more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
         chunk, count = find_chunk(drawing.key), len(drawing.moments)
         to_send -= count
-        if chunks and (to_send < 0 or (chunk is None and to_draw <= 0)):
+        more = chunk is None and to_draw <= 0 <= to_send
+        if chunks and (to_send < 0 or more):
             break
         if chunk is None:
             to_draw -= count
@@ -135,7 +144,7 @@ def build_run_film(
         chunks[step] = chunk
     ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
-    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead)
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
 
 
 def _look_ahead(
@@ -144,7 +153,7 @@ def _look_ahead(
     """The frames of the operation after the end; None if a limit refuses it."""
     run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
     # With the rest of the plan, since that is run ahead only once.
-    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
+    after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
@@ -168,9 +177,11 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     moments = [replace(view, cursor=at) for at in list_places(timeline, step)]
     asked = [style.asked(moment, timeline) for moment in moments]
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
+    # Streamlit makes the functions of a page anew in every run, so the key has the name.
+    under = style.under and style.under.__qualname__
     done = (run.config, run.operations[:step], len(run.beginning.operations))
     own = style.own.key if style.own else None
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, own)
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, under, own)
     return _Drawing(key, moments, asked)
 
 
@@ -199,8 +210,11 @@ def _draw_frame(
     )
     cursor = view.cursor
     headline = run_panel.describe_now(view, timeline, words) if style.refusals or cursor.event is not None else ""
-    figure = split_figure(picture.spec, picture.sentence)
-    return Frame(encode_cursor(cursor), {PICTURE: figure}, figure.label, headline, still=cursor.event is None)
+    under = style.under(view, timeline, words) if style.under else None
+    figures = {
+        name: split_figure(each.spec, each.sentence) for name, each in ((PICTURE, picture), (UNDER, under)) if each
+    }
+    return Frame(encode_cursor(cursor), figures, picture.sentence, headline, still=cursor.event is None)
 
 
 def build_track_seek(view: View) -> Seek:

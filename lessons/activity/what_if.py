@@ -31,13 +31,15 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Film, Frame, Jump, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.player import Jump, Look, Seek, draw_player
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 _AROUND = 4  # operations before and after each moment
@@ -205,6 +207,9 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
     if room := describe_room(run, words):
         st.markdown(room)
     st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
+    if said := describe_words(run, words):
+        st.markdown("\n".join(f"- {line}" for line in said))
+        st.markdown(words.text("my_way.says.proves"))
     if run.reads:
         rows = [
             {

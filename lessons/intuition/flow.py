@@ -15,7 +15,7 @@ from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
 from lessons.intuition.frames import build_film, draw_frame, list_jumps
 from lessons.lesson.self_explanation import ask_own_words
-from lessons.state import attempts, saved, viewport
+from lessons.state import attempts, presenting, saved, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -85,7 +85,14 @@ def _draw_film(attempt: IntuitionView, words: Translations) -> None:
     own_words["cue"] = words.text("intuition.cue") if attempt.pending else ""
     draw_player(
         build_film(words.language, columns, attempt.last_scene),
-        Look(_PARTS, _CONTROLS, keys="arrows", by_event=False, opened=attempt.opened, story_open=True),
+        Look(
+            _PARTS,
+            _CONTROLS,
+            keys="all" if presenting.is_on() else "arrows",
+            by_event=False,
+            opened=attempt.opened,
+            story_open=True,
+        ),
         key="player",
         at=attempt.place,
         seek=Seek(str(attempt.last_scene), intuition.move),

@@ -16,7 +16,8 @@ from lessons.text.sentences import format_ranges
 from lessons.text.sentences import format_values as say
 from lessons.text.translations import Language, Translations
 from lessons.text.translations import get_translations as words_of
-from lessons.widgets.player import Chunk, Film, Frame, Jump, encode_chunk, split_figure
+from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Jump
 
 PICTURE = "film"
 

@@ -23,7 +23,8 @@ from lessons.widgets.copy_link import copy_link
 OFFERED = ("task", "intuition", "sandbox", "library")  # pages that offer the mode
 _NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library")  # pages without Reveal; "" is Start
 _HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "leave")
-_ONLY_SANDBOX = ("reset", "notes", "time")
+_ONLY_SANDBOX = ("reset", "notes")
+_WITHOUT_RUN = ("", "quiz", "report", "memory", "library")  # pages without a run to step through
 
 _mount = st.components.v2.component(
     "paged_kv_lab_present",
@@ -124,6 +125,7 @@ def draw_keys(page: str, words: Translations) -> None:
     """List the keys that this page has."""
     unused: tuple[str, ...] = () if page == "sandbox" else _ONLY_SANDBOX
     unused += ("reveal",) if page in _NOTHING_TO_HIDE else ()
+    unused += ("time",) if page in _WITHOUT_RUN else ()
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 

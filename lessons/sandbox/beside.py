@@ -29,7 +29,7 @@ from lessons.state import attempts, notes, presenting, runs
 from lessons.state.view import Track
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
-from lessons.widgets.player import Frame, split_figure
+from lessons.widgets.film import Frame, split_figure
 
 KEY = "beside"
 _NONE = "none"

@@ -24,6 +24,7 @@ from lessons.state.view import View
 from lessons.text.dates import get_date
 from lessons.text.translations import Language
 from lessons.widgets import player
+from lessons.widgets.film import describe_film
 from lessons.widgets.player import STEPPING, Look
 
 VERSION = "0.1.0"  # as in pyproject.toml
@@ -59,7 +60,7 @@ def build_page(scenario: Scenario, language: Language, now: datetime, zone: str 
     view = View(run, Cursor(0), None, TRACK)
     film = build_run_film(view, timeline, words, FilmStyle(_COLUMNS, compact=True), whole=True)
     data = {
-        "film": player.describe_film(film),
+        "film": describe_film(film),
         "at": "0",
         "log": "",
         "heard": None,

@@ -34,8 +34,9 @@ from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Chunk, Film, Frame, Look, Seek, draw_player, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}

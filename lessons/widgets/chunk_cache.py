@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from lessons.widgets.player import Chunk
+from lessons.widgets.film import Chunk
 
 _MOST = 400  # chunks; a chunk has the frames of one operation
 _kept: OrderedDict[Hashable, Chunk] = OrderedDict()

@@ -69,7 +69,7 @@ ROWS = (
     Row("arrow key, 64 x 16", LARGE, (*["ArrowLeft"] * 4, *["ArrowRight"] * 4), 2.5),
     Row("the suggested operation", COMMITTED, ("!aA", "!aB", "!tB", "!rA", "!rB"), 1.3, afresh=True),
     Row("another operation", COMMITTED + "aA.aB", ("!tB", "!rB", "!aB", "!rA", "!aA"), 2.5, afresh=True),
-    Row("the block_size slider, dragged", EIGHT, tuple(f"={size}" for size in (*range(8, 15), *range(14, 7, -1))), 2.5),
+    Row("the block_size slider, dragged", EIGHT, tuple(f"={size}" for size in (*range(8, 15), *range(13, 8, -1))), 2.5),
 )
 
 

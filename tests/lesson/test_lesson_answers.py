@@ -53,8 +53,8 @@ STATED: dict[str, dict[int, str]] = {
     "ref_back": {0: "slip_not_used", **dict.fromkeys(range(2, 12), "slip_forgot_release")},
     "until": {0: "release_erases", 2: "stale_hash"},
     "late": {8: "stale_hash", 4: "stale_hash"},
-    "same_block": {1: "slip_equal_tokens"},
-    "same_hash": {1: "slip_equal_tokens"},
+    "same_block": {1: "unchained_hash"},
+    "same_hash": {1: "unchained_hash"},
     "second_id": {
         1: "id_is_index", 8: "slip_same_block", 9: "ids_consecutive", 4: "slip_from_tail", 6: "slip_from_tail",
         11: "slip_not_head",

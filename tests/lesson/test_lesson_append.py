@@ -111,7 +111,7 @@ def test_a_rule_that_overwrites_is_seen_by_the_slots() -> None:
     """A's token is written over B's oldest page while B still reads it."""
     timeline = Timeline.replay(FULL, log("aA.aB.kA"))
     block = timeline.live["B"].block_table[0]
-    timeline.cache.write((A_TEXT[4],), (4,), (block * 4,))
+    timeline.cache.write((A_TEXT[0],), (0,), (block * 4,), (block,))
     assert describe_preemption([timeline.apply(CanAppend("A"))], "A") == "overwrite"
 
 
@@ -148,7 +148,9 @@ def test_an_overwritten_page_is_missed_by_its_request() -> None:
     timeline = Timeline.replay(CASES["empty"].config, log("aA.aB"))
     b = timeline.live["B"]
     assert prove(timeline.cache, b).bit_equal
-    timeline.cache.write(b.token_ids[4:5], [4], [b.block_table[0] * 4])  # another token's KV in its first slot
+    timeline.cache.write(
+        b.token_ids[4:5], [4], [b.block_table[0] * 4], b.block_table
+    )  # another token's KV in its first slot
     assert prove(timeline.cache, b).difference > 0
     assert not torch.isnan(timeline.cache.gather(b.block_table, b.num_tokens)).any()
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from xxhash import xxh64_intdigest
 
 from lab.activities.cases import CASES
-from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
+from lab.activities.cases.share import ASK_TOM, FACTS, OTHER_FACTS, SHARE, UNTIL
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run, parse_run
@@ -82,7 +82,7 @@ def test_c_before_d_answers_nothing_about_d() -> None:
 def test_nothing_that_c_looks_for_is_still_to_be_seen() -> None:
     """When C comes, no slot holds a token of A's prompt, so "found 0" agrees with the picture."""
     before = run("taken").steps[-1].before
-    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(COMMON) == set()
+    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(FACTS) == set()
     assert before.free_block_ids == run("taken").steps[-1].after.sequence("C").block_table  # type: ignore[union-attr]
 
 
@@ -138,10 +138,10 @@ def states(timeline: Timeline) -> list[Snapshot]:
 
 def test_hashes_are_the_engines_chained_ones() -> None:
     """Against the definition spelled out here: xxh64 of the previous hash and the page's tokens."""
-    first = xxh64_intdigest(pack("<4q", *COMMON[:4]))
-    second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *COMMON[4:]))
-    strict = xxh64_intdigest(pack("<4q", *STRICT[:4]))
-    other = xxh64_intdigest(pack("<Q", strict) + pack("<4q", *COMMON[4:]))
+    first = xxh64_intdigest(pack("<4q", *FACTS[:4]))
+    second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *FACTS[4:]))
+    strict = xxh64_intdigest(pack("<4q", *OTHER_FACTS[:4]))
+    other = xxh64_intdigest(pack("<Q", strict) + pack("<4q", *FACTS[4:]))
     found = links("chain")
     assert {key: (link.before, link.hash) for key, link in found.items()} == {
         ("A", 0): (None, first),
@@ -152,7 +152,7 @@ def test_hashes_are_the_engines_chained_ones() -> None:
         ("B", 2): (None, None),
     }
     assert found["A", 1].tokens == found["B", 1].tokens
-    assert found["A", 2].tokens == RAIN
+    assert found["A", 2].tokens == ASK_TOM
 
 
 def where(case_id: str, log: str) -> dict[tuple[str, int], tuple[str, tuple[int, ...]]]:
@@ -233,7 +233,7 @@ def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Lang
     say = get_translations(language)
     at = opened(language, "prefix__aA")
     assert ("prompts" in keys(at), "commit" in keys(at)) == (True, True)
-    known = format_short_hash(xxh64_intdigest(pack("<4q", *COMMON[:4])))[:6]
+    known = format_short_hash(xxh64_intdigest(pack("<4q", *FACTS[:4])))[:6]
     assert known not in shown(at)
     at = go(at, share="prefix_8-1-00_aA")
     assert known in shown(at)
@@ -262,7 +262,7 @@ def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> Non
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
     found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_slip_equal_tokens", **format_values(found.facts, say))
+    line = say.text("share.idea.same_hash_unchained_hash", **format_values(found.facts, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

@@ -52,7 +52,7 @@ ROOT = Path(__file__).parent.parent.parent
 ORDER = """
 floor_for_ceil used_as_empty whole_page_empty ids_consecutive id_is_index full_page_reused check_allocates
 check_before_append act_without_block released_at_first partial_shared identical_computes_nothing release_erases
-tail_not_trimmed pages_sorted no_fragmentation
+unchained_hash tail_not_trimmed pages_sorted no_fragmentation
 """
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]

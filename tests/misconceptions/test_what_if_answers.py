@@ -147,6 +147,7 @@ RULES: dict[tuple[str, str], str] = {
     ("edge_needs", "full_page_reused"): "it is may_append that uses the block once more; the check counts as before",
     ("edge_id", "full_page_reused"): "no block is taken, so no id is told",
     ("skip_left", "act_without_block"): "the queue is empty: it gets stuck before it has an entry",
+    ("same_block", "unchained_hash"): "page 0 is not found, and behind such a page nothing is looked up",
     ("until", "stale_hash"): "nothing is ever forgotten, so no moment settles it",
     ("pages_seen", "check_before_append"): "what can_append makes of the pages is other, not their number",
 }

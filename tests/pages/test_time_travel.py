@@ -16,10 +16,10 @@ from lab.activities.cases.plan import compute_ahead
 from lab.activities.question import observe_outcomes
 from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Allocate, Operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.activity.look_closer import TABS
 from lessons.activity.run_film import list_places
 from lessons.activity.run_panel import get_seen_snapshot
@@ -30,7 +30,7 @@ from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press
 from tests.player import report, sent
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
 
@@ -143,8 +143,8 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
 
 def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:
     """Its refusal is not recorded either."""
-    assert compute_ahead(RUN.config, (Allocate("A"),) * 201) is None
-    assert compute_ahead(RUN.config, (Allocate("A"),)) is not None
+    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),) * 201) is None
+    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),)) is not None
 
 
 # --- inside an operation -------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from lab.trace.operations import parse_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
+from lab.trace.vocabulary import find_tokens, find_word
 from lessons.activity.what_if_text import (
     compare_states,
     describe_damage,
@@ -31,6 +32,7 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.text.findings import format_findings
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
@@ -79,27 +81,28 @@ def read_by(idea_id: str, seq_id: str) -> tuple[Span, ...]:
 
 
 def test_the_tokens_that_are_read_have_an_owner() -> None:
-    """Hand-stated: B's whole prompt in A's place; C's last tokens in B's; one's own last token in place of the first;
-    what C left behind A's last token; the order of two full pages turned round."""
-    assert read_by("id_is_index", "A") == (Span("B", (0, 1, 2, 3), (12, 13, 14, 15), (0, 1, 2, 3), False),)
+    """Hand-stated: B's soup in place of A's tea; C's second page in place of B's first; one's own last token in place
+    of another; what C left behind A's last token; A's last page, with what C left in it, too early."""
+    likes_soup = find_tokens("Tom likes soup ,")
+    assert read_by("id_is_index", "A") == (Span("B", (2,), likes_soup[2:3], (2,), False),)
     assert read_by("id_is_index", "B") == ()
-    assert read_by("released_at_first", "B") == (Span("C", (0, 1, 2), (9, 10, 11), (8, 9, 10), False),)
-    assert read_by("full_page_reused", "B") == (Span("B", (0,), (16,), (4,), False),)
-    assert read_by("tail_not_trimmed", "A") == (Span("C", (5, 6, 7), (2, 3, 4), (1, 2, 3), True),)
-    assert [s.from_positions for s in read_by("pages_sorted", "A")] == [(4, 5, 6, 7, 0, 1, 2, 3)]
+    assert read_by("released_at_first", "B") == (Span("C", (0, 1, 2, 3), likes_soup, (4, 5, 6, 7), False),)
+    assert read_by("full_page_reused", "B") == (Span("B", (4,), likes_soup[:1], (8,), False),)
+    assert read_by("tail_not_trimmed", "A") == (Span("C", (11,), likes_soup[2:3], (7,), True),)
+    assert [s.from_positions for s in read_by("pages_sorted", "A")] == [(8, 9, 10), (7,), (4, 5, 6)]
 
 
 def test_nobody_owns_what_was_never_written() -> None:
     """On a new pool the empty slots hold NaN."""
     run = play("tail_not_trimmed", *(get_scenario("tail_not_trimmed")[0], [parse_operation("aA")]))
-    assert find_spans(run, run.reads[0]) == (Span(None, (5, 6, 7), (), (), True),)
+    assert find_spans(run, run.reads[0]) == (Span(None, (11,), (), (), True),)
     say = get_translations("en")
     assert read_said(run, run.reads[0], say) == say.text("my_way.read.behind_nobody", positions="")
     assert describe_output(run.reads[0], say).startswith("NaN")
 
 
 def test_what_two_have_written_alike_is_one_s_own() -> None:
-    """The KV of equal tokens at equal positions is the same: it is not said to be somebody else's."""
+    """The KV of equal tokens after equal tokens is the same: it is not said to be somebody else's."""
     requests = tuple(Request(name, (1, 2, 3, 4), (9,)) for name in ("A", "B"))
     config = Config(4, 2, (3, 0, 2, 1), requests)
     run = play("pages_sorted", config, [parse_operation("aA"), parse_operation("aB")])
@@ -138,8 +141,12 @@ def test_every_comparison_can_be_said(idea_id: str, language: Language) -> None:
 def test_the_tokens_themselves_are_said() -> None:
     """Not their ids, and with their owner."""
     run = play("id_is_index", *get_scenario("id_is_index"))
-    assert read_said(run, run.reads[0], get_translations("en")) == "at positions 0–3 the KV of B's “Hello to the world”"
-    assert read_said(run, run.reads[0], get_translations("zh")) == "位置 0–3 读到的是 B 的“你 好 世 界”的 KV"
+    assert read_said(run, run.reads[0], get_translations("en")) == (
+        "at position 2 the KV of B's “soup”; at position 3 the right tokens, but computed after other tokens"
+    )
+    assert read_said(run, run.reads[0], get_translations("zh")) == (
+        "位置 2 读到的是 B 的“汤”的 KV；位置 3 的 token 是对的，但它的 KV 是接在别的 token 后面算的"
+    )
 
 
 def test_a_check_that_takes_a_block_is_not_said_to_only_look() -> None:
@@ -444,3 +451,24 @@ def _slot(pos: int) -> int:
     view = Timeline.replay(case.config, case.plan).snapshot(len(case.plan)).sequence("A")
     assert view is not None
     return view.slots[pos]
+
+
+@every_language
+def test_the_two_words_stand_side_by_side(language: Language) -> None:
+    """With the slot of the wrong one and its owner; a NaN is no word; a right word after a wrong read is told apart."""
+    say = get_translations(language)
+    tea, soup, nothing = (say.word(find_word(text) or 0) for text in ("tea", "soup", "nothing"))
+    line, other = describe_words(play("released_at_first", *get_scenario("released_at_first")), say)
+    assert other.startswith("**C**")
+    assert 0 < line.index(soup) < line.index(tea)
+    assert "10" in line
+    assert "C" in line.split(tea)[1]
+    (line,) = describe_words(play("used_as_empty", *get_scenario("used_as_empty")), say)
+    assert "NaN" in line
+    assert tea in line
+    *_, line = describe_words(play("unchained_hash", *get_scenario("unchained_hash")), say)
+    assert line.count(nothing) == 2
+    fresh = Config(8, 4, (5, 2, 7, 0, 1, 3, 4, 6), get_scenario("pages_sorted")[0].requests)
+    run = play("pages_sorted", fresh, [parse_operation("aA")])
+    assert describe_words(run, say)[0].startswith("**A**")
+    assert soup not in describe_words(run, say)[0]

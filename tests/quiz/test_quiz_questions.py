@@ -235,9 +235,9 @@ def test_there_are_at_most_64_cells_to_mark() -> None:
 
 
 def test_every_misconception_can_be_met() -> None:
-    """All sixteen named ideas occur somewhere in the quiz."""
+    """All named ideas but one occur somewhere in the quiz; with that one, old links would open other questions."""
     met = {idea for kind in KINDS for question in drawn(kind, step=3) for idea in question.ideas}
-    assert {idea for idea in met if not is_slip(idea)} == {idea.id for idea in IDEAS}
+    assert {idea for idea in met if not is_slip(idea)} == {idea.id for idea in IDEAS} - {"unchained_hash"}
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)

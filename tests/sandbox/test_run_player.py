@@ -16,10 +16,10 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario, parse_scenario
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.activity import run_panel
 from lessons.activity.run_film import build_rows, hash_log
 from lessons.activity.run_panel import CLICKABLE
@@ -32,7 +32,7 @@ from tests.player import report, sent, told, whole_figure
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 
 
 def run(config: Config, log: str) -> list[Step]:

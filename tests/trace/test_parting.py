@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lab.trace.config import Config, Engine, Request
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, Release, parse_operation
 from lab.trace.parting import Parting, Rule, find_parting, match_blocks
 from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 VLLM: tuple[Engine, ...] = ("vllm", "vllm_uncached")
 
 

@@ -40,8 +40,8 @@ function press(row, id, event) {
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
   const have = window.pagedKvLabPlayer?.listChunks() ?? null;
-  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
   tellPlayer(row, "pressed", id);
+  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
 }
 
 /** The player draws the result of the suggested operation at once, and takes it back if the press is lost. */

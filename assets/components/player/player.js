@@ -53,6 +53,7 @@ function build(parentElement, parts) {
     taken: false, // it goes with a press
     press: null, // an operation under way whose frames were there
     resting: 0, // the timer of the report
+    waiting: 0, // the timer of asking for more
     playing: false,
     timer: 0, // of the playing
     wheel: 0,
@@ -165,6 +166,7 @@ function take(root, data) {
   else if (old) show(root, state.index);
   else hear(root, place);
   if (fresh) tellStory(root);
+  askForMore(root);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -179,6 +181,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     state.dead = true;
     clearTimeout(state.timer);
     clearTimeout(state.resting);
+    clearTimeout(state.waiting);
     dropDelivery(state.delivery);
     state.abort.abort();
     clearStory(root);

@@ -8,7 +8,7 @@ const chunks = (window.pagedKvLabChunks ??= new Map()); // id -> text, the newes
  * Read the film in the page's colours. Returns whether anything has changed; null if the server takes a chunk for known
  * that this window does not have.
  */
-function readFilm(root, { places, chunks: ids, ahead, texts }) {
+function readFilm(root, { places, chunks: ids, ahead, more, texts }) {
   const { state } = root;
   const { dark_colors, contrast } = state.data;
   const colors = contrast ? JSON.stringify(contrast) : String(isDark(root));
@@ -21,7 +21,7 @@ function readFilm(root, { places, chunks: ids, ahead, texts }) {
   const fresh = all.join() !== [...before.keys()].join();
   const frames = Object.assign({}, ...[...read.values()].map((chunk) => chunk.frames));
   const layouts = [...read.values()].flatMap((chunk) => chunk.layouts);
-  Object.assign(state, { film: { places, ahead, frames, layouts, chunks: read }, colors, version: all.join() });
+  Object.assign(state, { film: { places, ahead, more, frames, layouts, chunks: read }, colors, version: all.join() });
   return fresh;
 }
 

@@ -2,6 +2,7 @@
 // before player.js, after delivery.js and player_places.js.
 
 const REST_MS = 400; // a series of quick steps is one report
+const IDLE_MS = 800;
 
 /** Report the place in view once the reader rests. */
 function report(root, wait = REST_MS) {
@@ -10,6 +11,17 @@ function report(root, wait = REST_MS) {
   clearTimeout(state.resting);
   setDirty(root, true);
   state.resting = setTimeout(() => afterRun(() => sendPlace(root)), wait);
+}
+
+/** When nothing happens, ask for the frames that the server had no time to draw: by a report of the place that it has. */
+function askForMore(root) {
+  const { state } = root;
+  clearTimeout(state.waiting);
+  if (!state.film.more) return;
+  state.waiting = setTimeout(() => {
+    if (state.dead || state.dirty || state.delivery.sent || state.press || document.hidden) return;
+    deliver(state.delivery, state.send, "seek", { at: state.data.at, log: state.log, have: listChunks() });
+  }, IDLE_MS);
 }
 
 /** Report it now, before another press. */

@@ -171,17 +171,26 @@ def _build_config(queue: tuple[int, ...], *requests: Request) -> Config:
 _TEN, _EIGHT = Request("A", TEXT[:10], MORE), Request("A", TEXT[:8], MORE)
 _LIKE_A = Request("B", (*TEXT[:8], *MORE[:2]), MORE)
 _GROWING = (Allocate("A"), AppendToken("A"))
+_WHOLE = Request("A", TEXT[:8], TEXT[8:])  # it appends what the model says; _EIGHT, which the cases had before, did not
 
 CODE = (
     Case("table", _build_config(QUEUE, _TEN), (Allocate("A"),), (SECOND_ID,)),
-    Case("check", _build_config(QUEUE[3:] + QUEUE[:3], _EIGHT), (*_GROWING, CanAppend("A")), (PAGES_SEEN,), prepared=1),
+    Case(
+        "check",
+        _build_config(QUEUE[3:] + QUEUE[:3], _WHOLE),
+        (*_GROWING, CanAppend("A")),
+        (PAGES_SEEN,),
+        prepared=1,
+        earlier=_build_config(QUEUE[3:] + QUEUE[:3], _EIGHT),
+    ),
     Case(
         "act",
-        _build_config(QUEUE[5:] + QUEUE[:5], _EIGHT),
+        _build_config(QUEUE[5:] + QUEUE[:5], _WHOLE),
         (*_GROWING, MayAppend("A"), MayAppend("A")),
         (SECOND_CALL,),
         prepared=2,
         offered=(CanAppend("A"),),
+        earlier=_build_config(QUEUE[5:] + QUEUE[:5], _EIGHT),
     ),
     Case(
         "free",

@@ -3,17 +3,9 @@
 import streamlit as st
 
 from lessons.text.translations import get_translations
+from lessons.widgets.film import Ahead, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
-from lessons.widgets.player import (
-    Ahead,
-    Film,
-    Frame,
-    Look,
-    Seek,
-    draw_player,
-    encode_chunk,
-    split_figure,
-)
+from lessons.widgets.player import Look, Seek, draw_player
 
 state = st.session_state
 state.setdefault("done", ["true", "true", "true"])  # for each operation, what its picture says
