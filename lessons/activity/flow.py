@@ -66,7 +66,8 @@ def predict_and_run(
     timeline = runs.get_timeline(run, view.track)
     lucky = None
     with layout.showing:  # first, since the browser waits for it
-        draw_picture(view, timeline, words, under=lambda: draw_next_words(view, timeline, words))
+        draw_picture(view, timeline, words)
+        draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)

@@ -14,6 +14,7 @@ from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
 from lab.activities.cases.plan import compute_ahead, remaining
 from lab.activities.run import Run
 from lab.engine.errors import LabError
+from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
@@ -28,11 +29,13 @@ from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_
 from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
+UNDER = "under"  # the name of the figure below it
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
 _MOST = 240  # frames to send
 _ALL = 10_000
 
 AskSlots = Callable[[View, Timeline], AskedSlots | None]
+DrawMore = Callable[[View, Timeline, Translations], Picture | None]
 
 
 def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
@@ -61,6 +64,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    under     the figure below the memory picture; a function that always gives the same for the same place.
     own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
@@ -69,6 +73,7 @@ class FilmStyle:
     selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    under: DrawMore | None = None
     own: OwnFrames | None = None
 
 
@@ -148,7 +153,7 @@ def _look_ahead(
     """The frames of the operation after the end; None if a limit refuses it."""
     run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
     # With the rest of the plan, since that is run ahead only once.
-    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
+    after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
@@ -172,9 +177,11 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     moments = [replace(view, cursor=at) for at in list_places(timeline, step)]
     asked = [style.asked(moment, timeline) for moment in moments]
     slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
+    # Streamlit makes the functions of a page anew in every run, so the key has the name.
+    under = style.under and style.under.__qualname__
     done = (run.config, run.operations[:step], len(run.beginning.operations))
     own = style.own.key if style.own else None
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, own)
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, under, own)
     return _Drawing(key, moments, asked)
 
 
@@ -203,8 +210,11 @@ def _draw_frame(
     )
     cursor = view.cursor
     headline = run_panel.describe_now(view, timeline, words) if style.refusals or cursor.event is not None else ""
-    figure = split_figure(picture.spec, picture.sentence)
-    return Frame(encode_cursor(cursor), {PICTURE: figure}, figure.label, headline, still=cursor.event is None)
+    under = style.under(view, timeline, words) if style.under else None
+    figures = {
+        name: split_figure(each.spec, each.sentence) for name, each in ((PICTURE, picture), (UNDER, under)) if each
+    }
+    return Frame(encode_cursor(cursor), figures, picture.sentence, headline, still=cursor.event is None)
 
 
 def build_track_seek(view: View) -> Seek:

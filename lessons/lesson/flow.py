@@ -19,7 +19,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.picture_panel import build_asked_slots, draw_picture
-from lessons.activity.run_film import AskSlots, ask_no_slots, build_track_seek
+from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
 from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.state import attempts, notes, record, runs, saved, viewport
@@ -41,14 +41,15 @@ class LessonParts:
     """What a lesson shows in addition to the flow that all lessons share.
 
     given        part of the case: below the lead while predicting, afterwards below the buttons.
-    under        directly below the picture.
+    under        a figure directly below the picture; `under_table` is the key of the title of its table.
     slots        a question about slots once the prediction is answered; None keeps the marks of the prediction.
     beside       in the text column, before the explanation.
     events_open  whether the events of the step in view are unfolded until the prediction is answered.
     """
 
     given: DrawPart = draw_nothing
-    under: DrawPart = draw_nothing
+    under: DrawMore | None = None
+    under_table: str = ""
     beside: DrawPart = draw_nothing
     slots: AskSlots = ask_no_slots
     events_open: bool = True
@@ -81,12 +82,9 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
         return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
-    def under() -> None:
-        parts.under(view, timeline, words)
-        draw_next_words(view, timeline, words)
-
     with areas.showing:
-        draw_picture(view, timeline, words, ask_slots, under)
+        draw_picture(view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table)
+        draw_next_words(view, timeline, words)
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:

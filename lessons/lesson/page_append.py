@@ -10,7 +10,6 @@ from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import runs, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
-from lessons.widgets.picture_panel import draw_picture_panel
 
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
@@ -30,10 +29,4 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
     return draw_ruler(snapshot, seq_id, words, before=before, columns=viewport.get_columns())
 
 
-def _draw_ruler(view: View, timeline: Timeline, words: Translations) -> None:
-    drawn = build_ruler(view, timeline, words)
-    if drawn is not None:
-        draw_picture_panel(drawn, "ruler", words, said="", table="append.ruler_table")
-
-
-draw_lesson("append", LessonParts(under=_draw_ruler))
+draw_lesson("append", LessonParts(under=build_ruler, under_table="append.ruler_table"))

@@ -73,6 +73,7 @@ class Look:
     controls  which buttons there are.
     keys      "all" takes every key on the page, "arrows" leaves those that scroll, "" only keys pressed in the player.
     by_event  a place like `3.2` is inside an operation; in a film it is a picture like any other.
+    stacked   several figures stand below each other, even where there is room beside each other.
     opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`.
     """
 
@@ -81,6 +82,7 @@ class Look:
     keys: str = "all"
     by_event: bool = True
     list: bool = False
+    stacked: bool = False
     opened: int = 0
     story_open: bool = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import count
@@ -28,8 +29,10 @@ class Visit:
 async def _operate(student: Student, turn: int) -> float:
     """The task with a committed prediction: one operation after another, refused ones too."""
     operation = OPERATIONS[turn % len(OPERATIONS)]
-    serial = f"load-{next(_SERIAL)}"
-    return await student.trigger("operations", "press", {"id": operation, "index": turn, "serial": serial})
+    film = json.loads(student.elements["memory"].bidi_component.json)["film"]
+    student.frames |= film["texts"].keys()
+    message = {"id": operation, "index": turn, "serial": next(_SERIAL), "have": sorted(student.frames)}
+    return await student.trigger("operations", "press", message)
 
 
 async def _answer(student: Student, turn: int) -> float:

@@ -64,7 +64,7 @@ function drawFigures(root, frame) {
 
 function buildBox(root, name) {
   const { state } = root;
-  const part = element("div", "pkl-figure", state.nodes.stage);
+  const part = element("div", "pkl-figure", state.nodes.stage, { "data-name": name });
   element("p", "pkl-figure-title", part);
   const box = buildFigure(part, (what, value) => {
     flush(root); // a click is meant for what is in view
@@ -113,6 +113,7 @@ function label(root) {
   root.setAttribute("aria-label", words.label);
   root.style.setProperty("--pkl-on-primary", readableOn(themeValue(root, "--st-primary-color") || "#0b5563"));
   root.classList.toggle("pkl-film", !data.by_event);
+  root.classList.toggle("pkl-stacked", data.stacked);
   for (const name of [...NAMES, "speed", "slider", "jumps", "list", "keys"]) nodes[name].hidden = !data.controls.includes(name);
   nodes.controls.hidden = data.controls.length === 0;
   nodes.position.hidden = !data.by_event;

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def ruler(page: Page) -> str:
     """What the ruler tells those who cannot see it."""
-    return str(page.locator('.st-key-ruler [role="img"]').first.get_attribute("aria-label"))
+    return str(page.locator('.pkl-figure[data-name="under"] [role="img"]').first.get_attribute("aria-label"))
 
 
 def done(page: Page) -> list[str]:
@@ -90,7 +90,7 @@ def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe:
         press(page, operation, wait_idle)
     assert say.text("figures_ruler.written", position=4, page=1, offset=0, slot=0) in ruler(page)
     assert page.get_by_text(say.text("append.idea.full_next_overwrites", ids=0)).is_visible()
-    page.locator(".st-key-ruler_table summary").click()
+    page.locator(".st-key-under_table summary").click()
     page.get_by_role("columnheader", name=say.text("figures_ruler.column_slot")).wait_for()
     wait_idle(page)
     assert (too_wide(page), axe(page)) == ([], [])

@@ -109,10 +109,10 @@ PARTS = """() => {
     const rect = [box.left, box.top, box.right, box.bottom];
     parts.push([name, rect, whole && covered(element, box), whole]);
   });
-  add("picture", ':is(.st-key-memory, .pkl-stage) [role="img"]');
+  add("picture", '.pkl-figure:not([data-name="under"]) [role="img"]');
   add("film", ".pkl-film .pkl-controls :is(button, select, input)");
   add("caption", ".pkl-film > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
-  add("ruler", '.st-key-ruler [role="img"]');
+  add("ruler", '.pkl-figure[data-name="under"] [role="img"]');
   add("suggested", ".pkl-operations .pkl-suggested");
   add("operation", ".pkl-operations button:not(.pkl-suggested)", false);
   add("time travel", ".st-key-memory .pkl-controls > :is(button, input)");
