@@ -8,7 +8,6 @@ from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.lifecycle import draw_lifecycle, find_stages
 from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
-from lab.trace.kv_cache import Word
 from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
@@ -131,8 +130,8 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
         {
             words.text("task.proof.request"): proof.seq_id,
             words.text("task.proof.slots"): format_ranges(proof.slots, words),
-            words.text("task.proof.paged"): _format_word(proof.paged, words),
-            words.text("task.proof.contiguous"): _format_word(proof.contiguous, words),
+            words.text("task.proof.paged"): format_word(proof.paged, words),
+            words.text("task.proof.contiguous"): format_word(proof.contiguous, words),
             words.text("task.proof.difference"): str(proof.difference),
             words.text("task.proof.equal"): words.text(f"task.proof.equal_{'yes' if proof.bit_equal else 'no'}"),
         }
@@ -140,8 +139,3 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
     ]
     st.table(pd.DataFrame(rows), hide_index=True)
     draw_about(words)
-
-
-def _format_word(word: Word, words: Translations) -> str:
-    """A table shows no bold type."""
-    return format_word(word, words).replace("**", "")

@@ -34,7 +34,7 @@ def test_the_word_and_the_difference_stand_together(language: str) -> None:
     wrong = Proof("B", (1,), 12.345, bit_equal=False, paged=SOUP, contiguous=TEA)
     nothing = Proof("C", (2,), float("nan"), bit_equal=False, paged=NAN, contiguous=TEA)
     first, same, second, third = list_next_words((right, wrong, nothing), say)
-    assert f"**{tea}**" in first
+    assert f"“{tea}”" in first
     assert "0.999" in first
     assert "0.0" in same
     assert second.index(soup) < second.index(tea)
@@ -53,7 +53,7 @@ def test_the_word_and_the_difference_stand_together(language: str) -> None:
 def test_the_pages_show_them(language: Language) -> None:
     """The task, a lesson and the sandbox, between operations; inside an operation the tensor proves nothing."""
     say = get_translations(language)
-    tea = f"A{{}}**{say.word(TEA.number)}**".format(": " if language == "en" else "：")
+    tea = f"A{{}}“{say.word(TEA.number)}”".format(": " if language == "en" else "：")
     assert tea in texts(task(language, run="4.used__aA"))
     assert tea not in texts(task(language, run="4.used__aA", at="1.2"))
     assert tea in texts(lesson_page("share", language, share="chain_1-1-11_aA.aB"))

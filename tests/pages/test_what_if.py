@@ -22,6 +22,7 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
 from lab.trace.vocabulary import find_tokens, find_word
+from lessons.activity import what_if
 from lessons.activity.what_if_text import (
     compare_states,
     describe_damage,
@@ -279,7 +280,7 @@ def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.Monke
     def never(*_: object, **__: object) -> None:
         raise AssertionError("run while shut")
 
-    monkeypatch.setattr("lab.misconceptions.telling.play_what_if", never)
+    monkeypatch.setattr(what_if, "play_what_if", never)
     say = get_translations(language)
     at = sound(AppTest.from_function(panels, args=(language, "task")).run())
     assert [panel.label for panel in at.expander] == [
