@@ -153,7 +153,7 @@ def _look_ahead(
     """The frames of the operation after the end; None if a limit refuses it."""
     run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
     # With the rest of the plan, since that is run ahead only once.
-    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
+    after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lab.activities import old_links
@@ -70,6 +70,7 @@ def test_a_visit_survives_the_journey(visit: IntuitionView) -> None:
 
 
 @given(st.text(max_size=20))
+@settings(deadline=None)
 def test_any_text_is_a_visit_or_refused(text: str) -> None:
     """Never another exception; a parsed attempt encodes to the same text."""
     for candidate in (text, f"{text}_1.1", f"11_{text}", f"11-{text}_1.1", f"11_1.{text}"):
