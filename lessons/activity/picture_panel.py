@@ -83,7 +83,9 @@ def draw_picture(
             run_panel.select(target)
 
     suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
-    style = FilmStyle(viewport.get_measured_columns(), True, run_panel.get_selected(), asked=asked, under=under)
+    selected = run_panel.get_selected()
+    # The reason of a refusal stands by the buttons, see run_panel.draw_actions.
+    style = FilmStyle(viewport.get_measured_columns(), True, selected, refusals=False, asked=asked, under=under)
     film = build_run_film(view, timeline, words, style, suggested=suggested)
     draw_run_player(
         view,

@@ -126,7 +126,7 @@ def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
 
 
 def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
-    """Draw the operations once a prediction is committed, and why a limit refused the last press."""
+    """Draw the operations once a prediction is committed, and why the last press or the one in view was refused."""
     if view.run.prediction is None and not view.demonstration:
         return
     cards.draw_heading(2, words.text("task.run_title"))
@@ -134,6 +134,8 @@ def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations
         draw_operations(view, timeline, seek, words)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
+    if view.cursor.event is None and (now := describe_now(view, timeline, words)):
+        cards.draw_headline(now, "")
 
 
 def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: bool) -> None:

@@ -197,7 +197,7 @@ def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) ->
 def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(COMMITTED)
-    told = page.locator(".st-key-memory .pkl-headline")
+    told = page.locator(".kv-headline strong")
     press(page, "tB")
     wait_idle(page)
     assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()
