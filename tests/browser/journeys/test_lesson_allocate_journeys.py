@@ -19,6 +19,7 @@ from tests.browser.steps import (
     sentence,
     too_wide,
 )
+from tests.links import new
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -54,7 +55,7 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
     slot = page.get_by_label(say.text("allocate.question.slot", token="bring", pos=9))
     slot.fill("9")
     page.get_by_role("button", name=say.text("task.commit")).press("Enter")
-    page.wait_for_url("**ten_9*2-9-00_*")
+    page.wait_for_url("**2.ten_9.2t.9t_*")
     wait_idle(page)
     assert say.text("slots.said_predicted", slot=9, block=2) in sentence(page)
     allocate_a(page)
@@ -74,7 +75,7 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
     axe(page)
     page.reload()
     wait_idle(page)
-    assert parameter(page, "allocate") == "ten_9@2-9-00_aA"
+    assert parameter(page, "allocate") == new("ten_9@2-9-00_aA")
     assert page.locator(".st-key-tensor").count() == 1
     assert too_wide(page) == []
 
@@ -97,7 +98,7 @@ def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle
     assert say.text("slots.said_predicted", slot=40, block=10) in sentence(page)
     axe(page)
     commit(page, say)
-    page.wait_for_url("**ten_9*3-40-00_*")
+    page.wait_for_url("**2.ten_9.3t.40t_*")
     wait_idle(page)
     allocate_a(page)
     wait_idle(page)
@@ -111,5 +112,5 @@ def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle
     wait_idle(page)
     assert say.text("slots.said_actual", slot=13, block=3) in sentence(page)
     axe(page)
-    assert parameter(page, "allocate") == "ten_9@3-40-00_aA"
+    assert parameter(page, "allocate") == new("ten_9@3-40-00_aA")
     assert too_wide(page) == []

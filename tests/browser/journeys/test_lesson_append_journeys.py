@@ -10,6 +10,7 @@ from lab.activities.run import parse_run
 from lab.trace.operations import encode_operation
 from lessons.text.translations import get_translations
 from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+from tests.links import new
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -61,7 +62,7 @@ def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe:
     page.reload()
     wait_idle(page)
     assert page.locator(".kv-verdicts").text_content() == before
-    assert parameter(page, "append") == "boundary_1-2-2-000_aA.kA.cA.mA"
+    assert parameter(page, "append") == new("boundary_1-2-2-000_aA.kA.cA.mA")
     page.get_by_label(say.text("append.case.boundary.ask")).fill("the page was full")
     page.get_by_role("button", name=say.text("site.compare")).click()
     page.get_by_text("[2, 7]").last.wait_for()
@@ -89,7 +90,7 @@ def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe:
     for operation in ("rB", "mA"):
         press(page, operation, wait_idle)
     assert say.text("figures_ruler.written", position=4, page=1, offset=0, slot=0) in ruler(page)
-    assert page.get_by_text(say.text("append.idea.full_next_overwrites", ids=0)).is_visible()
+    assert page.get_by_text(say.text("append.idea.full_next_slip_overwrites", ids=0)).is_visible()
     page.locator(".st-key-under_table summary").click()
     page.get_by_role("columnheader", name=say.text("figures_ruler.column_slot")).wait_for()
     wait_idle(page)

@@ -11,6 +11,7 @@ from lab.trace.engine_source import SOURCE
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, look, parameter, sentence, too_wide
+from tests.links import new
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -56,7 +57,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     axe(page)
     page.get_by_role("textbox").first.fill("2")
     page.get_by_role("button", name=say.text("task.commit")).click()
-    page.wait_for_url("**code=table_2-0_**")
+    page.wait_for_url("**code=2.table_2t_**")
     wait_idle(page)
     operate(page, "aA")
     wait_idle(page)
@@ -72,7 +73,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     axe(page)
     page.reload()
     wait_idle(page)
-    assert (parameter(page, "code"), parameter(page, "at_code")) == ("table_2-0_aA", "1.4")
+    assert (parameter(page, "code"), parameter(page, "at_code")) == (new("table_2-0_aA"), "1.4")
     assert key_line(page) == "seq.block_table.append(block_id)"
     page.get_by_text(say.text("code.anchor_title", name="block_table")).click()
     page.get_by_role("button", name="_drop_reference").focus()

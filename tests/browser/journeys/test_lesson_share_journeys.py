@@ -10,6 +10,7 @@ from lab.activities.cases import CASES
 from lab.activities.cases.share import UNTIL
 from lessons.text.translations import get_translations
 from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+from tests.links import new
 
 
 def name_of(page: object, key: str) -> str:
@@ -35,7 +36,7 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
             assert [text[0] for text in outcomes(page).all_text_contents()] == ["✓", "≠", "…"]
             assert page.get_by_text(say.text("task.ledger"), exact=True).is_visible()
     assert say.text("figures.refcount.one", block=5, ref=0) in name_of(page, "refcount")
-    assert parameter(page, "share") == "release_0-0-5-000_aA.aB.rA.rB"
+    assert parameter(page, "share") == new("release_0-0-5-000_aA.aB.rA.rB")
     before = page.locator(".kv-verdicts").text_content()
     page.reload()
     wait_idle(page)
@@ -46,7 +47,7 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
     assert (too_wide(page), axe(page)) == ([], [])
     page.get_by_role("button", name=say.text("site.next_case", name=say.text("share.case.revive.name"))).click()
     page.get_by_role("heading", name=say.text("share.case.revive.title")).wait_for()
-    assert parameter(page, "share") == f"revive__{'.'.join(['aA', 'aB', 'rA', 'rB'])}"
+    assert parameter(page, "share") == new(f"revive__{'.'.join(['aA', 'aB', 'rA', 'rB'])}")
 
 
 @pytest.mark.thorough
@@ -62,7 +63,7 @@ def test_a_taken_block_forgets_its_hash_on_a_phone(open_page: OpenPage, wait_idl
     assert (too_wide(page), axe(page)) == ([], [])
     page = open_page(f"/share?share={done}", context=page.context)
     assert hashed.search(name_of(page, "prompts"))
-    assert page.get_by_text(say.text("share.idea.until_never", ids=0)).is_visible()
+    assert page.get_by_text(say.text("share.idea.until_stale_hash", ids=0)).is_visible()
     page.locator(".st-key-prompts_table summary").click()
     page.get_by_role("columnheader", name=say.text("figures_chain.column_before")).wait_for()
     wait_idle(page)
