@@ -17,14 +17,19 @@ ROOT = Path(__file__).parent.parent
 HOME = {"lab": 0, "lessons": 1, "app": 2}
 # The rooms from the bottom up. A module may import its own room and rooms of earlier lines; rooms of one line may
 # import each other, but not in a circle.
-LAB = [("engine",), ("trace",), ("activities",), ("quiz", "misconceptions", "serving", "sandbox", "figures")]
+LAB = [
+    ("engine",),
+    ("trace",),
+    ("activities",),
+    ("quiz", "misconceptions", "serving", "sandbox", "figures", "classroom"),
+]
 LESSONS = [
     ("text", "server"),
     ("state",),
     ("widgets",),
     ("presenter",),
     ("activity",),
-    ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library"),
+    ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library", "classroom"),
 ]
 ROOMS = {"lab": LAB, "lessons": LESSONS}
 LEVEL = {f"{top}.{room}": level for top, lines in ROOMS.items() for level, line in enumerate(lines) for room in line}
