@@ -137,7 +137,7 @@ def _parse_prediction(text: str, case: Case | None) -> Prediction:
 
 
 def _parse_answer(text: str, question: Question) -> int:
-    if question.kind in ("number", "slot"):
+    if question.form in ("number", "slot"):
         return _parse_number(text, "prediction", question.largest)
     answer = _parse_number(text, "prediction", MAX_NUMBER)
     if answer > question.largest:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from lab.activities.question import Option, Question
 from lab.trace.events import BlockFreed, BlockTaken, KVWritten, PageHasRoom
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step
 
 
-@dataclass(frozen=True)
-class CheckpointOption:
-    """One choice: `id` is language-neutral and names its idea; `ids` are the block ids in its text."""
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint(Question):
+    """A question about a step of request `seq_id`; `answer` is the id of the right option."""
 
-    id: str
-    ids: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """A question with its options, in the order shown; `answer` is the id of the right one."""
-
-    kind: str
     seq_id: str
-    options: tuple[CheckpointOption, ...]
     answer: str
+
+
+def _build_option(option_id: str, ids: tuple[int, ...] = ()) -> Option:
+    """One choice: its id names its idea, `ids` are the block ids in its text."""
+    return Option(option_id, numbers={"ids": ids})
 
 
 def build_checkpoint(step: Step) -> Checkpoint:
@@ -46,10 +42,10 @@ def _ask_after_allocate(step: Step) -> Checkpoint:
     view = step.after.sequence(step.operation.seq_id)
     table = view.block_table if view else ()
     options = [
-        CheckpointOption("table", table),
-        CheckpointOption("logical_index", tuple(range(len(table)))),
-        CheckpointOption("sorted", tuple(sorted(table))),
-        CheckpointOption("still_free", step.after.free_block_ids[: len(table)]),
+        _build_option("table", table),
+        _build_option("logical_index", tuple(range(len(table)))),
+        _build_option("sorted", tuple(sorted(table))),
+        _build_option("still_free", step.after.free_block_ids[: len(table)]),
     ]
     return _check("allocated", step, options)
 
@@ -60,31 +56,31 @@ def _ask_after_append(step: Step) -> Checkpoint:
     head = step.before.free_block_ids[:1]
     if taken:
         options = [
-            CheckpointOption("may_took", tuple(taken)),
-            CheckpointOption("can_took", tuple(taken)),
-            CheckpointOption("nothing_taken"),
+            _build_option("may_took", tuple(taken)),
+            _build_option("can_took", tuple(taken)),
+            _build_option("nothing_taken"),
         ]
     else:
         options = [
-            CheckpointOption("nothing_taken"),
-            CheckpointOption("may_took", head),
-            CheckpointOption("can_took", head),
+            _build_option("nothing_taken"),
+            _build_option("may_took", head),
+            _build_option("can_took", head),
         ]
         options = options if head else options[:1]
-    return _check("appended", step, [*options, CheckpointOption("moved", tuple(taken or room))])
+    return _check("appended", step, [*options, _build_option("moved", tuple(taken or room))])
 
 
 def _ask_after_append_token(step: Step) -> Checkpoint:
-    options = [CheckpointOption("longer"), CheckpointOption("written")]
+    options = [_build_option("longer"), _build_option("written")]
     if head := step.before.free_block_ids[:1]:
-        options.append(CheckpointOption("took", head))
+        options.append(_build_option("took", head))
     return _check("token_added", step, options)
 
 
 def _ask_after_can_append(step: Step) -> Checkpoint:
-    options = [CheckpointOption("nothing"), CheckpointOption("token_gone")]
+    options = [_build_option("nothing"), _build_option("token_gone")]
     if head := step.before.free_block_ids[:1]:
-        options.append(CheckpointOption("claimed", head))
+        options.append(_build_option("claimed", head))
     return _check("checked", step, options)
 
 
@@ -96,9 +92,9 @@ def _ask_after_may_append(step: Step) -> Checkpoint:
     view = step.before.sequence(step.operation.seq_id)
     last = view.block_table[-1:] if view else ()
     options = [
-        CheckpointOption("took", taken or step.before.free_block_ids[:1]),
-        CheckpointOption("room", room or last),
-        CheckpointOption("idle"),
+        _build_option("took", taken or step.before.free_block_ids[:1]),
+        _build_option("room", room or last),
+        _build_option("idle"),
     ]
     happened = "took" if taken else "room" if wrote else "idle"
     options.sort(key=lambda option: option.id != happened)
@@ -110,39 +106,39 @@ def _ask_after_release(step: Step) -> Checkpoint:
     view = step.before.sequence(step.operation.seq_id)
     table = view.block_table if view else ()
     options = [
-        CheckpointOption("joined", freed),
-        CheckpointOption("table_order", table),
-        CheckpointOption("sorted", tuple(sorted(table))),
+        _build_option("joined", freed),
+        _build_option("table_order", table),
+        _build_option("sorted", tuple(sorted(table))),
     ]
     if freed:
-        options.append(CheckpointOption("nowhere"))
+        options.append(_build_option("nowhere"))
     if freed and step.before.free_block_ids:  # with an empty queue, head and tail are the same place
-        options.append(CheckpointOption("to_head", freed))
+        options.append(_build_option("to_head", freed))
     return _check("released", step, options, same_ids_allowed="to_head")
 
 
 def _ask_after_refusal(step: Step) -> Checkpoint:
     unchanged = step.before == step.after
     changed = compare_snapshots(step.before, step.after)
-    options = [CheckpointOption("nothing"), CheckpointOption("lost")]
+    options = [_build_option("nothing"), _build_option("lost")]
     if step.before.free_block_ids:
-        options.append(CheckpointOption("partly", step.before.free_block_ids[:1]))
+        options.append(_build_option("partly", step.before.free_block_ids[:1]))
     answer = "nothing" if unchanged and not changed.blocks else "partly"
-    return Checkpoint("refused", step.operation.seq_id, _rotate(options, step.index), answer)
+    return _build("refused", step, options, answer)
 
 
-def _check(kind: str, step: Step, options: list[CheckpointOption], same_ids_allowed: str = "") -> Checkpoint:
+def _check(kind: str, step: Step, options: list[Option], same_ids_allowed: str = "") -> Checkpoint:
     """Build the checkpoint. The first option is what happened; later options with the same ids are dropped."""
-    distinct: list[CheckpointOption] = []
+    distinct: list[Option] = []
     for option in options:
         lists_ids = kind in ("allocated", "released") and option.id != same_ids_allowed
         if not (lists_ids and any(option.ids == other.ids for other in distinct)):
             distinct.append(option)
-    return Checkpoint(kind, step.operation.seq_id, _rotate(distinct, step.index), options[0].id)
+    return _build(kind, step, distinct, options[0].id)
 
 
-def _rotate(options: Iterable[CheckpointOption], by: int) -> tuple[CheckpointOption, ...]:
-    """The same options with another one first, so that the right one is not always on top. Deterministic."""
-    items = list(options)
-    by = (by + 1) % len(items)
-    return (*items[by:], *items[:by])
+def _build(kind: str, step: Step, options: list[Option], answer: str) -> Checkpoint:
+    """The question with another option first, so that the right one is not always on top. Deterministic."""
+    by = (step.index + 1) % len(options)
+    shown = (*options[by:], *options[:by])
+    return Checkpoint(kind, "choice", options=shown, seq_id=step.operation.seq_id, answer=answer)

@@ -7,13 +7,12 @@ page shows how the run's own answer comes about.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from lab.activities.block_size_runs import measure_use
 from lab.activities.cases import get_questions
 from lab.activities.ideas import find_idea, get_id_of_diagnosis
-from lab.activities.question import Prediction, Question, Rule
-from lab.activities.trace_points import Number, Outcome, TemplateValues, TracePoint
+from lab.activities.question import Grade, Prediction, Question, Rule
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.presets import A_PROMPT, build_task_config
 from lab.trace.snapshot import Snapshot
 
@@ -25,38 +24,13 @@ _PAIRS: dict[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """One answer beside what the run did. `idea` is empty for a right answer, and if no known idea gives the answer.
-
-    `numbers`: values of the run for this question's texts (tokens, blocks, slots, ids).
-    """
-
-    question: str
-    answer: int
-    outcome: Outcome
-    sure: bool
-    idea: str = ""
-    numbers: dict[str, Number] = field(default_factory=dict)
-
-    @property
-    def right(self) -> bool:
-        """Did the engine do what was predicted?"""
-        return self.answer == self.outcome.value
-
-    @property
-    def pair(self) -> tuple[str, str] | None:
-        """The two concepts that the idea confuses; None for a slip."""
-        return get_confused_pair(self.idea)
-
-
 def get_confused_pair(idea: str) -> tuple[str, str] | None:
     """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
     idea_id = get_id_of_diagnosis(idea)
     return find_idea(idea_id).confuses if idea_id else _PAIRS.get(idea)
 
 
-def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Diagnosis]:
+def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Grade]:
     """Every answer that the run has decided: first sure and wrong, then wrong, then right. Pure."""
     diagnoses = [
         diagnose_one(question, answer, outcomes[question.id], points, sure)
@@ -70,7 +44,7 @@ def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Seque
 
 def diagnose_one(
     question: Question, answer: int, outcome: Outcome, points: Sequence[TracePoint], sure: bool = False
-) -> Diagnosis:
+) -> Grade:
     """One answer beside the run's outcome. Pure."""
     point = next((m for m in points if question.observe(m)), None)
     if point is None:  # answered by another run, the counterexample
@@ -80,7 +54,8 @@ def diagnose_one(
     idea = ""
     if answer != outcome.value:
         idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(values)), "")
-    return Diagnosis(question.id, answer, outcome, sure, idea, {"task_size": TASK_SIZE, **values.numbers()})
+    right = answer == outcome.value
+    return Grade(question.id, answer, outcome.value, right, idea, {"task_size": TASK_SIZE, **values.numbers()}, sure)
 
 
 def _get_state_before(point: TracePoint, points: Sequence[TracePoint]) -> Snapshot | None:

@@ -1,48 +1,125 @@
-"""What a learner predicts about the default task, and what the engine's run then answers.
+"""What a question is; and what a learner predicts about the default task.
 
 No answer is stored here: each question recognises the state of the run that answers it, and reads the snapshot.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, get_args
 
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
-from lab.engine.errors import InvalidAnswerError
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, PageHasRoom, RequestEnded
 from lab.trace.operations import Allocate, Append
 
 MAX_NUMBER = 999
 
-
+Form = Literal["number", "percent", "slot", "yes_no", "choice", "order", "set", "several"]
+# An answer, by form: a number, percent or slot; yes (1) or no (0); the id of an option (choice); the ids of all options
+# (order) or of some (several); cells (set).
+Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
+Fact = int | str | tuple[int, ...] | tuple[str, ...]
+Sure = Literal["guess", "think", "sure"]  # how sure a learner is of an answer
+LEVELS: tuple[Sure, ...] = get_args(Sure)
 Rule = tuple[str, Callable[[TemplateValues], bool]]
 
 
 @dataclass(frozen=True)
-class Question:
-    """One thing to predict. `observe` returns the outcome at a trace point, or None if that point does not show it.
+class Option:
+    """One option to choose or to put in order. `text` is the key of its text, filled with `numbers`.
 
-    kind     a typed number; yes (1) or no (0); the index of one of `options`; a slot, typed or clicked in the picture.
-    rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
-    said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
+    `id` is language-neutral and unique in its question. `outcome`: what the option claims, if options give reasons.
     """
 
     id: str
-    kind: Literal["number", "yes_no", "choice", "slot"]
-    observe: Callable[[TracePoint], Outcome | None]
-    options: tuple[str, ...] = ()
+    text: str = ""
+    numbers: Mapping[str, Fact] = field(default_factory=dict)
+    outcome: str = ""
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The block ids in its text."""
+        ids = self.numbers.get("ids", ())
+        return tuple(each for each in ids if isinstance(each, int)) if isinstance(ids, tuple) else ()
+
+
+def build_options(ids: Iterable[str]) -> tuple[Option, ...]:
+    """Options whose texts need no more than their ids."""
+    return tuple(map(Option, ids))
+
+
+def observe_nothing(_point: TracePoint) -> Outcome | None:
+    """For a question that something else than a trace point answers."""
+    return None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to ask. `observe` returns the outcome at a trace point, or None if that point does not show it.
+
+    options  in the order shown, if one is chosen or they are put in order.
+    rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
+    said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
+    cells    the ids that may be marked, if the form is "set": slots or blocks.
+    """
+
+    id: str
+    form: Form
+    observe: Callable[[TracePoint], Outcome | None] = observe_nothing
+    options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
     said_by: Literal["engine", "nano_vllm"] = "engine"
+    cells: range = range(0)
 
     @property
     def largest(self) -> int:
-        """The largest answer of a valid form."""
-        return {"yes_no": 1, "choice": len(self.options) - 1}.get(self.kind, MAX_NUMBER)
+        """The largest answer of a prediction, where the place of an option stands for the option."""
+        return {"yes_no": 1, "choice": len(self.options) - 1, "percent": 100}.get(self.form, MAX_NUMBER)
+
+    @property
+    def choices(self) -> tuple[int | str, ...]:
+        """The values of which one can be chosen."""
+        return (1, 0) if self.form == "yes_no" else tuple(option.id for option in self.options)
+
+    def place(self, value: Value | float) -> int:
+        """The number that stands for a value in a prediction: itself, or the place of the option."""
+        return value if isinstance(value, int) else [option.id for option in self.options].index(str(value))
+
+    def option(self, option_id: object) -> Option | None:
+        """The option of that id, if there is one."""
+        return next((option for option in self.options if option.id == option_id), None)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One statement of a "several" question: was it chosen, and is it true?"""
+
+    option_id: str
+    chosen: bool
+    true: bool
+
+
+@dataclass(frozen=True)
+class Grade:
+    """An answer to a question beside `value`, what the run did.
+
+    idea         the idea behind a wrong answer; "" if it is right, or if no known idea gives it.
+    facts        values of the run for this question's texts.
+    verdicts     one for each statement of a "several" question.
+    only_reason  the outcome was right and the reason was wrong.
+    """
+
+    question: str
+    answer: Value
+    value: Value | float
+    right: bool
+    idea: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    sure: bool = False
+    verdicts: tuple[Verdict, ...] = ()
+    only_reason: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,28 +213,3 @@ def observe_outcomes(points: Sequence[TracePoint], questions: Sequence[Question]
         if (first := next((answer for answer in answers if answer), None)) is not None:
             result[question.id] = first
     return result
-
-
-def parse_number(text: str) -> int:
-    """A typed whole number 0..999, in the digits of any script. Raises InvalidAnswerError with the reason.
-
-    Number signs that are not digits (½, ², ①) are refused: 3² would become 32.
-    """
-    cleaned = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
-    if not cleaned:
-        raise InvalidAnswerError(reason="empty")
-    if "_" in cleaned or any(sign.isnumeric() and not sign.isdecimal() for sign in text):
-        raise InvalidAnswerError(reason="not_a_number")
-    try:
-        number = Decimal(cleaned)
-    except InvalidOperation:
-        raise InvalidAnswerError(reason="not_a_number") from None
-    if number.is_nan():
-        raise InvalidAnswerError(reason="not_a_number")
-    if number < 0:
-        raise InvalidAnswerError(reason="negative")
-    if number > MAX_NUMBER:
-        raise InvalidAnswerError(reason="too_large")
-    if number != number.to_integral_value():
-        raise InvalidAnswerError(reason="not_whole")
-    return int(number)

@@ -12,8 +12,8 @@ from typing import Literal
 from lab.activities.attempt import Run, encode_run, parse_run
 from lab.activities.cases import get_questions
 from lab.activities.counterexample import find_counterexample
-from lab.activities.diagnosis import Diagnosis, diagnose_one
-from lab.activities.question import Question, observe_outcomes
+from lab.activities.diagnosis import diagnose_one
+from lab.activities.question import Grade, Question, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.timeline import Timeline
@@ -37,7 +37,7 @@ class ReplayedAnswer:
     question: Question
     answer: int
     sure: bool
-    diagnosis: Diagnosis | None
+    diagnosis: Grade | None
 
 
 def gather(

@@ -40,7 +40,7 @@ def build_retry_config(block_size: int, a_tokens: int, b_tokens: int, turn: int)
     return Config(len(queue), block_size, queue, (Request("A", a, (300,)), Request("B", b, (301,))))
 
 
-def build_retry(question: str, answered: int, tries: int = 0) -> Retry:
+def build_retry(question: str, answered: object, tries: int = 0) -> Retry:
     """Ask `question` with the numbers of try `tries`, if possible with an outcome other than `answered`. Pure."""
     runs = [_run(question, _NUMBERS[(tries + i) % len(_NUMBERS)], turn=2 * (tries + i) + 1) for i in range(2)]
     return next((run for run in runs if run.outcome.value != answered), runs[0])

@@ -45,7 +45,7 @@ class BlockManager:
         self.blocks = [Block(i) for i in range(num_blocks)]
         self.free_block_ids: OrderedDict[int, None] = OrderedDict.fromkeys(order)  # a queue with O(1) removal anywhere
         self.used_block_ids: set[int] = set()
-        self.hash_to_block_ids: dict[int, dict[int, None]] = {}  # every block with that hash, newest last
+        self.hash_to_block_ids: dict[int, list[int]] = {}  # every block with that hash, newest last
 
     # --- a new request -----------------------------------------------------------------------------------------
 
@@ -61,8 +61,8 @@ class BlockManager:
         """
         if seq.block_table:
             raise AlreadyAllocatedError(seq_id=seq.seq_id, held=len(seq.block_table))
-        self._require_free(self.blocks_to_take(seq))
         cached = self._cached_blocks(seq)
+        self._require_free(self.blocks_to_take(seq, cached))
         for block_id in cached:
             self._share_block(seq, block_id)
         for _ in range(len(cached), seq.num_blocks):
@@ -70,7 +70,9 @@ class BlockManager:
 
     def hash_blocks(self, seq: Sequence) -> None:
         """Make every full block of seq findable, once its KV is written. Calling it again changes nothing."""
-        first = full = min(len(seq.token_ids) // self.block_size, len(seq.block_table))
+        first = full = len(seq.token_ids) // self.block_size
+        if full > len(seq.block_table):  # a page that has no block yet
+            first = full = len(seq.block_table)
         while first > 0 and self.blocks[seq.block_table[first - 1]].hash == -1:
             first -= 1
         for i in range(first, full):
@@ -85,11 +87,12 @@ class BlockManager:
     def may_append(self, seq: Sequence) -> int | None:
         """Take a block if the last token has no page yet: its id, else None. Mutates the pool and seq.block_table.
 
-        Raises NotAllocatedError, NoFreeBlocksError, BlockSizeMismatchError.
+        Raises NotAllocatedError, NoFreeBlocksError.
         """
-        needed = self.blocks_to_append(seq)
-        self._require_free(needed)
-        return self._take_block(seq) if needed else None
+        if self.blocks_to_append(seq) == 0:
+            return None
+        self._require_free(1)
+        return self._take_block(seq)
 
     # --- the end of a request ----------------------------------------------------------------------------------
 
@@ -109,14 +112,13 @@ class BlockManager:
 
     # --- what the answers above are made of (pure) -------------------------------------------------------------
 
-    def blocks_to_take(self, seq: Sequence) -> int:
+    def blocks_to_take(self, seq: Sequence, cached: list[int] | None = None) -> int:
         """Blocks that allocate(seq) would take from the free queue; a found block costs one only if it is free."""
-        self._require_same_size(seq)
-        return seq.num_blocks - sum(self.blocks[i].ref_count > 0 for i in self._cached_blocks(seq))
+        found = self._cached_blocks(seq) if cached is None else cached
+        return seq.num_blocks - sum(self.blocks[i].ref_count > 0 for i in found)
 
     def blocks_to_append(self, seq: Sequence) -> int:
-        """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError, BlockSizeMismatchError."""
-        self._require_same_size(seq)
+        """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError."""
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
         return 1 if seq.num_blocks > len(seq.block_table) else 0
@@ -126,7 +128,9 @@ class BlockManager:
         check_invariants(self, sequences)
 
     def _cached_blocks(self, seq: Sequence) -> list[int]:
-        """Blocks that already hold the first full pages of seq. The page of the last token is never looked up."""
+        """Blocks that hold the first full pages of seq; never the last token's page. Raises BlockSizeMismatchError."""
+        if seq.block_size != self.block_size:
+            raise BlockSizeMismatchError(seq_id=seq.seq_id, sequence_size=seq.block_size, manager_size=self.block_size)
         found: list[int] = []
         for i in range(seq.num_blocks - 1):
             block_id = self._holder(seq.block_hash(i), seq.block(i))
@@ -137,14 +141,10 @@ class BlockManager:
 
     def _holder(self, block_hash: int, token_ids: list[int]) -> int | None:
         """The newest block that holds this page, if one does."""
-        for block_id in reversed(self.hash_to_block_ids.get(block_hash, {})):
+        for block_id in reversed(self.hash_to_block_ids.get(block_hash, ())):
             if self.blocks[block_id].token_ids == token_ids:
                 return block_id
         return None
-
-    def _require_same_size(self, seq: Sequence) -> None:
-        if seq.block_size != self.block_size:
-            raise BlockSizeMismatchError(seq_id=seq.seq_id, sequence_size=seq.block_size, manager_size=self.block_size)
 
     def _require_free(self, needed: int) -> None:
         if needed > len(self.free_block_ids):
@@ -183,12 +183,12 @@ class BlockManager:
     def _remember(self, block_id: int, block_hash: int, token_ids: list[int]) -> None:
         block = self.blocks[block_id]
         block.hash, block.token_ids = block_hash, token_ids
-        self.hash_to_block_ids.setdefault(block_hash, {})[block_id] = None
+        self.hash_to_block_ids.setdefault(block_hash, []).append(block_id)
 
     def _forget(self, block_id: int) -> None:
         block = self.blocks[block_id]
         twins = self.hash_to_block_ids[block.hash]
-        del twins[block_id]
+        twins.remove(block_id)
         if not twins:
             del self.hash_to_block_ids[block.hash]
         block.hash, block.token_ids = -1, []

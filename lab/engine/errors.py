@@ -142,7 +142,7 @@ class NoSuchOptionError(InvalidLinkError):
 class InvalidAnswerError(LabError):
     """A typed answer has the wrong form; that is not a wrong answer and costs nothing. Numbers: `reason`.
 
-    Reasons: "empty", "not_a_number", "not_whole", "negative", "too_large".
+    Reasons: those of lab.activities.answer.parse, and "no_text".
     """
 
     code = "invalid_answer"

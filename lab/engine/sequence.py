@@ -5,7 +5,7 @@ Mirrors nanovllm/engine/sequence.py (commit bb823b3), except that block_size bel
 
 from __future__ import annotations
 
-import struct
+from array import array
 from collections.abc import Iterable
 
 from xxhash import xxh64_intdigest
@@ -91,8 +91,8 @@ class Sequence:
         """Hash the full pages that have no hash yet. Raises InvalidTokenError."""
         rest = self.token_ids[len(self._hashes) * self.block_size :]
         try:
-            data = struct.pack(f"<{len(rest)}Q", *rest)
-        except struct.error:
+            data = array("Q", rest).tobytes()  # in the machine's byte order, as upstream
+        except OverflowError:
             wrong = next(token_id for token_id in rest if not 0 <= token_id < TOKEN_ID_LIMIT)
             raise InvalidTokenError(seq_id=self.seq_id, value=wrong) from None
         page = 8 * self.block_size

@@ -21,14 +21,22 @@ from lab.engine.errors import NotAllocatedError
 from lab.engine.invariants import check_invariants
 from lab.engine.sequence import Sequence
 
+VERSION = "0.33.0"
 FIRST_ID = 1
 
 
 class VLLMBlockManager(BlockManager):
     """Hands out `num_blocks` blocks, ids 1..num_blocks; `blocks[0]` is the null block. Refusals as in BlockManager."""
 
-    def __init__(self, num_blocks: int, block_size: int, prefix_caching: bool = True) -> None:
-        super().__init__(num_blocks + FIRST_ID, block_size)
+    def __init__(
+        self,
+        num_blocks: int,
+        block_size: int,
+        prefix_caching: bool = True,
+        free_block_ids: Iterable[int] | None = None,
+    ) -> None:
+        order = range(FIRST_ID, num_blocks + FIRST_ID) if free_block_ids is None else free_block_ids
+        super().__init__(num_blocks + FIRST_ID, block_size, (0, *order))
         self.prefix_caching = prefix_caching
         del self.free_block_ids[0]
 
@@ -56,15 +64,17 @@ class VLLMBlockManager(BlockManager):
         """
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
-        unfindable: list[int] = []
+        freed: list[int] = []
         while seq.block_table:
             block_id = self._drop_reference(seq)
             if self.blocks[block_id].ref_count == 0:
+                freed.append(block_id)
+        for block_id in reversed(freed):
+            if self.blocks[block_id].hash == -1:
+                self._free_block_first(block_id)
+        for block_id in freed:
+            if self.blocks[block_id].hash != -1:
                 self._free_block(block_id)
-                if self.blocks[block_id].hash == -1:
-                    unfindable.append(block_id)
-        for block_id in reversed(unfindable):
-            self.free_block_ids.move_to_end(block_id, last=False)
         seq.num_cached_tokens = 0
 
     def check(self, sequences: Iterable[Sequence]) -> None:
@@ -73,7 +83,12 @@ class VLLMBlockManager(BlockManager):
 
     def _holder(self, block_hash: int, token_ids: list[int]) -> int | None:
         """The first block that holds this page, if one does."""
-        for block_id in self.hash_to_block_ids.get(block_hash, {}):
+        for block_id in self.hash_to_block_ids.get(block_hash, ()):
             if self.blocks[block_id].token_ids == token_ids:
                 return block_id
         return None
+
+    def _free_block_first(self, block_id: int) -> None:
+        self.used_block_ids.remove(block_id)
+        self.free_block_ids[block_id] = None
+        self.free_block_ids.move_to_end(block_id, last=False)

@@ -1,6 +1,8 @@
-"""Drawing in pixels: a Canvas collects shapes and returns few Plotly traces, one a style.
+"""Drawing in pixels: a Canvas collects what is drawn and returns a Plotly figure of few parts, since each takes time.
 
-A theme swap replaces whole colour strings, so a colour must be a string of its own and never part of a text.
+All fills and lines of one style are one path in `layout.shapes`. All texts of a layer are one trace, so are all symbols
+of a layer, and so are the click targets. A theme swap replaces whole colour strings, so a colour must be a string of
+its own and never part of a text.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import html
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from lab.figures.theme import Theme
@@ -86,7 +89,7 @@ def build_hatching(box: Rect, step: float = 7.0) -> list[list[Point]]:
 
 
 class Canvas:
-    """Collects shapes by layer and style. Lower layers are drawn first."""
+    """Collects by layer and style. Lower layers are drawn first; every fill and line is below symbols and texts."""
 
     def __init__(
         self, theme: Theme, width: float, font: float, name: str, clickable: Collection[str] | None = None
@@ -96,8 +99,8 @@ class Canvas:
         self.font = font
         self.name = name
         self.clickable = clickable
-        self._lines: dict[tuple[Any, ...], tuple[list[float | None], list[float | None]]] = {}
-        self._texts: dict[tuple[int, str], list[tuple[float, float, str, float, str, str]]] = {}
+        self._paths: dict[tuple[Any, ...], list[str]] = {}
+        self._texts: dict[int, dict[str, list[tuple[float, float, str, float, str, str]]]] = {}
         self._markers: dict[int, list[tuple[float, float, str, str, float]]] = {}
         self._hits: list[tuple[float, float, float, str]] = []
 
@@ -120,13 +123,9 @@ class Canvas:
         self._add(("line", layer, name, color, width, dash, opacity), points)
 
     def _add(self, key: tuple[Any, ...], points: Iterable[Point]) -> None:
-        xs, ys = self._lines.setdefault(key, ([], []))
-        if xs:
-            xs.append(None)
-            ys.append(None)
-        for x, y in points:
-            xs.append(round(x, 1))
-            ys.append(round(y, 1))
+        corners = [f"{x:.1f},{y:.1f}" for x, y in points]
+        closed = len(corners) > 2 and corners[0] == corners[-1]
+        self._paths.setdefault(key, []).append("M" + "L".join(corners[:-1] if closed else corners) + "Z" * closed)
 
     def text(
         self,
@@ -143,7 +142,7 @@ class Canvas:
     ) -> None:
         """A text, vertically centred on y. Markup in it is shown as it is."""
         shown = html.escape(text, quote=False)
-        self._texts.setdefault((layer, name), []).append(
+        self._texts.setdefault(layer, {}).setdefault(name, []).append(
             (round(x, 1), round(y, 1), f"<b>{shown}</b>" if bold else shown, size, color, _ANCHORS[anchor])
         )
 
@@ -157,34 +156,26 @@ class Canvas:
             self._hits.append((round(x, 1), round(y, 1), round(size, 1), target))
 
     def spec(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
-        """All shapes as one Plotly figure; only its width may be stretched. `meta`: see Metrics.meta."""
+        """All as one Plotly figure; only its width may be stretched. `meta`: see Metrics.meta.
+
+        A trace of texts has their names in its own `meta`, each with its number of texts, in order.
+        """
+        paths = sorted(self._paths.items(), key=lambda item: item[0][1])
+        shapes = [_build_shape(style, "".join(parts)) for style, parts in paths]
         traces: list[tuple[int, dict[str, Any]]] = []
-        for (kind, layer, name, color, width, dash, opacity), (xs, ys) in self._lines.items():
-            trace: dict[str, Any] = {"mode": "lines", "name": name, "x": xs, "y": ys}
-            if kind == "fill":
-                trace |= {"fill": "toself", "fillcolor": color, "line": {"width": 0, "color": color}}
-            else:
-                trace |= {"line": {"width": width, "color": color, "dash": dash}}
-            # Plotly would drop points that are close together: a small rounded corner would become a slant.
-            trace["line"]["simplify"] = False
-            if opacity < 1:
-                trace["opacity"] = opacity
-            traces.append((layer, trace))
         for layer, marks in self._markers.items():
-            xs_, ys_, symbols, colors, sizes = (list(column) for column in zip(*marks, strict=True))
+            x, y, symbols, colors, sizes = (list(column) for column in zip(*marks, strict=True))
             marker = {"symbol": symbols, "color": colors, "size": sizes, "opacity": 1, "line": {"width": 0}}
-            traces.append((layer, {"mode": "markers", "name": "marks", "x": xs_, "y": ys_, "marker": marker}))
-        for (layer, name), texts in self._texts.items():
-            x, y, strings, size, color, anchors = (list(column) for column in zip(*texts, strict=True))
-            trace = {"mode": "text", "name": name, "x": x, "y": y, "text": strings, "cliponaxis": False}
-            trace |= {
-                "textfont": {"size": _collapse(size), "color": _collapse(color)},
-                "textposition": _collapse(anchors),
-            }
+            traces.append((layer, {"mode": "markers", "name": "marks", "x": x, "y": y, "marker": marker}))
+        for layer, named in self._texts.items():
+            x, y, strings, size, color, anchors = (list(column) for column in zip(*chain(*named.values()), strict=True))
+            trace = {"mode": "text", "name": "texts", "x": x, "y": y, "text": strings, "cliponaxis": False}
+            trace |= {"textfont": {"size": _collapse(size), "color": _collapse(color)}}
+            trace |= {"textposition": _collapse(anchors), "meta": {name: len(texts) for name, texts in named.items()}}
             traces.append((layer, trace))
-        for _, trace in traces:
-            trace |= {"type": "scatter", "hoverinfo": "skip"}
         ordered = [trace for _, trace in sorted(traces, key=lambda item: item[0])]
+        for trace in ordered:
+            trace |= {"type": "scatter", "hoverinfo": "skip"}
         if self._hits:
             x, y, size, targets = (list(column) for column in zip(*self._hits, strict=True))
             marker = {"size": _collapse(size), "opacity": 0, "color": self.theme.ink}
@@ -192,7 +183,7 @@ class Canvas:
                 {"type": "scatter", "mode": "markers", "name": "hits", "x": x, "y": y}
                 | {"customdata": targets, "hoverinfo": "none", "marker": marker}
             )
-        return {"data": ordered, "layout": self._layout(height, meta)}
+        return {"data": ordered, "layout": self._layout(height, meta) | {"shapes": shapes}}
 
     def _layout(self, height: float, meta: Mapping[str, object]) -> dict[str, Any]:
         axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "autorange": False}
@@ -211,6 +202,14 @@ class Canvas:
             "dragmode": False,
             "meta": {**meta, "figure": self.name},
         }
+
+
+def _build_shape(style: tuple[Any, ...], path: str) -> dict[str, Any]:
+    kind, _, name, color, width, dash, opacity = style
+    shape: dict[str, Any] = {"name": name, "path": path, "layer": "below"}
+    if kind == "fill":
+        return shape | {"fillcolor": color, "fillrule": "nonzero", "line": {"width": 0}}
+    return shape | {"line": {"width": width, "color": color, "dash": dash}, "opacity": opacity}
 
 
 def _collapse(values: Sequence[Any]) -> Any:

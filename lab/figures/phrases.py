@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from lab.engine.words import Words
 from lab.trace.snapshot import Difference, SequenceView, Snapshot
@@ -70,12 +71,13 @@ def find_revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:
 
 
 def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference, most: int = 64) -> list[str]:
-    """What left the free queue, from its head or found by content, what joined its tail; `most` limits each list."""
+    """What left the free queue, from its head or found by content, what joined it; `most` limits each list."""
     revived = find_revived(snapshot, change)
     groups = (
         ("taken", [b for b in change.taken if b not in revived]),
         ("revived", [b for b in change.taken if b in revived]),
-        ("returned", list(change.returned)),
+        ("returned_first", list(first := find_returned_first(snapshot, change))),
+        ("returned", [b for b in change.returned if b not in first]),
     )
     parts = []
     for key, blocks in groups:
@@ -85,10 +87,16 @@ def describe_queue_changes(snapshot: Snapshot, words: Words, change: Difference,
     return parts
 
 
+def find_returned_first(snapshot: Snapshot, change: Difference) -> tuple[int, ...]:
+    """Blocks that joined the free queue before those that were there, as vLLM's may. Empty if none was there."""
+    first = tuple(takewhile(set(change.returned).__contains__, snapshot.free_block_ids))
+    return first if len(first) < len(snapshot.free_block_ids) else ()
+
+
 def find_in_between(snapshot: Snapshot) -> frozenset[int]:
     """Blocks inside deallocate with ref_count 0 that have not joined the free queue yet."""
-    free = set(snapshot.free_block_ids)
-    return frozenset(b.block_id for b in snapshot.blocks if not b.ref_count and b.block_id not in free)
+    out = {*snapshot.free_block_ids, *range(snapshot.first_id)}
+    return frozenset(b.block_id for b in snapshot.blocks if not b.ref_count and b.block_id not in out)
 
 
 def is_releasing(change: Difference, seq_id: str) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from lab.activities.question import Fact, Option, Value
 from lab.quiz.draw import Draft, Draw, describe_request, find_event
 from lab.quiz.examples import find_larger_with_fewer, run_hole
-from lab.quiz.question import Fact, QuizOption, Value
 from lab.trace.events import BlockShared
 
 
@@ -186,7 +186,7 @@ def _draw_statements(draw: Draw, draft: Draft) -> Draft:
     answer = frozenset(statement.id for statement in chosen if statement.true)
     # Without the last true statement, the answer would be empty, and an empty answer is refused.
     wrong: list[tuple[str, Value]] = [(s.idea, answer ^ {s.id}) for s in chosen if answer != {s.id}]
-    options = [QuizOption(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
+    options = [Option(s.id, f"{kind}_{s.id}", {"block_size": draw.block_size}) for s in chosen]
     numbers: dict[str, Fact] = {"block_size": draw.block_size}
     return replace(draft, answer=answer, wrong=wrong, options=options, numbers=numbers, shows_queue=False)
 

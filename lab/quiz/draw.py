@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from lab.quiz.question import DIFFICULTIES, Fact, Form, QuestionName, QuizOption, Value
+from lab.activities.question import Fact, Form, Option, Value
+from lab.quiz.question import DIFFICULTIES, QuestionName
 from lab.quiz.run import QuizStep, run, run_last_step
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate, Append, Operation, Release
@@ -96,7 +97,7 @@ class Draft:
     wrong: list[tuple[str, Value]]
     numbers: Mapping[str, Fact] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    options: list[QuizOption] = field(default_factory=list)
+    options: list[Option] = field(default_factory=list)
     cells: range = range(0)
     shows_queue: bool = True
     other: Config | None = None
@@ -117,16 +118,16 @@ def describe_request(view: SequenceView) -> dict[str, Fact]:
     }
 
 
-def build_ids_option(kind: str, ids: Iterable[int]) -> QuizOption:
+def build_ids_option(kind: str, ids: Iterable[int]) -> Option:
     """An option that is a list of block ids; the empty list has its own text."""
     given = tuple(ids)
     text = f"{kind}_ids" if given else f"{kind}_none"
-    return QuizOption("-".join(map(str, given)) or "none", text, {"ids": given})
+    return Option("-".join(map(str, given)) or "none", text, {"ids": given})
 
 
 def build_choices(
-    right: QuizOption, candidates: Iterable[tuple[str, QuizOption]]
-) -> tuple[list[QuizOption], list[tuple[str, Value]]]:
+    right: Option, candidates: Iterable[tuple[str, Option]]
+) -> tuple[list[Option], list[tuple[str, Value]]]:
     """Options by id, each once, and the wrong values by idea."""
     wrong = list(candidates)
     options = {option.id: option for option in (right, *(option for _, option in wrong))}

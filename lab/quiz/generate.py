@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from lab.activities.question import Option, Value
 from lab.engine.errors import InvalidLinkError
-from lab.quiz import concepts, kinds_append, kinds_pages, kinds_sharing, kinds_table
+from lab.quiz import concepts, kinds_append, kinds_engines, kinds_pages, kinds_sharing, kinds_table
 from lab.quiz.draw import Draft, Draw
-from lab.quiz.question import Difficulty, QuestionName, QuizOption, QuizQuestion, Value, Wrong
+from lab.quiz.question import Difficulty, QuestionName, QuizQuestion, Wrong
 
 # in the chapter's order
 MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
@@ -27,6 +28,7 @@ MAKERS: dict[str, Callable[[Draw], Draft | None]] = {
     "released": kinds_sharing.draw_released,
     "mark_released": kinds_sharing.mark_released,
     **concepts.MAKERS,
+    "queue_after": kinds_engines.draw_queue_after,
 }
 KINDS: tuple[str, ...] = tuple(MAKERS)  # the kinds of a round; MAKERS also has those of retries
 MAKERS |= concepts.MORE_MAKERS
@@ -65,6 +67,7 @@ def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
     if len(wrong) < _LEAST_WRONG:
         return None
     return QuizQuestion(
+        id=draw.name.kind,
         name=draw.name,
         form=draft.form,
         config=draft.config,
@@ -89,7 +92,7 @@ def _drop_repeats(answer: Value, candidates: Iterable[tuple[str, Value]]) -> lis
     return [Wrong(idea, value) for value, idea in by_value.items()]
 
 
-def _mix_options(draw: Draw, answer: Value, options: list[QuizOption]) -> list[QuizOption]:
+def _mix_options(draw: Draw, answer: Value, options: list[Option]) -> list[Option]:
     """The options in random order; a list to be ordered never shows the right order."""
     mixed = list(options)
     draw.rng.shuffle(mixed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from lab.activities.cases.preemption import make_room
+from lab.activities.question import Fact, Option, Value
 from lab.quiz.draw import Draft, Draw, build_choices, describe_request, find_event
-from lab.quiz.question import Fact, QuizOption, Value
 from lab.quiz.run import QuizPool, QuizStep
 from lab.trace.config import Config
 from lab.trace.events import AppendChecked, BlockTaken, RequestEnded, TokenAppended
@@ -75,8 +75,8 @@ def _draft_statements(
     kind, facts = draw.name.kind, _describe_append(step)
     numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after", "block_size")}
 
-    def stated(name: str) -> QuizOption:
-        return QuizOption(name, f"{kind}_{name}", numbers, outcome=_OUTCOMES[kind].get(name, "else"))
+    def stated(name: str) -> Option:
+        return Option(name, f"{kind}_{name}", numbers, outcome=_OUTCOMES[kind].get(name, "else"))
 
     options, wrong = build_choices(stated(right), [(idea, stated(name)) for idea, name in candidates])
     return Draft("choice", config, right, wrong, numbers, facts | {"case": right}, options)
@@ -194,5 +194,5 @@ def _draft_order(
     for i, (_, later) in enumerate(pairwise(answer)):
         wrong.append((turned_round[later], (*answer[:i], answer[i + 1], answer[i], *answer[i + 2 :])))
     numbers = {name: facts[name] for name in ("seq_id", "len_before", "len_after")}
-    options = [QuizOption(code, f"order_{code}", numbers | {"ended": facts.get("ended", ())}) for code in answer]
+    options = [Option(code, f"order_{code}", numbers | {"ended": facts.get("ended", ())}) for code in answer]
     return Draft("order", config, answer, wrong, numbers, facts, options)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+from lab.activities.question import Fact, Option, Value
 from lab.quiz.draw import Draft, Draw, build_choices, describe_request
-from lab.quiz.question import Fact, QuizOption, Value
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.snapshot import SequenceView, Snapshot
 
@@ -97,8 +97,8 @@ def _measure_percent(view: SequenceView, used: bool = False) -> str:
     return _format_share(view.used_slots if used else view.empty_slots, view.num_slots)
 
 
-def _build_shares_option(here: str, there: str) -> QuizOption:
-    return QuizOption(f"{here}-{there}", "waste_shares", {"here": here, "there": there})
+def _build_shares_option(here: str, there: str) -> Option:
+    return Option(f"{here}-{there}", "waste_shares", {"here": here, "there": there})
 
 
 def mark_empty(draw: Draw) -> Draft:

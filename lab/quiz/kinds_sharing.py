@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lab.activities.question import Fact, Value
 from lab.quiz.draw import Draft, Draw, build_choices, build_ids_option, describe_request
-from lab.quiz.question import Fact, Value
 from lab.quiz.run import QuizStep, run_last_step
 from lab.trace.events import BlockFreed, BlockShared
 from lab.trace.operations import Release

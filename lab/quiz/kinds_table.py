@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from lab.activities.question import Fact, Value
 from lab.quiz.draw import Draft, Draw, build_choices, build_ids_option, describe_request
-from lab.quiz.question import Fact, Value
 from lab.trace.events import BlockShared
 
 

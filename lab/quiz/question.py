@@ -7,18 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lab.activities.question import Fact, Question, Value
 from lab.engine.errors import InvalidLinkError
 from lab.trace.config import MAX_BLOCK_SIZE, Config
 from lab.trace.operations import Operation
 
-Form = Literal["number", "choice", "order", "set", "several"]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 MAX_SEED = 999_999
 
-# An answer, by form: number, choice (option id), order (option ids), set (cells), several (option ids).
-Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
-Fact = int | str | tuple[int, ...] | tuple[str, ...]
 
 _KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
@@ -42,19 +39,6 @@ class QuestionName:
 
 
 @dataclass(frozen=True)
-class QuizOption:
-    """One option to choose or to put in order. `text` is the key of its text, filled with `numbers`.
-
-    `id` is language-neutral and unique in its question. `outcome`: what the option claims, if options give reasons.
-    """
-
-    id: str
-    text: str
-    numbers: Mapping[str, Fact]
-    outcome: str = ""
-
-
-@dataclass(frozen=True)
 class Wrong:
     """A wrong answer and the id of the idea that gives it. Ids that start with `slip_` are slips, not misconceptions.
 
@@ -65,57 +49,26 @@ class Wrong:
     value: Value
 
 
-@dataclass(frozen=True)
-class QuizQuestion:
+@dataclass(frozen=True, kw_only=True)
+class QuizQuestion(Question):
     """A scenario and a question about it. `answer` is what the engine did when it ran.
 
-    `numbers` may be shown before the answer; `facts` are run values, for the feedback. `options` are in the order
-    shown; `cells` are the ids that may be marked (form "set": slots or blocks). `wrong`: named wrong answers, all
-    different, the most telling first. `other`: the same scenario at another block_size, if the question asks about two.
+    `numbers` may be shown before the answer; `facts` are run values, for the feedback. `wrong`: named wrong answers,
+    all different, the most telling first. `other`: the same scenario at another block_size, if the question asks about
+    two.
     """
 
     name: QuestionName
-    form: Form
     config: Config
     operations: tuple[Operation, ...]
     numbers: Mapping[str, Fact]
     facts: Mapping[str, Fact]
-    options: tuple[QuizOption, ...]
-    cells: range
     answer: Value
     wrong: tuple[Wrong, ...]
     shows_queue: bool = True
     other: Config | None = None
 
-    def option(self, option_id: str) -> QuizOption | None:
-        """The option of that id, if there is one."""
-        return next((option for option in self.options if option.id == option_id), None)
-
     @property
     def ideas(self) -> tuple[str, ...]:
         """Ideas that a wrong answer to this question can show, each once."""
         return tuple(dict.fromkeys(wrong.idea for wrong in self.wrong))
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One statement of a "several" question: was it chosen, and is it true?"""
-
-    option_id: str
-    chosen: bool
-    true: bool
-
-
-@dataclass(frozen=True)
-class Grade:
-    """A graded answer. `idea`: the idea behind a wrong answer; "" if it is right, or if no known idea gives it.
-
-    `facts`: values for the feedback. `verdicts`: one for each statement of a "several" question. `only_reason`: the
-    outcome was right and the reason was wrong.
-    """
-
-    right: bool
-    idea: str
-    facts: Mapping[str, Fact]
-    verdicts: tuple[Verdict, ...] = ()
-    only_reason: bool = False

@@ -10,23 +10,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
-from typing import Literal
 
+from lab.activities.question import Grade, Value
 from lab.engine.errors import InvalidLinkError
-from lab.quiz.answer import find_idea_to_retry, grade
 from lab.quiz.concepts import find_other_kind, get_base_kind
 from lab.quiz.generate import KINDS, generate, generate_named
-from lab.quiz.question import MAX_SEED, Difficulty, Grade, QuestionName, QuizQuestion, Value
+from lab.quiz.grade import find_idea_to_retry, grade
+from lab.quiz.question import MAX_SEED, Difficulty, QuestionName, QuizQuestion
 
 LENGTH = 10
 MAX_LENGTH = 20
 GAP = 3  # a missed idea returns after so many questions, earlier only if the round ends before that
 _TRIES = 40
 
-# How a missed question returns. 1: statements may be the same again, and for an order without a free block the two
-# ideas of _TRIED_BEFORE change places. 2: statements are others. A round keeps the rules that it began with, so that
-# its link still opens the same questions.
-Rules = Literal[1, 2]
+# A round keeps the rules that it began with, so that its link still opens the same questions. By the link's letter: how
+# many kinds are asked, from the first of KINDS on. Under `r`, statements may be the same again when a missed question
+# returns, and for an order without a free block the two ideas of _TRIED_BEFORE change places.
+KINDS_ASKED: dict[str, int] = {"r": 17, "s": 17, "t": 18}
 _TRIED_BEFORE = {"slip_preempts_unasked": "act_without_block", "act_without_block": "slip_preempts_unasked"}
 
 
@@ -35,6 +35,7 @@ class Round:
     """A round and the parsed answers so far. Raises InvalidLinkError for numbers out of range.
 
     `kinds_of`: seed of the round that gives this one its kinds, in the same order; None: its own seed.
+    `rules`: a letter of KINDS_ASKED.
     """
 
     seed: int
@@ -43,7 +44,7 @@ class Round:
     length: int = LENGTH
     answers: tuple[Value, ...] = ()
     kinds_of: int | None = None
-    rules: Rules = 2
+    rules: str = list(KINDS_ASKED)[-1]
 
     def __post_init__(self) -> None:
         QuestionName(KINDS[0], self.seed, self.block_size, self.difficulty)
@@ -153,7 +154,8 @@ class Summary:
 @lru_cache(maxsize=64)
 def play_turns(played: Round) -> tuple[Turn, ...]:
     """The questions so far, and the open one if the round is not over. Pure."""
-    kinds = Random(f"round.{played.kinds_seed}").sample(KINDS, len(KINDS))
+    asked = KINDS[: KINDS_ASKED[played.rules]]
+    kinds = Random(f"round.{played.kinds_seed}").sample(asked, len(asked))
     made: list[Turn] = []
     waiting: list[int] = []  # missed turns that have not returned yet
     fresh = 0
@@ -181,7 +183,7 @@ def _draw_question(played: Round, kind: str, i: int) -> QuizQuestion:
 def _draw_retry(played: Round, i: int, first: QuizQuestion, answer: Value) -> QuizQuestion:
     """The missed question with other numbers or statements, such that the same idea would show again."""
     idea, name = find_idea_to_retry(first, answer), first.name
-    if played.rules == 1:
+    if played.rules == "r":
         if first.facts.get("case") == "preempted":
             idea = _TRIED_BEFORE.get(idea, idea)
     elif (other_kind := find_other_kind(name.kind)) is not None:

@@ -1,7 +1,7 @@
-"""A round as a short text: `s.17.4.easy.10_3.0.2-0-1.28~31-5`. Links are not trusted.
+"""A round as a short text: `t.17.4.easy.10_3.0.2-0-1.28~31-5`. Links are not trusted.
 
-`s.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the rules for
-missed questions (lab.quiz.round.Rules): `r` for those of earlier rounds, `s` for the current ones.
+`t.88-17.8.easy.10` has the kinds of question of seed 17, with other numbers. The letter stands for the round's rules
+(lab.quiz.round.KINDS_ASKED).
 
 An answer is a number, or the places of the chosen options among those shown, or cells with ranges joined; `e`: none.
 """
@@ -11,23 +11,25 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from lab.activities.answer import parse
+from lab.activities.question import Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
-from lab.quiz.answer import parse
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
-from lab.quiz.round import Round, Rules, play_turns
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
+from lab.quiz.round import KINDS_ASKED, Round, play_turns
 
 MAX_TEXT = 2000  # characters
 
 _SEED = r"0|[1-9][0-9]{0,5}"
-_HEAD = re.compile(rf"([rs])\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)")
+_HEAD = re.compile(
+    rf"([{''.join(KINDS_ASKED)}])\.({_SEED})(?:-({_SEED}))?\.([1-9][0-9]?)\.({'|'.join(DIFFICULTIES)})\.([1-9][0-9]?)"
+)
 _NONE = "e"
-_LETTERS: dict[Rules, str] = {1: "r", 2: "s"}
 
 
 def encode_round(played: Round) -> str:
     """Short text of a round and its answers. Pure."""
     seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
-    head = f"{_LETTERS[played.rules]}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
+    head = f"{played.rules}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
     pairs = zip(play_turns(played), played.answers, strict=False)
     codes = ".".join(_encode_answer(turn.question, answer) for turn, answer in pairs)
     return f"{head}_{codes}" if codes else head
@@ -39,8 +41,7 @@ def parse_round(text: str) -> Round:
     match = _HEAD.fullmatch(head)
     if match is None or len(text) > MAX_TEXT:
         raise InvalidLinkError(part="round", reason="not a round")
-    letter, seed, kinds_of, size, name, length = match.groups()
-    rules = next(each for each, sign in _LETTERS.items() if sign == letter)
+    rules, seed, kinds_of, size, name, length = match.groups()
     difficulty = next(each for each in DIFFICULTIES if each == name)
     kinds = int(kinds_of) if kinds_of else None
     played = Round(int(seed), int(size), difficulty, int(length), kinds_of=kinds, rules=rules)

@@ -18,7 +18,8 @@ _TAUGHT: dict[tuple[str, str], str] = {
     ),
     ("share", ""): (
         "not_shared nothing_shared pages all page_more hash_before_write one_owner forgot_release every_request "
-        "cache_counts not_used table_order shared_only none last_page all_used joins_head compaction stale_is_used"
+        "cache_counts not_used table_order shared_only none last_page all_used joins_head compaction stale_is_used "
+        "nano_rule vllm_rule cache_off cache_on"
     ),
     ("task", "explain"): "free_is_waste",
     ("task", "eight"): "larger_wastes_more",

@@ -15,7 +15,7 @@ from lab.trace.snapshot import Snapshot
 # Kinds that ask what the last operation does (or the last few: a token appended step by step). All others ask about
 # the last state, which stays hidden until the answer.
 LAST_OPERATION = frozenset(
-    {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released"},
+    {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released", "queue_after"},
 )
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from lab.activities.question import Fact, Grade, Option
 from lab.engine.words import Words
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.question import Fact, Grade, QuizOption, QuizQuestion
+from lab.quiz.question import QuizQuestion
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 
 
@@ -76,7 +77,7 @@ def describe_scene(question: QuizQuestion, words: Words) -> list[str]:
     config = question.config
     pool: dict[str, Fact] = {
         "block_size": config.block_size,
-        "blocks": config.num_blocks,
+        "blocks": len(config.free_block_ids),
         "queue": config.free_block_ids,
     }
     lines = [words.text(f"quiz.scene.{'pool' if question.shows_queue else 'size'}", **_fill_values(pool, words))]
@@ -124,7 +125,7 @@ def ask(question: QuizQuestion, words: Words) -> str:
     return words.text(f"quiz.ask.{get_base_kind(question.name.kind)}", **_fill_values(question.numbers, words))
 
 
-def format_option(option: QuizOption, words: Words) -> str:
+def format_option(option: Option, words: Words) -> str:
     """One option to choose or to put in order."""
     return words.text(f"quiz.option.{option.text}", **_fill_values(option.numbers, words))
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from lab.activities.question import Grade, Question, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, measure_waste
@@ -25,7 +25,11 @@ BANDS: dict[str, float] = {"under5": 5, "5to15": 15, "15to35": 35, "over35": 100
 LARGEST = BLOCK_SIZES[-1]
 CLOSE = 5.0  # points within which a predicted percentage counts as right
 DEFAULT_SIZE = 16
-QUESTIONS = ("winner", "percent", "waste")
+QUESTIONS = (
+    Question("winner", "choice", options=build_options(policy.value for policy in ServingPolicy)),
+    Question("percent", "percent"),
+    Question("waste", "choice", options=build_options(BANDS)),
+)
 _WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
 _GUESS = r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
 _TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")
@@ -51,13 +55,6 @@ class MemoryAttempt:
     guess: Guess | None = None
     ran: bool = False
     size: int = DEFAULT_SIZE
-
-
-class GuessOutcome(NamedTuple):
-    """What the runs answer: `value` is a policy's name, a percentage or a band. Does the guess agree?"""
-
-    value: str | float
-    agrees: bool
 
 
 def encode_memory(attempt: MemoryAttempt) -> str:
@@ -118,16 +115,17 @@ def find_best(policies: Sequence[ServingResult], guessed: ServingPolicy) -> Serv
 
 def observe_outcomes(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult]
-) -> Mapping[str, GuessOutcome]:
+) -> Mapping[str, Grade]:
     """What these runs of the guessed workload answer to QUESTIONS; either list may still be empty. Pure."""
-    outcomes: dict[str, GuessOutcome] = {}
+    outcomes: dict[str, Grade] = {}
     if policies:
         winner = find_best(policies, guess.winner)
         tokens = winner.shares.tokens
-        outcomes["winner"] = GuessOutcome(winner.settings.policy.value, winner.settings.policy is guess.winner)
-        outcomes["percent"] = GuessOutcome(tokens, abs(tokens - guess.percent) <= CLOSE)
+        policy = winner.settings.policy
+        outcomes["winner"] = Grade("winner", guess.winner.value, policy.value, policy is guess.winner)
+        outcomes["percent"] = Grade("percent", guess.percent, tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
     if largest is not None:
         band = find_band(measure_waste(largest))
-        outcomes["waste"] = GuessOutcome(measure_waste(largest), band == guess.waste)
+        outcomes["waste"] = Grade("waste", guess.waste, measure_waste(largest), band == guess.waste)
     return outcomes

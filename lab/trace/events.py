@@ -133,11 +133,12 @@ class ReferenceDropped:
 
 @dataclass(frozen=True)
 class BlockFreed:
-    """ref_count reached 0: the block joined the tail of the free queue, which now holds `free`."""
+    """ref_count reached 0: the block joined the free queue, which now holds `free`: its tail, or `first` its head."""
 
     code: ClassVar[str] = "block_freed"
     block_id: int
     free: int
+    first: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The real BlockManager, reporting what it does. It adds no behaviour: every method calls the engine's, then emits."""
+"""The real managers, reporting what they do. They add no behaviour: every method calls the engine's, then emits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
+from lab.engine.vllm_manager import FIRST_ID, VLLMBlockManager
 from lab.trace.events import (
     AllocateChecked,
     AppendChecked,
@@ -85,3 +86,23 @@ class RecordingBlockManager(BlockManager):
     def _forget(self, block_id: int) -> None:
         super()._forget(block_id)
         self._emit(HashForgotten(block_id))
+
+
+class RecordingVLLMBlockManager(RecordingBlockManager, VLLMBlockManager):
+    """The same for vLLM's manager. `num_blocks` counts the null block, so that both pools have the same size."""
+
+    def __init__(
+        self,
+        num_blocks: int,
+        block_size: int,
+        free_block_ids: Iterable[int] | None,
+        emit: Callable[[Event], None],
+        prefix_caching: bool = True,
+    ) -> None:
+        VLLMBlockManager.__init__(self, num_blocks - FIRST_ID, block_size, prefix_caching, free_block_ids)
+        self._emit = emit
+        self._taking_for = "allocate"
+
+    def _free_block_first(self, block_id: int) -> None:
+        super()._free_block_first(block_id)
+        self._emit(BlockFreed(block_id, len(self.free_block_ids), first=True))

@@ -24,13 +24,13 @@ from lab.trace.events import (
     TokenWithdrawn,
 )
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
-from lab.trace.recorder import RecordingBlockManager
+from lab.trace.recorder import RecordingBlockManager, RecordingVLLMBlockManager
 
 
 class Runner(ABC):
-    """A manager and the live requests. A subclass decides what to do with an event and with a written token.
+    """The config's engine and the live requests. A subclass decides what to do with an event and a written token.
 
-    A subclass may also use another sequence or manager type (lab.misconceptions does).
+    A subclass may also use another sequence type, or another manager in place of nano-vLLM's (lab.misconceptions does).
     """
 
     sequence_type: ClassVar[type[Sequence]] = Sequence
@@ -38,11 +38,18 @@ class Runner(ABC):
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.manager = self.manager_type(config.num_blocks, config.block_size, config.free_block_ids, emit=self._emit)
+        self.manager = self._build_manager()
         self.live: dict[str, Sequence] = {}
         self._appended: dict[str, int] = {}  # tokens appended so far, by request
         self._pending: set[str] = set()  # requests whose last token has no KV yet
         self._events: list[Event] = []  # of the running operation
+
+    def _build_manager(self) -> RecordingBlockManager:
+        config = self.config
+        pool = (config.num_blocks, config.block_size, config.free_block_ids, self._emit)
+        if config.engine == "nano_vllm":
+            return self.manager_type(*pool)
+        return RecordingVLLMBlockManager(*pool, prefix_caching=config.engine == "vllm")
 
     def _perform(self, operation: Operation) -> None:
         """Run one operation; a refusal by the engine changes nothing. Raises UnknownRequestError."""

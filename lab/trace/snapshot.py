@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lab.engine.block_manager import BlockManager
 from lab.engine.invariants import Finding, collect_findings, find_broken_invariants
 from lab.engine.sequence import Sequence
+from lab.engine.vllm_manager import FIRST_ID, VLLMBlockManager
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Snapshot:
     free_block_ids: tuple[int, ...]
     used_block_ids: frozenset[int]
     sequences: tuple[SequenceView, ...]
+    first_id: int = 0  # the first block that can be handed out; below it vLLM's null block
 
     @property
     def num_blocks(self) -> int:
@@ -112,11 +114,11 @@ class Snapshot:
 
     def broken_invariants(self) -> dict[str, str]:
         """Name -> what disagrees. Empty between operations, but for the table of a request that waits for a block."""
-        return find_broken_invariants(self, self.sequences)
+        return find_broken_invariants(self, self.sequences, self.first_id)
 
     def findings(self) -> dict[str, tuple[Finding, ...]]:
         """As broken_invariants, with numbers instead of text."""
-        return collect_findings(self, self.sequences)
+        return collect_findings(self, self.sequences, self.first_id)
 
     @property
     def tables_in_progress(self) -> bool:
@@ -168,7 +170,8 @@ def take_snapshot(
         views = tuple(earlier[view.seq_id] if earlier.get(view.seq_id) == view else view for view in views)
         free = previous.free_block_ids if previous.free_block_ids == free else free
         used = previous.used_block_ids if previous.used_block_ids == used else used
-    return Snapshot(size, blocks, free, used, views)
+    first_id = FIRST_ID if isinstance(manager, VLLMBlockManager) else 0
+    return Snapshot(size, blocks, free, used, views, first_id)
 
 
 @dataclass(frozen=True)

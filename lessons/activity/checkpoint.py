@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.checkpoint import Checkpoint, CheckpointOption, build_checkpoint
+from lab.activities.checkpoint import Checkpoint, build_checkpoint
+from lab.activities.question import Option
 from lab.trace.timeline import Timeline
 from lessons.state import notes, record
 from lessons.state.view import View
@@ -12,6 +13,7 @@ from lessons.text.sentences import Ids
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
+from lessons.widgets.question_form import Field, ask_at_once
 
 
 def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
@@ -19,19 +21,13 @@ def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
     step = timeline.steps[-1]
     question = build_checkpoint(step)
     by_id = {option.id: option for option in question.options}
-    key = f"check.{view.form}.{len(timeline.steps)}.{question.kind}.{question.seq_id}"
+    key = f"check.{view.form}.{len(timeline.steps)}.{question.id}.{question.seq_id}"
     chosen = record.get_checkpoint(view.run) or notes.get_field(key)
     cards.draw_heading(3, words.text("task.check_title"))
-    label = words.text(f"task.check.{question.kind}", seq_id=question.seq_id)
+    label = words.text(f"task.check.{question.id}", seq_id=question.seq_id)
     if chosen not in by_id:
-        st.radio(
-            label,
-            list(by_id),
-            index=None,
-            key=key,
-            format_func=lambda option_id: format_checkpoint_option(question, by_id[option_id], words),
-            on_change=lambda: record.add_checkpoint(view.run, notes.get_field(key)),
-        )
+        field = Field(question, key, label, lambda each: format_checkpoint_option(question, by_id[each], words))
+        ask_at_once(field, lambda option_id: record.add_checkpoint(view.run, str(option_id)), words)
         return False
     st.markdown(label)
     marks = dict.fromkeys(by_id, "○") | {chosen: "●"}
@@ -47,9 +43,9 @@ def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
     return True
 
 
-def format_checkpoint_option(question: Checkpoint, option: CheckpointOption, words: Translations) -> str:
+def format_checkpoint_option(question: Checkpoint, option: Option, words: Translations) -> str:
     """An option as text, with the block ids of the step."""
     name = f"{option.id}_none" if option.id == "joined" and not option.ids else option.id
     if option.id in ("joined", "to_head") and len(option.ids) == 1:
         name = f"{option.id}_one"
-    return words.text(f"task.option.{question.kind}_{name}", ids=Ids(option.ids, words))
+    return words.text(f"task.option.{question.id}_{name}", ids=Ids(option.ids, words))

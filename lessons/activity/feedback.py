@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.diagnosis import Diagnosis, diagnose
+from lab.activities.diagnosis import diagnose
 from lab.activities.ideas import get_id_of_rule
-from lab.activities.question import observe_outcomes
+from lab.activities.question import Grade, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
@@ -33,10 +33,10 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
                 offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
-def format_idea(view: View, diagnosis: Diagnosis, words: Translations) -> str:
+def format_idea(view: View, diagnosis: Grade, words: Translations) -> str:
     """Why the idea behind the answer does not fit the run; if no idea is known, how the run's answer comes about."""
     values = prediction_form.collect_values(
         view, prediction_form.get_picked(view.run.prediction) if view.run.prediction else None, words
     )
     key = prediction_form.get_idea_key(view.track.topic, diagnosis)
-    return words.text(key, **{**format_values(diagnosis.numbers, words), **values})
+    return words.text(key, **{**format_values(diagnosis.facts, words), **values})

@@ -19,6 +19,7 @@ from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
+from lessons.activity.run_film import build_track_seek
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import attempts, presenting, record, viewport
 from lessons.state.view import Track, View
@@ -72,11 +73,11 @@ def predict_and_run(
                 st.info(words.text("task.demo"))
                 _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)
     with layout.doing:
-        run_panel.draw_actions(view, timeline, words)
+        run_panel.draw_actions(view, timeline, build_track_seek(view), words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
     with layout.showing:
-        draw_picture(view, timeline, None, words)
+        draw_picture(view, timeline, words)
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)

@@ -8,7 +8,6 @@ from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.lifecycle import draw_lifecycle, find_stages
 from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
-from lab.figures.theme import get_dark_colors
 from lab.trace.kv_cache import choose_device
 from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
@@ -21,7 +20,7 @@ from lessons.text.findings import format_findings
 from lessons.text.sentences import format_list, format_ranges
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
 
 INVARIANTS = ("free_used", "ref_count", "table_length", "used_ref")
 TABS = ("lifecycle", "code", "refcount", "fragmentation", "checks", "tensor")
@@ -51,11 +50,7 @@ def look_closer(view: View, timeline: Timeline, words: Translations) -> None:
 
 
 def _show(picture: Picture, key: str, words: Translations) -> None:
-    st.markdown(picture.sentence)
-    draw(picture.spec, key=key, label=picture.sentence, dark_colors=get_dark_colors())
-    with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as table:
-        if table.open:
-            st.table(picture.table, hide_index=True)
+    draw_picture_panel(picture, key, words, said="above")
 
 
 def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None:

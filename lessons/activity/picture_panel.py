@@ -3,55 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 
 from lab.activities.trace_points import Outcome
 from lab.figures.memory.marks import Mark
-from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
-from lessons.activity.slot_marks import build_slot_marks
-from lessons.state import notes, viewport
+from lessons.activity.run_film import (
+    AskSlots,
+    FilmStyle,
+    ask_no_slots,
+    build_rows,
+    build_run_film,
+    build_track_seek,
+    draw_run_player,
+)
+from lessons.activity.slot_marks import AskedSlots, build_slot_marks
+from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
-from lessons.widgets.announce import announce
 from lessons.widgets.focus import focus_on
-from lessons.widgets.plot import draw
+from lessons.widgets.player import STEPPING, Look
+
+_PARTS = ("stage", "controls", "headline", "sentence", "story")
 
 
-@dataclass(frozen=True)
-class AskedSlots:
-    """A question about the picture's slots.
-
-    marks        marks on slots.
-    on_slot      called with the slot that was clicked; None if slots cannot be clicked.
-    hide_tokens  the picture does not show which token lies in which slot.
-    chosen       the slot in the form, before it is committed.
-    """
-
-    marks: Mapping[int, Mark]
-    on_slot: Callable[[int], None] | None = None
-    hide_tokens: bool = False
-    chosen: int | None = None
-
-
-def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
-    """For a lesson that asks about slots only in its prediction, if at all: no question in the picture."""
-    return None
-
-
-def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]) -> AskedSlots | None:
-    """Mark the predicted slots and those of the run; None if no question is about a slot."""
+def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mapping[str, Outcome]]) -> AskedSlots | None:
+    """Mark the predicted slots and those of the run, which `observe` gives; None if no question is about a slot."""
     case = view.run.case
     asked = view.questions if view.run.prediction else case.questions(pick) if case else ()
-    if not any(question.kind == "slot" for question in asked):
+    if not any(question.form == "slot" for question in asked):
         return None
+    facts = observe()
     marks: dict[int, Mark] = {}
     slots = view.run.config.num_blocks * view.run.config.block_size
     for i, question in enumerate(asked):
-        if question.kind != "slot":
+        if question.form != "slot":
             continue
         if view.run.prediction:
             answer: int | None = view.run.prediction.answers[i]
@@ -62,31 +50,23 @@ def build_asked_slots(view: View, pick: int | None, facts: Mapping[str, Outcome]
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
     if view.run.prediction or view.demonstration:
         return AskedSlots(marks)
-    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.kind == "slot")
+    field = next(prediction_form.get_answer_key(view, question) for question in asked if question.form == "slot")
     return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
 def draw_picture(
     view: View,
     timeline: Timeline,
-    slots: AskedSlots | None,
     words: Translations,
+    asked: AskSlots = ask_no_slots,
     under: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the memory picture, time travel, what `under` draws, then the picture's sentence and table.
+    """Draw the memory picture with its player, what `under` draws, then the picture's table.
 
     If a slot is asked for, a click on a slot answers.
     """
-    asking = slots is not None and slots.on_slot is not None
-    picture = run_panel.build_memory_picture(
-        view,
-        timeline,
-        words,
-        marks=slots.marks if slots else None,
-        slots=asking,
-        hide_tokens=slots is not None and slots.hide_tokens,
-        compact=True,
-    )
+    slots = asked(view, timeline)
+    begun = len(view.run.operations) > len(view.run.beginning.operations)
 
     def clicked(target: str) -> None:
         kind, _, number = target.partition(":")
@@ -95,26 +75,30 @@ def draw_picture(
         else:
             run_panel.select(target)
 
-    draw(
-        picture.spec,
-        key="memory",
-        label=picture.sentence,
-        dark_colors=get_dark_colors(),
+    suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
+    film = build_run_film(view, timeline, words, FilmStyle(compact=True, asked=asked), suggested=suggested)
+    draw_run_player(
+        view,
+        film,
+        Look(_PARTS, controls=STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows"),
+        words,
+        rows=build_rows(timeline.steps, words),
+        seek=build_track_seek(view),
         on_click=clicked,
-        on_columns=viewport.set_columns,
         columns=viewport.get_measured_columns(),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
-    if len(view.run.operations) > len(view.run.beginning.operations):
-        run_panel.draw_time_travel(view, timeline, words)
+    if begun and not view.at_end:
+        with st.container(horizontal=True, vertical_alignment="center", key="looking_back"):
+            st.markdown(words.text("task.looking_back"))
+            label = words.text("task.return_to_end")
+            st.button(label, key="return_to_end", on_click=attempts.seek, args=(view.track, None))
     if under is not None:
         under()
-    st.markdown(picture.sentence)
-    announce(picture.sentence)
     with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
         if table.open:
-            st.table(picture.table, hide_index=True)
+            st.table(run_panel.build_memory_picture(view, timeline, words, compact=True).table, hide_index=True)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

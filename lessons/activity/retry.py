@@ -6,25 +6,26 @@ The engine gives the right answers to these too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from lab.activities.attempt import Run, encode_run
-from lab.activities.diagnosis import Diagnosis, diagnose_one
-from lab.activities.question import BY_ID, MAX_NUMBER, Question
+from lab.activities.diagnosis import diagnose_one
+from lab.activities.question import BY_ID, Grade, Question
 from lab.activities.retry import build_retry
-from lab.engine.errors import InvalidAnswerError
-from lessons.activity.prediction_form import ask_value, format_answer, read_answer
+from lessons.activity.prediction_form import format_answer
 from lessons.state import notes, record
-from lessons.text.sentences import format_diagnosis, format_error
+from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
+from lessons.widgets.question_form import Field, ask_questions
 
 MAX_KEPT = 100  # attempts and questions
 
 
-def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations) -> None:
+def ask_again_section(run: Run, missed: Sequence[Grade], words: Translations) -> None:
     """Draw each missed question again: the scenario, one field, and after the answer what the engine did."""
     if not missed:
         return
@@ -34,10 +35,10 @@ def ask_again_section(run: Run, missed: Sequence[Diagnosis], words: Translations
         with st.container(border=True):
             # The index among all questions, not among the missed ones: saved answers belong to the index's numbers.
             index = list(BY_ID).index(diagnosis.question)
-            _ask_question(BY_ID[diagnosis.question], diagnosis.outcome.value, index, run, words)
+            _ask_question(BY_ID[diagnosis.question], diagnosis.value, index, run, words)
 
 
-def _ask_question(question: Question, first_value: int, index: int, run: Run, words: Translations) -> None:
+def _ask_question(question: Question, first_value: object, index: int, run: Run, words: Translations) -> None:
     answers = get_answers(run, question)
     turn = min(int(notes.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     retry = build_retry(question.id, first_value, turn + index)
@@ -69,20 +70,23 @@ def _ask_question(question: Question, first_value: int, index: int, run: Run, wo
 
 
 def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> None:
-    with st.form(f"again.{question.id}", border=False):
-        ask_value(question, f"again.{question.id}.{turn}", words.text(f"explain.again_question.{question.id}"), words)
-        problem = notes.get_note(f"again_problem.{question.id}")
-        if isinstance(problem, InvalidAnswerError):
-            st.markdown(f":red[▲ {format_error(problem, words)}]")
-        label, key = words.text("explain.again_submit"), f"again_submit.{question.id}"
-        st.form_submit_button(label, key=key, on_click=_commit_answer, args=(run, question, turn))
+    label = words.text(f"explain.again_question.{question.id}")
+    ask_questions(
+        f"again.{question.id}",
+        [Field(question, f"again.{question.id}.{turn}", label, partial(format_answer, question, words, "task"))],
+        lambda values, _sure: _save_answer(run, question, turn, question.place(*values)),
+        words,
+        submit="explain.again_submit",
+        key=f"again_submit.{question.id}",
+        beside=True,
+    )
 
 
 def get_answers(run: Run, question: Question) -> list[int]:
     """The saved answers to the retries of this question in this attempt, in order."""
     saved = record.read().get("again")
     answers = saved.get(_get_key(run, question)) if isinstance(saved, dict) else None
-    possible = range(2) if question.kind == "yes_no" else range(MAX_NUMBER + 1)
+    possible = range(question.largest + 1)
     return [a for a in answers if type(a) is int and a in possible] if isinstance(answers, list) else []
 
 
@@ -90,13 +94,7 @@ def _get_key(run: Run, question: Question) -> str:
     return f"{encode_run(run.beginning)}{question.id}"
 
 
-def _commit_answer(run: Run, question: Question, turn: int) -> None:
-    try:
-        value = read_answer(question, notes.get_field(f"again.{question.id}.{turn}"))
-    except InvalidAnswerError as problem:
-        notes.set_note(f"again_problem.{question.id}", problem)
-        return
-    notes.set_note(f"again_problem.{question.id}", None)
+def _save_answer(run: Run, question: Question, turn: int, value: int) -> None:
     earlier = get_answers(run, question)
     if turn == len(earlier):
         saved = record.read().get("again")

@@ -1,31 +1,28 @@
-"""Running operations: their buttons, the picture, time travel, and the events of the step in view."""
+"""Running operations: their buttons, the picture of a moment, and the events of the step in view."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor, encode_cursor
+from lab.activities.attempt import Cursor
 from lab.activities.cases.plan import answers_all, remaining
 from lab.figures.memory.marks import Mark
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.figures.theme import get_dark_colors
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, presenting, viewport
+from lessons.state import attempts, notes, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
-from lessons.widgets.plot import draw
+from lessons.widgets.player import Seek
 
 CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that `select` handles
 
@@ -46,7 +43,7 @@ def get_seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
     return timeline.snapshot(cursor.step)
 
 
-def draw_operations(view: View, timeline: Timeline, words: Translations) -> None:
+def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
     """Draw the operations as buttons and mark the suggested one. None is forbidden: the engine may refuse it."""
     suggested = find_suggestion(view, timeline)
     draw_operation_buttons(
@@ -64,6 +61,8 @@ def draw_operations(view: View, timeline: Timeline, words: Translations) -> None
         key="operations",
         on_press=partial(attempts.operate, view.track),
         label=words.text("task.buttons_label"),
+        seek=seek,
+        only_at_end=True,
     )
 
 
@@ -74,98 +73,6 @@ def find_suggestion(view: View, timeline: Timeline) -> Operation | None:
     if not rest or (case is not None and not answers_all(run.config, run.operations, rest, view.questions)):
         return None
     return rest[0]
-
-
-def draw_time_travel(view: View, timeline: Timeline, words: Translations) -> None:
-    """Draw buttons that step by operation and by event, and the position as text.
-
-    A button holds the place to go to, not a direction, so that a repeated press changes nothing.
-    """
-    cursor, total = view.cursor, len(timeline.steps)
-    targets = (
-        ("first", ":material/first_page:", Cursor(0)),
-        ("back", ":material/chevron_left:", Cursor(cursor.step - 1)),  # from inside a step, back to before it
-        ("event_back", ":material/remove:", _step_event_back(cursor, timeline)),
-        ("event_forward", ":material/add:", _step_event_forward(cursor, timeline)),
-        ("forward", ":material/chevron_right:", Cursor(cursor.step + (cursor.event is None))),
-        ("last", ":material/last_page:", Cursor(total)),
-    )
-    with st.container(horizontal=True, vertical_alignment="center", key="time_travel"):
-        for name, icon, target in targets:
-            possible = 0 <= target.step <= total and target != cursor
-            st.button(
-                words.text(f"task.{name}"),
-                icon=icon,
-                key=f"go_{name}",
-                disabled=not possible,
-                on_click=attempts.seek,
-                args=(view.track, None if target == Cursor(total) else target),
-            )
-        sentence, brief = (
-            escape(_format_position(cursor, timeline, words)),
-            escape(f"{encode_cursor(cursor)} / {total}"),
-        )
-        st.html(f'<p class="kv-position"><span>{sentence}</span><span aria-hidden="true">{brief}</span></p>')
-    if not view.at_end:
-        with st.container(horizontal=True, vertical_alignment="center", key="looking_back"):
-            st.markdown(words.text("task.looking_back"))
-            st.button(
-                words.text("task.return_to_end"), key="return_to_end", on_click=attempts.seek, args=(view.track, None)
-            )
-
-
-def _step_event_back(cursor: Cursor, timeline: Timeline) -> Cursor:
-    """One event earlier; before the first event of a step comes the end of the step before."""
-    if cursor.step == 0:
-        return cursor
-    shown = cursor.event or len(timeline.steps[cursor.step - 1].events)
-    return Cursor(cursor.step, shown - 1) if shown > 1 else Cursor(cursor.step - 1)
-
-
-def _step_event_forward(cursor: Cursor, timeline: Timeline) -> Cursor:
-    """One event later; after the end of a step comes the first event of the next."""
-    step, shown = (cursor.step, cursor.event) if cursor.event is not None else (cursor.step + 1, 0)
-    if step > len(timeline.steps):
-        return cursor
-    return Cursor(step, shown + 1) if shown + 1 < len(timeline.steps[step - 1].events) else Cursor(step)
-
-
-def _format_position(cursor: Cursor, timeline: Timeline, words: Translations) -> str:
-    total = len(timeline.steps)
-    if cursor.step == 0:
-        return words.text("task.position_start", total=total)
-    step = timeline.steps[cursor.step - 1]
-    values = {"step": cursor.step, "total": total, "operation": format_operation(step.operation, words)}
-    if cursor.event is None:
-        return words.text("task.position", **values)
-    return words.text("task.position_event", event=cursor.event, events=len(step.events), **values)
-
-
-def draw_picture(view: View, timeline: Timeline, words: Translations, *, refusals: bool = True) -> None:
-    """Draw the memory picture at the cursor with its sentence and its table.
-
-    `refusals`: say above the picture why the operation in view was refused.
-    """
-    picture = build_memory_picture(view, timeline, words)
-    now = describe_now(view, timeline, words) if refusals or view.cursor.event is not None else ""
-    # On a phone and before a class the picture comes before its long sentence.
-    narrow = viewport.get_columns() < 8 or presenting.is_on()
-    cards.draw_headline(now, "" if narrow else picture.sentence)
-    draw(
-        picture.spec,
-        key="memory",
-        label=picture.sentence,
-        dark_colors=get_dark_colors(),
-        on_click=select,
-        on_columns=viewport.set_columns,
-        columns=viewport.get_columns(),
-    )
-    if narrow:
-        st.markdown(picture.sentence)
-        announce(picture.sentence)
-    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-        if table.open:
-            st.table(picture.table, hide_index=True)
 
 
 def build_memory_picture(
@@ -220,17 +127,15 @@ def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
     return format_event(last.refusal, words) if last.refusal else ""
 
 
-def draw_actions(view: View, timeline: Timeline, words: Translations) -> None:
-    """Draw the operations once a prediction is committed, why the last press was refused, and the event in view."""
+def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
+    """Draw the operations once a prediction is committed, and why a limit refused the last press."""
     if view.run.prediction is None and not view.demonstration:
         return
     cards.draw_heading(2, words.text("task.run_title"))
     if view.run.prediction is not None:
-        draw_operations(view, timeline, words)
+        draw_operations(view, timeline, seek, words)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
-    if now := describe_now(view, timeline, words):
-        cards.draw_headline(now, "")
 
 
 def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: bool) -> None:

@@ -1,8 +1,27 @@
-"""Marks on the picture's slots for the answer and for the run's outcome."""
+"""A question about the picture's slots, and the marks for its answer and for the run's outcome."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from lab.figures.memory.marks import Mark
+
+
+@dataclass(frozen=True)
+class AskedSlots:
+    """A question about the picture's slots.
+
+    marks        marks on slots.
+    on_slot      called with the slot that was clicked; None if slots cannot be clicked.
+    hide_tokens  the picture does not show which token lies in which slot.
+    chosen       the slot in the form, before it is committed.
+    """
+
+    marks: Mapping[int, Mark]
+    on_slot: Callable[[int], None] | None = None
+    hide_tokens: bool = False
+    chosen: int | None = None
 
 
 def build_slot_marks(answer: int | None, actual: int | None, num_slots: int) -> dict[int, Mark]:

@@ -11,7 +11,6 @@ import streamlit as st
 from lab.activities.ideas import Idea, find_idea
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.figures.theme import get_dark_colors
 from lab.misconceptions.play import RunComparison
 from lab.misconceptions.scenarios import get_scenario
 from lab.misconceptions.telling import WhatIf, play_what_if
@@ -36,7 +35,7 @@ from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture, draw_tables
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 
@@ -144,14 +143,11 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     for name, picture in pictures.items():
         with pair.container(gap=None):
             st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
-            draw(picture.spec, key=f"my_way_{key}_{name}", label=picture.sentence, dark_colors=get_dark_colors())
+            draw_picture(picture, f"my_way_{key}_{name}")
     if moment == "parting" and run.parts_at is not None and is_inside_step(run, run.parts_at):
         st.markdown(words.text("my_way.inside"))
-    with st.expander(words.text("task.as_table"), key=f"my_way_{key}_table", on_change="rerun") as table:
-        if table.open:
-            for name, picture in pictures.items():
-                st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
-                st.table(picture.table, hide_index=True)
+    named = [(words.text(f"my_way.picture_{name}"), picture) for name, picture in pictures.items()]
+    draw_tables(named, f"my_way_{key}_table", words.text("task.as_table"))
 
 
 def _show_damage(run: RunComparison, words: Translations) -> None:

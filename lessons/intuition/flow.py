@@ -1,4 +1,4 @@
-"""The first lesson: a question, an animation of five scenes with two more questions, and the first question again."""
+"""The first lesson: a question, a film of five scenes with two more questions, and the first question again."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ import streamlit as st
 from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import LabError
-from lab.figures.theme import get_dark_colors
 from lessons.activity import course
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, lay_out_view
 from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
-from lessons.intuition.frames import build_frames, draw_frame
-from lessons.lesson.self_explanation import ask_for_text
+from lessons.intuition.frames import build_film, draw_frame, list_jumps
+from lessons.lesson.self_explanation import ask_own_words
 from lessons.state import attempts, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.animation import animate
 from lessons.widgets.focus import focus_on
+from lessons.widgets.player import Look, Seek, draw_player
+
+_PARTS = ("controls", "title", "sentence", "stage", "cue", "story")
+_CONTROLS = ("jumps", "speed", "back", "play", "forward", "slider")
 
 
 def draw_page() -> None:
@@ -51,7 +53,7 @@ def draw_page() -> None:
         questions.show_answers(attempt, ended, words)
     with areas.showing:
         with st.container(key="film"):
-            _draw_animation(attempt, words)
+            _draw_film(attempt, words)
         _draw_table(attempt, words)
     with areas.explaining:
         _ask_question(attempt, counts, words)
@@ -67,25 +69,27 @@ def draw_page() -> None:
 
 
 def _focus_next(attempt: IntuitionAttempt) -> None:
-    """After an answer focus the animation, with the verdicts above it; after a press for the question, the question."""
+    """After an answer focus the film, with the verdicts above it; after a press for the question, the question."""
     columns = str(viewport.get_measured_columns())  # another number changes the picture's height
     focus_on("film", key="film_focus", stamp=str(len(attempt.answers)), view="verdicts", look=columns, opens=True)
     focus_on("film_question", key="film_question_focus", stamp=str(intuition.count_question_presses()))
 
 
-def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
-    """Draw the animation up to the last scene that the answers have opened."""
+def _draw_film(attempt: IntuitionAttempt, words: Translations) -> None:
+    """Draw the film up to the last scene that the answers have opened."""
     columns = viewport.get_measured_columns()
-    animate(
-        build_frames(words.language, columns, attempt.last_scene),
-        key="animation",
+    names = ("back", "forward", "slider", "jumps", "story", "label")
+    own_words = {name: words.text(f"intuition.play.{name}") for name in names}
+    own_words["cue"] = words.text("intuition.cue") if attempt.pending else ""
+    draw_player(
+        build_film(words.language, columns, attempt.last_scene),
+        Look(_PARTS, _CONTROLS, keys="arrows", by_event=False, opened=attempt.opened, story_open=True),
+        key="player",
         at=f"{attempt.scene}.{attempt.frame}",
+        seek=Seek(str(attempt.last_scene), intuition.move),
         words=words,
-        topic=intuition.KEY,
-        cue=words.text("intuition.cue") if attempt.pending else "",
-        opened=attempt.opened,
-        dark_colors=get_dark_colors(),
-        on_place=intuition.move,
+        jumps=list_jumps(attempt.last_scene, words),
+        own_words=own_words,
         on_columns=viewport.set_columns,
         columns=columns,
     )
@@ -93,7 +97,7 @@ def _draw_animation(attempt: IntuitionAttempt, words: Translations) -> None:
 
 def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
     """Draw the frame in view as a table."""
-    with st.expander(words.text("task.as_table"), key="animation_table", on_change="rerun") as table:
+    with st.expander(words.text("task.as_table"), key="film_table", on_change="rerun") as table:
         if table.open:
             frame = build_scenes()[attempt.scene - 1][attempt.frame - 1]
             st.table(draw_frame(frame, words, viewport.get_measured_columns()).table, hide_index=True)
@@ -121,5 +125,5 @@ def _ask_opening_again(attempt: IntuitionAttempt, words: Translations) -> None:
     said = questions.format_option(first, attempt.answers[0].option, words)
     owner, sure = "own" if intuition.is_mine(attempt) else "in_link", "_sure" if attempt.answers[0].sure else ""
     st.markdown(words.text(f"intuition.first_answer.{owner}{sure}", answer=said))
-    if ask_for_text(intuition.KEY, words.text("intuition.ask"), words):
+    if ask_own_words(intuition.KEY, words.text("intuition.ask"), words):
         st.markdown(words.text("intuition.why", **questions.format_values(words)))

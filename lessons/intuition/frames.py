@@ -1,4 +1,4 @@
-"""The frames of the first lesson's animation: figures from lab.figures with translated captions."""
+"""The frames of the first lesson's film: figures from lab.figures with translated captions."""
 
 from __future__ import annotations
 
@@ -16,26 +16,38 @@ from lessons.text.sentences import format_ranges
 from lessons.text.sentences import format_values as say
 from lessons.text.translations import Language, Translations
 from lessons.text.translations import get_translations as words_of
-from lessons.widgets.animation import Frame, SceneName, encode_animation
+from lessons.widgets.player import Frame, Jump, encode_film, split_figure
+
+PICTURE = "film"
 
 
 @cache
-def build_frames(language: Language, columns: int, last_scene: int) -> str:
-    """Return the animation up to that scene, without pictures or names of later ones. The same for all, so cached."""
+def build_film(language: Language, columns: int, last_scene: int) -> str:
+    """Return the film up to that scene, without pictures of later ones. The same for all, so cached."""
     words = words_of(language)
     frames = [
-        Frame(f"{number}.{i}", format_caption(frame, words), drawn.sentence, drawn.spec, frame.still)
+        Frame(
+            f"{number}.{i}",
+            {PICTURE: split_figure(drawn.spec, drawn.sentence)},
+            format_caption(frame, words),
+            title=format_scene_name(number, words),
+            still=frame.still,
+        )
         for number, scene in enumerate(build_scenes()[:last_scene], 1)
         for i, frame in enumerate(scene, 1)
         for drawn in (draw_frame(frame, words, columns),)
     ]
-    names = [
-        SceneName(format_scene_name(number, words), True)
+    return encode_film(frames, [frame.at for frame in frames])
+
+
+def list_jumps(last_scene: int, words: Translations) -> list[Jump]:
+    """Return a button for each scene. Later scenes have no name yet."""
+    return [
+        Jump(str(number), format_scene_name(number, words), f"{number}.1")
         if number <= last_scene
-        else SceneName(words.text("intuition.play.locked", scene=number), False)
+        else Jump(str(number), words.text("intuition.play.locked", scene=number), "")
         for number in range(1, SCENES + 1)
     ]
-    return encode_animation(frames, names)
 
 
 def draw_frame(frame: StoryFrame, words: Translations, columns: int) -> Picture:

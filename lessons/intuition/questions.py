@@ -9,15 +9,15 @@ from lab.activities.intuition.outcomes import collect_values, compute_where_opti
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAnswer, IntuitionAttempt
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
-from lab.engine.errors import InvalidAnswerError
+from lab.activities.question import Question, Sure, Value, build_options
+from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
 from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
-from lessons.presenter import presenter
-from lessons.state import notes, presenting
-from lessons.text.sentences import format_error, format_list
+from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
+from lessons.widgets.question_form import Field, ask_questions
 
 
 def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
@@ -31,58 +31,48 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
             st.button(words.text("intuition.resume"), type="primary", key="resume", on_click=resume)
             st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
         return
-    key = f"intuition.{question}"
     values = format_values(words) if attempt.answers else {}  # the first question comes before anything runs
-    with st.form(f"form.{key}", enter_to_submit=False):
-        st.radio(
-            words.text(f"intuition.question.{question}", **values),
-            range(len(OPTIONS[question])),
-            index=None,
-            key=key,
-            format_func=lambda option: format_option(question, option, words),
-        )
-        if isinstance(problem := notes.get_note(f"problem.{key}"), InvalidAnswerError):
-            st.markdown(f":red[▲ {format_error(problem, words)}]")
-        st.checkbox(words.text("task.sure"), key=f"{key}.sure")
-        label = words.text("task.commit")
-        st.form_submit_button(label, type="primary", key="commit", on_click=_commit, args=(question,))
+    label, ids = words.text(f"intuition.question.{question}", **values), OPTIONS[question]
+    asked = Question(question, "choice", options=build_options(ids))
 
+    def save(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
+        commit(question, IntuitionAnswer(asked.place(*given), sure == ("sure",)))
 
-def _commit(question: str) -> None:
-    """Commit the chosen option, or store that none was chosen."""
-    key = f"intuition.{question}"
-    chosen = notes.get_field(key)
-    if chosen is None:
-        notes.set_note(f"problem.{key}", InvalidAnswerError(reason="no_choice"))
-        return
-    notes.set_note(f"problem.{key}", None)
-    commit(question, IntuitionAnswer(int(chosen), bool(notes.get_field(f"{key}.sure"))))
+    ask_questions(
+        f"form.intuition.{question}",
+        [
+            Field(
+                asked,
+                f"intuition.{question}",
+                label,
+                lambda option_id: format_option(question, ids.index(option_id), words),
+                sure="box",
+            )
+        ],
+        save,
+        words,
+    )
 
 
 def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
-    if presenting.hide_answer():
-        presenter.draw_placeholder("prediction", words)
-        return
-    mine = is_mine(attempt)
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        settled, shown = _is_answered(attempt, i, ended), observe_outcome(question)
-        key = f"task.card.{'you' if mine else 'in_link'}{'_sure' if given.sure else ''}"
-        over = words.text("task.card.waiting")
-        if settled:
+        shown, outcome = observe_outcome(question), ""
+        if _is_answered(attempt, i, ended):
             same = "same" if shown == given.option else "other"
-            over = words.text(f"task.card.{same}", value=format_option(question, shown, words))
+            outcome = words.text(f"task.card.{same}", value=format_option(question, shown, words))
         items.append(
-            cards.Card(
+            AnswerCard(
                 words.text(f"intuition.short.{question}"),
-                words.text(key, answer=format_option(question, given.option, words)),
-                over,
-                same if settled else "waiting",
+                format_option(question, given.option, words),
+                outcome,
+                right=shown == given.option,
+                sure=given.sure,
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
-    cards.draw_verdicts(items, words.text("task.committed"))
+    draw_answer_cards(items, "you" if is_mine(attempt) else "in_link", words)
 
 
 def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:

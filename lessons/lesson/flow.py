@@ -19,7 +19,9 @@ from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
-from lessons.activity.picture_panel import AskedSlots, ask_no_slots, build_asked_slots, draw_picture
+from lessons.activity.picture_panel import build_asked_slots, draw_picture
+from lessons.activity.run_film import AskSlots, ask_no_slots, build_track_seek
+from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.state import attempts, notes, record, viewport
 from lessons.state.view import Track, View
@@ -49,7 +51,7 @@ class LessonParts:
     given: DrawPart = draw_nothing
     under: DrawPart = draw_nothing
     beside: DrawPart = draw_nothing
-    slots: Callable[[View, Timeline], AskedSlots | None] = ask_no_slots
+    slots: AskSlots = ask_no_slots
     events_open: bool = True
 
 
@@ -75,16 +77,17 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         pick = _predict(view, words)
     wait_for_engine(words)
     timeline = attempts.get_timeline(view.run, view.track)
-    outcomes = observe_outcomes(
-        list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
-    )
+    outcomes = _observe(view, timeline)
+
+    def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
+        return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: _observe(moment, run))
+
     with areas.showing:
-        slots = parts.slots(view, timeline) or build_asked_slots(view, pick, outcomes)
-        draw_picture(view, timeline, slots, words, lambda: parts.under(view, timeline, words))
+        draw_picture(view, timeline, words, ask_slots, lambda: parts.under(view, timeline, words))
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:
-        run_panel.draw_actions(view, timeline, words)
+        run_panel.draw_actions(view, timeline, build_track_seek(view), words)
     with areas.explaining if committed else given:
         parts.given(view, timeline, words)
     with areas.explaining:
@@ -96,6 +99,12 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         _explain(view, timeline, outcomes, words)
     focus_next(view)
     _draw_end(view, words, answered=len(outcomes) == len(view.questions))
+
+
+def _observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
+    """The outcomes of the questions that the run has answered at the cursor."""
+    seen = run_panel.get_seen_steps(timeline, view.cursor)
+    return observe_outcomes(list(iterate_trace_points(seen)), view.questions)
 
 
 def _choose_case(view: View, words: Translations) -> None:
@@ -151,7 +160,7 @@ def _forget_slot(view: View) -> None:
     """Empty the slot field after another token was picked: its answer was for the previous token."""
     case = view.run.case
     for question in case.questions(0) if case else ():
-        if question.kind == "slot":
+        if question.form == "slot":
             notes.set_field(prediction_form.get_answer_key(view, question), "")
 
 

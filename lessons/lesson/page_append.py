@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from lab.figures.picture import Picture
 from lab.figures.ruler import draw_ruler
-from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
 
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
@@ -35,12 +32,8 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
 
 def _draw_ruler(view: View, timeline: Timeline, words: Translations) -> None:
     drawn = build_ruler(view, timeline, words)
-    if drawn is None:
-        return
-    draw(drawn.spec, key="ruler", label=drawn.sentence, dark_colors=get_dark_colors(), columns=viewport.get_columns())
-    with st.expander(words.text("append.ruler_table"), key="ruler_table", on_change="rerun") as table:
-        if table.open:
-            st.table(drawn.table, hide_index=True)
+    if drawn is not None:
+        draw_picture_panel(drawn, "ruler", words, said="", table="append.ruler_table")
 
 
 draw_lesson("append", LessonParts(under=_draw_ruler))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.figures.picture import Picture
 from lab.figures.prefix_chain import draw_prefix_chain
 from lab.figures.refcount import draw_refcount, tabulate_ledger
-from lab.figures.theme import get_dark_colors
 from lab.trace.timeline import Timeline
 from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.lesson.flow import LessonParts, draw_lesson
 from lessons.state import viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
 
 # The requests whose prompts are compared, by case; by default all. Others only take up blocks.
 COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
@@ -27,7 +25,7 @@ def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
     prompts = {name: config.request(name).prompt for name in names}
     states = [timeline.start, *(snapshot for step in steps for snapshot in step.snapshots)]
     hashes = view.run.prediction is not None or view.demonstration
-    _show(draw_prefix_chain(prompts, states, words, hashes=hashes), "prompts", words)
+    draw_picture_panel(draw_prefix_chain(prompts, states, words, hashes=hashes), "prompts", words, said="")
 
 
 def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
@@ -42,25 +40,14 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
         if event is not None:
             inside = (event, len(timeline.steps[view.cursor.step - 1].events))
         steps = get_seen_steps(timeline, view.cursor)
-        _show(
-            draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside), "refcount", words, table=False
-        )
+        picture = draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside)
+        draw_picture_panel(picture, "refcount", words, table="")
         snapshot = get_seen_snapshot(timeline, view.cursor)
         st.markdown(f"**{words.text('task.ledger')}**")
         if any(sequence.block_table for sequence in snapshot.sequences):
             st.table(tabulate_ledger(snapshot, words), hide_index=True)
         else:
             st.markdown(words.text("task.ledger_empty"))
-
-
-def _show(picture: Picture, key: str, words: Translations, *, table: bool = True) -> None:
-    draw(picture.spec, key=key, label=picture.sentence, dark_colors=get_dark_colors())
-    if not table:
-        st.markdown(picture.sentence)
-        return
-    with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as behind:
-        if behind.open:
-            st.table(picture.table, hide_index=True)
 
 
 draw_lesson("share", LessonParts(given=_draw_prompts, beside=_draw_counts))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.activities.question import observe_outcomes
@@ -9,13 +11,13 @@ from lab.activities.trace_points import Number, TemplateValues, TracePoint, iter
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.feedback import show_ideas
-from lessons.state import notes, record
+from lessons.state import record
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
+from lessons.widgets.question_form import MAX_TEXT, ask_for_text
 
-MAX_TEXT = 1000  # characters
 MAX_KEPT = 60
 
 
@@ -27,7 +29,7 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
     seen = list(iterate_trace_points(timeline.steps))
     outcomes = observe_outcomes(seen, view.questions)
     show_ideas(view, timeline, words)
-    if ask_for_text(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
+    if ask_own_words(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}
         for step in timeline.steps:  # later steps overwrite the values of earlier ones
             end = TracePoint(step.index, step.operation, step.events[-1], step.after)
@@ -40,34 +42,26 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
         )
 
 
-def ask_for_text(name: str, ask: str, words: Translations) -> bool:
+def ask_own_words(name: str, ask: str, words: Translations) -> bool:
     """Draw the text field about `name` and the button to compare. Returns whether a text has been saved."""
     cards.draw_heading(3, words.text("site.why_title"))
-    key = f"own.{name}"
     saved = _get_saved().get(name)
-    if notes.get_field(key) is None and isinstance(saved, str):
-        notes.set_field(key, saved[:MAX_TEXT].encode("utf-8", "replace").decode())
-    st.text_area(ask, key=key, max_chars=MAX_TEXT)
-    with st.container(horizontal=True, key="own_buttons"):
-        st.button(words.text("site.compare"), key="compare", on_click=_compare, args=(name, key))
-        if not isinstance(saved, str):
-            st.button(words.text("site.skip_own"), type="tertiary", key="skip_own", on_click=_save, args=(name, ""))
-    if notes.get_note(f"own_empty.{name}") and not isinstance(saved, str):
-        st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
+    text = saved[:MAX_TEXT].encode("utf-8", "replace").decode() if isinstance(saved, str) else ""
+    ask_for_text(
+        f"own.{name}",
+        ask,
+        text,
+        partial(_save, name),
+        words,
+        submit=("site.compare", "compare"),
+        skip=None if isinstance(saved, str) else ("site.skip_own", "skip_own"),
+    )
     return isinstance(saved, str)
 
 
 def _get_saved() -> dict[str, object]:
     saved = record.read().get("own_words")
     return saved if isinstance(saved, dict) else {}
-
-
-def _compare(name: str, key: str) -> None:
-    """Save the text, which shows the lab's version. An empty text shows a hint instead."""
-    text = str(notes.get_field(key) or "")[:MAX_TEXT]
-    notes.set_note(f"own_empty.{name}", not text.strip())
-    if text.strip():
-        _save(name, text)
 
 
 def _save(case_id: str, text: str) -> None:

@@ -11,22 +11,20 @@ import streamlit as st
 
 from lab.activities.attempt import encode_run
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, observe_outcomes, parse_number
+from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
-from lab.engine.errors import InvalidAnswerError
 from lab.figures.slot_steps import draw_slot_steps
-from lab.figures.theme import get_dark_colors
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
-from lessons.activity.picture_panel import AskedSlots
-from lessons.activity.slot_marks import build_slot_marks
+from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.state import notes, viewport
 from lessons.state.view import View
-from lessons.text.sentences import format_error, format_list, format_values
+from lessons.text.sentences import format_list, format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
+from lessons.widgets.question_form import Field, ask_at_once
 
 SHOWN = -1  # instead of an answer: the learner asked to be shown
 
@@ -113,9 +111,13 @@ def _get_request(view: View) -> str:
 
 def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
     """Return the question about this token's slot, and its outcome in the run so far."""
-    questions = view.run.case.questions(pos) if view.run.case else ()
-    question = next(question for question in questions if question.kind == "slot")
+    question = _find_slot_question(view, pos)
     return question, observe_outcomes(points, [question]).get(question.id)
+
+
+def _find_slot_question(view: View, pos: int) -> Question:
+    questions = view.run.case.questions(pos) if view.run.case else ()
+    return next(question for question in questions if question.form == "slot")
 
 
 def _get_field_key(view: View) -> str:
@@ -141,7 +143,6 @@ def _get_answers(view: View) -> dict[int, int]:
 def _save_answer(view: View, pos: int, slot: int) -> None:
     """Store the answer for this token. Only the first counts."""
     notes.set_note(_get_answers_key(view), {pos: slot, **_get_answers(view)})
-    notes.set_note("tried.problem", None)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------------
@@ -149,19 +150,10 @@ def _save_answer(view: View, pos: int, slot: int) -> None:
 
 def _ask(view: View, pos: int, words: Translations) -> None:
     """Ask for the slot of the token being tried. It can be typed, or clicked in the picture."""
-    key = f"{_get_field_key(view)}.{pos}"
-
-    def save_typed() -> None:
-        try:
-            _save_answer(view, pos, parse_number(str(notes.get_field(key) or "")))
-        except InvalidAnswerError as problem:
-            notes.set_note("tried.problem", problem)
-
-    values = {"pos": pos, "token": words.token(view.run.config.request(_get_request(view)).prompt[pos])}
-    st.text_input(words.text("slots.ask", **values), key=key, max_chars=40, autocomplete="off", on_change=save_typed)
-    problem = notes.get_note("tried.problem")
-    if isinstance(problem, InvalidAnswerError) and notes.get_field(key):
-        st.markdown(f":red[▲ {format_error(problem, words)}]")
+    question = _find_slot_question(view, pos)
+    token = words.token(view.run.config.request(_get_request(view)).prompt[pos])
+    field = Field(question, f"{_get_field_key(view)}.{pos}", words.text("slots.ask", pos=pos, token=token))
+    ask_at_once(field, lambda slot: _save_answer(view, pos, question.place(slot)), words)
     st.button(words.text("slots.show"), key="show_slot", on_click=_save_answer, args=(view, pos, SHOWN))
 
 
@@ -176,7 +168,7 @@ def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos:
         cards.draw_headline(f"\N{CHECK MARK} {in_actual}", "")
         return
     found = diagnose_one(question, answer, outcome, points)
-    values = {**format_values(found.numbers, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
+    values = {**format_values(found.facts, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
     in_answered = _describe_content(snapshot, answer, words, "slots.in_predicted")
     idea = words.text(prediction_form.get_idea_key(view.track.topic, found), **values)
     cards.draw_headline(f"≠ {in_actual}", in_answered + words.text("figures.gap") + idea)
@@ -210,8 +202,4 @@ def _get_token(snapshot: Snapshot, slot: int, words: Translations) -> str:
 def _draw_steps(snapshot: Snapshot, seq_id: str, pos: int, words: Translations) -> None:
     """Draw the look-up as a picture, a sentence and a table."""
     drawn = draw_slot_steps(snapshot, seq_id, pos, words, columns=viewport.get_columns())
-    draw(drawn.spec, key="slot_steps", label=drawn.sentence, dark_colors=get_dark_colors())
-    st.markdown(drawn.sentence)
-    with st.expander(words.text("task.as_table"), key="slot_steps_table", on_change="rerun") as table:
-        if table.open:
-            st.table(drawn.table, hide_index=True)
+    draw_picture_panel(drawn, "slot_steps", words)

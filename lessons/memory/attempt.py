@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from lab.activities.question import parse_number
-from lab.engine.errors import InvalidAnswerError, LabError
+from lab.activities.question import Value
+from lab.engine.errors import LabError
 from lab.serving.guess import (
-    BANDS,
     OWN,
-    QUESTIONS,
     WORKLOADS,
     Guess,
     MemoryAttempt,
@@ -21,12 +19,11 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, notes, record
+from lessons.state import attempts, record
 
 KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
-PROBLEMS = "memory.problems"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -82,11 +79,6 @@ def is_other_file(guess: Guess) -> bool:
     return guess.workload == OWN and file is not None and file.digest != guess.file
 
 
-def get_widget_key(name: str) -> str:
-    """Return the widget key of a prediction field. "Forget me" empties all keys with this prefix."""
-    return f"predict.memory.{name}"
-
-
 # --- callbacks -----------------------------------------------------------------------------------------------------
 
 
@@ -98,32 +90,15 @@ def choose_workload(name: str | None) -> None:
         _go(replace(attempt, workload=str(name), ran=False))
 
 
-def commit() -> None:
-    """Commit the prediction, once, if all fields can be read; else store the problem of each field."""
-    attempt, problems = _get_current(), {}
-    if attempt.guess is not None or get_saved() is not None:
+def commit(winner: Value, percent: Value, waste: Value) -> None:
+    """Commit the prediction, once."""
+    attempt, file = _get_current(), upload.get_lengths()
+    if attempt.guess is not None or get_saved() is not None or (attempt.workload == OWN and file is None):
         return
-    winner, band = notes.get_field(get_widget_key("winner")), notes.get_field(get_widget_key("waste"))
-    file, percent = upload.get_lengths(), 0
-    if attempt.workload == OWN and file is None:
-        return
-    try:
-        percent = parse_number(
-            str(notes.get_field(get_widget_key("percent")) or "").strip().rstrip("%\N{FULLWIDTH PERCENT SIGN}")
-        )
-    except InvalidAnswerError as problem:
-        problems["percent"] = problem
-    if percent > 100:
-        problems["percent"] = InvalidAnswerError(reason="too_large")
-    for name, value, allowed in (("winner", winner, set(ServingPolicy)), ("waste", band, set(BANDS))):
-        if value not in allowed:
-            problems[name] = InvalidAnswerError(reason="no_choice")
-    notes.set_note(PROBLEMS, {name: problems[name] for name in QUESTIONS if name in problems})
-    if not problems:
-        digest = file.digest if file and attempt.workload == OWN else ""
-        guess = Guess(attempt.workload, ServingPolicy(winner), percent, str(band), digest)
-        record.put(KEY, encode_guess(guess))
-        _go(replace(attempt, guess=guess))
+    digest = file.digest if file and attempt.workload == OWN else ""
+    guess = Guess(attempt.workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), digest)
+    record.put(KEY, encode_guess(guess))
+    _go(replace(attempt, guess=guess))
 
 
 def run() -> None:
@@ -182,7 +157,6 @@ def start_over() -> None:
     if attempt.guess is None or is_mine(attempt.guess):
         record.put(KEY, "")
     jobs.let_go()
-    notes.set_note(PROBLEMS, {})
     attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
 
 

@@ -7,17 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from lab.engine.errors import InvalidAnswerError
-from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, GuessOutcome, find_band, find_best, observe_outcomes
+from lab.activities.question import Grade
+from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, find_band, find_best, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
+from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.memory import attempt as memory
-from lessons.state import notes
-from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
-from lessons.widgets import cards
-
-POLICIES = tuple(policy.value for policy in ServingPolicy)
+from lessons.widgets.question_form import Field, ask_questions
 
 
 def format_policy(name: str, words: Translations) -> str:
@@ -36,65 +33,43 @@ def _format_band(name: str, words: Translations) -> str:
 
 def ask_prediction(words: Translations) -> None:
     """Draw the form with the three questions. It commits once every answer can be read."""
-    problems: dict[str, InvalidAnswerError] = notes.get_note(memory.PROBLEMS, {})
-    with st.form("predict.memory"):
-        st.markdown(words.text("site.predict_lead"))
-        left, right = st.columns(2, gap="large")
-        with left:
-            st.radio(
-                words.text("memory.question.winner"),
-                POLICIES,
-                index=None,
-                key=memory.get_widget_key("winner"),
-                format_func=partial(_explain_policy, words=words),
+    numbers = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}
+    formats = {"winner": partial(_explain_policy, words=words), "waste": partial(_format_band, words=words)}
+    ask_questions(
+        "predict.memory",
+        [
+            Field(
+                question,
+                f"predict.memory.{question.id}",
+                words.text(f"memory.question.{question.id}", **numbers),
+                formats.get(question.id, str),
             )
-            _show_problem(problems.get("winner"), words)
-        with right:
-            label = words.text("memory.question.percent", slots=f"{NUM_SLOTS:,}")
-            st.text_input(label, key=memory.get_widget_key("percent"), max_chars=10, autocomplete="off")
-            if "percent" in problems:  # whatever the problem, say what belongs there
-                _show_text(words.text("memory.percent_range"))
-            st.radio(
-                words.text("memory.question.waste", size=LARGEST, usual=Settings.block_size),
-                list(BANDS),
-                index=None,
-                key=memory.get_widget_key("waste"),
-                format_func=partial(_format_band, words=words),
-            )
-            _show_problem(problems.get("waste"), words)
-        if problems:
-            st.markdown(f":red[**{words.text('task.format_note', count=len(problems))}**]")
-        st.form_submit_button(words.text("task.commit"), type="primary", on_click=memory.commit, key="memory_commit")
-
-
-def _show_problem(problem: InvalidAnswerError | None, words: Translations) -> None:
-    if problem is not None:
-        _show_text(format_error(problem, words))
-
-
-def _show_text(problem: str) -> None:
-    st.markdown(f":red[▲ {problem}]")
+            for question in QUESTIONS
+        ],
+        lambda values, _sure: memory.commit(*values),
+        words,
+        key="memory_commit",
+        lead=words.text("site.predict_lead"),
+        columns=2,
+    )
 
 
 def show_prediction(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult], words: Translations
 ) -> None:
     """Draw the answers, each with the outcome of the runs."""
-    found, is_mine = observe_outcomes(guess, policies, sizes), memory.is_mine(guess)
-    answers = format_answers(guess, words)
-    items = []
-    for name in QUESTIONS:
-        fact = found.get(name)
-        items.append(
-            cards.Card(
-                words.text(f"memory.short.{name}", size=LARGEST),
-                words.text("task.card.you" if is_mine else "task.card.in_link", answer=answers[name]),
-                format_outcome(name, fact, words),
-                "waiting" if fact is None else "same" if fact.agrees else "other",
-            )
+    found, owner = observe_outcomes(guess, policies, sizes), "you" if memory.is_mine(guess) else "in_link"
+    items = [
+        AnswerCard(
+            words.text(f"memory.short.{name}", size=LARGEST),
+            answer,
+            format_outcome(name, found[name], words) if name in found else "",
+            right=name in found and found[name].right,
         )
+        for name, answer in format_answers(guess, words).items()
+    ]
     st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{guess.workload}")))
-    cards.draw_cards(items, words.text("task.committed"))
+    draw_answer_cards(items, owner, words, folded=False)
 
 
 def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
@@ -106,13 +81,11 @@ def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
     }
 
 
-def format_outcome(name: str, fact: GuessOutcome | None, words: Translations) -> str:
-    """Say what the runs answer, or that they are not done."""
-    if fact is None:
-        return words.text("task.card.waiting")
+def format_outcome(name: str, fact: Grade, words: Translations) -> str:
+    """Say what the runs answer."""
     value = format_policy(fact.value, words) if isinstance(fact.value, str) else f"{fact.value:.1f}%"
-    close = name == "percent" and fact.agrees
-    return words.text(f"memory.outcome.{'close' if close else 'same' if fact.agrees else 'other'}", value=value)
+    close = name == "percent" and fact.right
+    return words.text(f"memory.outcome.{'close' if close else 'same' if fact.right else 'other'}", value=value)
 
 
 def describe_ideas(
@@ -124,7 +97,7 @@ def describe_ideas(
 ) -> list[str]:
     """Return a sentence for each answer to these questions that the runs contradict. Pure."""
     found = observe_outcomes(guess, policies, sizes)
-    off = {name for name in names if name in found and not found[name].agrees}
+    off = {name for name in names if name in found and not found[name].right}
     sentences = []
     if "winner" in off:
         sentences.append(_explain_winner(guess, policies, words))

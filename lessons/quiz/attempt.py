@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
+from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import encode_name, parse_name
-from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
 from lab.quiz.round_link import encode_round, parse_round
 from lessons.quiz import record as quiz_record
-from lessons.quiz.record import Sure
 from lessons.state import attempts, notes, record
 
 ROUND, AT, SINGLE, END = "quiz", "at_quiz", "question", "end"

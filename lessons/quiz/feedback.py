@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.quiz.answer import grade
+from lab.activities.question import Grade, Sure, Value
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
-from lab.quiz.question import Grade, QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.round import is_slip
 from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
 from lessons.activity import what_if
@@ -37,7 +38,7 @@ def show_verdict(attempt: QuizAttempt, question: QuizQuestion, value: Value, wor
             st.markdown(words.text("quiz_page.sure_was", level=words.text(f"quiz_page.sure.{level}")))
 
 
-def _get_sureness(attempt: QuizAttempt) -> record.Sure | None:
+def _get_sureness(attempt: QuizAttempt) -> Sure | None:
     if attempt.played is None or not attempt.is_mine:
         return None
     levels = record.get_sureness(attempt.played)

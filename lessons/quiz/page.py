@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.quiz.question import QuizQuestion, Value
+from lab.activities.question import Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.words import ask, describe_scene, format_difficulty, format_kind
 from lessons.quiz import attempt as quiz
 from lessons.quiz import form

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 
-import streamlit as st
-
+from lab.activities.question import Value
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.figures.memory.marks import Answered, AnswerMark, Mark
 from lab.figures.memory.memory_picture import draw_memory
-from lab.figures.picture import Picture
-from lab.figures.theme import get_dark_colors
-from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.activity.flow import wait_for_engine
@@ -22,8 +18,9 @@ from lessons.quiz import form
 from lessons.quiz.attempt import QuizAttempt
 from lessons.state import viewport
 from lessons.text.translations import Translations
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture_panel
 
+KEY = "quiz_memory"
 NARROW = 4  # blocks per row on a phone or beside text, see viewport.get_columns
 LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)
 
@@ -50,7 +47,8 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
         answered=answered,
     )
     title = words.text("quiz_page.before_last" if seen.steps else "quiz_page.before_start")
-    _show(picture, title, words, on_click=form.toggle if answered else None)
+    on_click = form.toggle if answered else None
+    draw_picture_panel(picture, KEY, words, title=title, measures=True, on_click=on_click)
 
 
 def fit_blocks_a_row(state_before: Snapshot, words: Translations, columns: int) -> int:
@@ -78,7 +76,7 @@ def draw_after(question: QuizQuestion, value: Value, words: Translations) -> Non
         for number, each in enumerate((state_after, other)):
             picture = draw_fragmentation(each, words, columns=viewport.get_columns())
             title = words.text("quiz_page.after_size", block_size=each.block_size)
-            _show(picture, title, words, key=f"quiz_waste_{number}")
+            draw_picture_panel(picture, f"quiz_waste_{number}", words, title=title, measures=True)
         return
     earlier = view_before_last(question)
     picture = draw_memory(
@@ -90,31 +88,7 @@ def draw_after(question: QuizQuestion, value: Value, words: Translations) -> Non
         marks=_build_slot_marks(question, value, state_after),
         answered=_compare_cells(question, value),
     )
-    _show(picture, words.text("quiz_page.after"), words)
-
-
-def _show(
-    picture: Picture,
-    title: str,
-    words: Translations,
-    *,
-    key: str = "quiz_memory",
-    on_click: Callable[[str], None] | None = None,
-) -> None:
-    st.markdown(f"**{title}**")
-    draw(
-        picture.spec,
-        key=key,
-        label=picture.sentence,
-        dark_colors=get_dark_colors(),
-        on_click=on_click,
-        on_columns=viewport.set_columns,
-        columns=viewport.get_columns(),
-    )
-    st.markdown(picture.sentence)
-    with st.expander(words.text("task.as_table"), key=f"{key}_table", on_change="rerun") as table:
-        if table.open:
-            st.table(picture.table, hide_index=True)
+    draw_picture_panel(picture, KEY, words, title=words.text("quiz_page.after"), measures=True)
 
 
 def _build_slot_marks(question: QuizQuestion, value: Value, snapshot: Snapshot) -> dict[int, Mark] | None:

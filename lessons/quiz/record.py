@@ -7,15 +7,14 @@ There is one round for each set of settings: starting it again continues it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any
 
+from lab.activities.question import LEVELS, Sure
 from lab.engine.errors import LabError
 from lab.quiz.round import Round
 from lab.quiz.round_link import encode_round, parse_round
 from lessons.state import record
 
-Sure = Literal["guess", "think", "sure"]
-LEVELS: tuple[Sure, ...] = get_args(Sure)
 MAX_ROUNDS = 30
 _UNKNOWN = "-"
 

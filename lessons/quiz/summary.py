@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.activities.question import LEVELS, Sure
 from lab.quiz.round import Round, Summary, Trials, Turn, summarize
 from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.words import format_idea, format_kind
@@ -12,7 +13,6 @@ from lessons.activity import course
 from lessons.quiz import attempt as quiz
 from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
-from lessons.quiz.record import LEVELS, Sure
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes
 from lessons.text.sentences import format_list

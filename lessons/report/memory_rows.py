@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lab.activities.replayed_attempts import Mark
 from lab.engine.errors import LabError
-from lab.serving.guess import LARGEST, QUESTIONS, Guess, MemoryAttempt, encode_memory, observe_outcomes
+from lab.serving.guess import LARGEST, Guess, MemoryAttempt, encode_memory, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingResult, Settings
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, prediction_form
@@ -44,7 +44,7 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
     policies, sizes = (results.get(name, ()) for name in (jobs.POLICIES, jobs.SIZES))
     found = observe_outcomes(guess, policies, sizes)
     answers = prediction_form.format_answers(guess, words)
-    for name in QUESTIONS:
+    for name in answers:
         fact = found.get(name)
         yield ReportRow(
             "memory",
@@ -52,7 +52,7 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
             words.text(f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size),
             answers[name],
             prediction_form.format_outcome(name, fact, words) if fact else "",
-            compare(fact.agrees) if fact else "",
+            compare(fact.right) if fact else "",
             mark=mark,
             state=f"/memory?{memory.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),

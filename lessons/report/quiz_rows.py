@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lab.activities.question import Sure, Value
 from lab.activities.replayed_attempts import Mark
-from lab.quiz.question import QuizQuestion, Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round
 from lab.quiz.words import ask, format_difficulty, format_feedback, format_idea, format_option
 from lab.quiz.words import describe_scene as scene_said
 from lessons.quiz.attempt import ROUND
 from lessons.quiz.feedback import format_value
-from lessons.quiz.record import Sure
 from lessons.report.row import ReportRow, compare
 from lessons.text.translations import Translations
 

@@ -10,7 +10,6 @@ from lab.quiz.round import Round
 from lab.quiz.round_link import parse_round
 from lessons.activity.course import ORDER
 from lessons.intuition import attempt as intuition
-from lessons.lesson.self_explanation import MAX_TEXT
 from lessons.quiz import record as quiz_record
 from lessons.quiz.attempt import ROUND
 from lessons.report.memory_rows import build_memory_rows
@@ -21,8 +20,8 @@ from lessons.report.text_rows import build_chapter_rows, build_retry_rows, build
 from lessons.state import attempts as state
 from lessons.state import record
 from lessons.state.view import EIGHT, MAIN, Track
-from lessons.task.explain import MAX_SENTENCE
 from lessons.text.translations import Translations
+from lessons.widgets.question_form import MAX_TEXT
 
 TRACKS = (MAIN, EIGHT, *(Track.of(name) for name in ORDER))
 
@@ -37,7 +36,7 @@ def build_rows(words: Translations) -> list[ReportRow]:
         *_build_checkpoints(found, words),
         *build_chapter_rows(_get_texts("quiz"), words),
         *(row for attempt in found if attempt.run.case is None for row in build_retry_rows(attempt, words)),
-        *build_text_rows(record.get_text("explanation", MAX_SENTENCE), _get_self_explanations(), words),
+        *build_text_rows(record.get_text("explanation", MAX_TEXT), _get_self_explanations(), words),
         *_build_rounds(words),
     ]
     return sorted(rows, key=lambda row: PARTS.index(row.part))

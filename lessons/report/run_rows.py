@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from lab.activities.attempt import Cursor, Run, encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.diagnosis import Diagnosis
 from lab.activities.ideas import find_idea, get_id_of_rule
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAttempt
+from lab.activities.question import Grade
 from lab.activities.replayed_attempts import (
     Mark,
     ReplayedAnswer,
@@ -71,7 +71,7 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
             describe_scene(run, words),
             words.text(f"{topic}.question.{question.id}", **values),
             format_answer(question, words, topic, answer.answer),
-            format_answer(question, words, topic, diagnosis.outcome.value) if diagnosis else "",
+            format_answer(question, words, topic, diagnosis.value) if diagnosis else "",
             compare(diagnosis.right) if diagnosis else "",
             "sure" if answer.sure else "no",
             attempt.mark,
@@ -81,7 +81,7 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
         )
 
 
-def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Diagnosis | None, words: Translations) -> str:
+def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Grade | None, words: Translations) -> str:
     """Return the name of the misconception behind a wrong answer, or "" if it is not known."""
     if diagnosis is None or not diagnosis.idea:
         return ""
@@ -91,7 +91,7 @@ def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Diagnosis | None, 
     return words.text(find_idea(idea_id).name_key) if idea_id else ""
 
 
-def _explain(view: View, diagnosis: Diagnosis | None, words: Translations) -> str:
+def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
     """Say what is true instead, with the run's numbers. Empty for a right answer."""
     if diagnosis is None or diagnosis.right:
         return ""
@@ -143,7 +143,7 @@ def build_checkpoint_rows(
                 words.text(
                     "report.after",
                     operation=format_operation(run.operations[-1], words),
-                    question=words.text(f"task.check.{asked.kind}", seq_id=asked.seq_id),
+                    question=words.text(f"task.check.{asked.id}", seq_id=asked.seq_id),
                 ),
                 format_checkpoint_option(asked, options[checks[text]], words),
                 format_checkpoint_option(asked, options[asked.answer], words),

@@ -48,7 +48,7 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
             continue
         position = list(BY_ID).index(question.id)
         for turn, given in enumerate(get_answers(attempt.run, question)):
-            again = build_retry(question.id, answer.diagnosis.outcome.value, turn + position)
+            again = build_retry(question.id, answer.diagnosis.value, turn + position)
             found = diagnose_one(question, given, again.outcome, again.seen)
             yield ReportRow(
                 "again",

@@ -87,6 +87,11 @@ class SandboxWords(Translations):
         super().__init__(language)
         self._scenario = scenario
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The language and the requests, whose texts the tokens have."""
+        return (self.language, self._scenario.requests)
+
     def token(self, token_id: int, /) -> str:
         """The text of the token. Untrusted: typed, or from a link."""
         return self._scenario.token(token_id)

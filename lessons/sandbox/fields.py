@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from lab.activities.question import parse_number
+from lab.activities.answer import parse_number
 from lab.engine.errors import InvalidAnswerError, LabError, LimitError
 from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.resize import replay_within_limits

@@ -15,6 +15,7 @@ from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import fill_field, parse_whole
+from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
     count_added_last,
     format_count,
@@ -25,11 +26,12 @@ from lessons.sandbox.sentences import (
     format_untried,
 )
 from lessons.state import notes
-from lessons.text.sentences import format_error, format_operation
+from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
+from lessons.widgets.question_form import draw_problem
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"
@@ -108,6 +110,8 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
             key=key,
             on_press=lambda operation, index: sandbox.operate(parse_operation(operation), index),
             label=label,
+            seek=build_sandbox_seek(attempt),
+            by_place=True,
         )
 
     row("atr", "sandbox_operations", words.text("sandbox.operations_of", seq_id=seq_id))
@@ -129,9 +133,11 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
                 enter_in=_TIMES,
+                seek=build_sandbox_seek(attempt),
+                by_place=True,
             )
     if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
-        st.markdown(f":red[▲ {format_error(problem[0], words)}]")
+        draw_problem(problem[0], words)
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
         row("kcm", "sandbox_single", words.text("sandbox.step_by_step"))
@@ -194,6 +200,7 @@ def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:
         key="sandbox_whole_log",
         on_press=press_whole_log,
         label=words.text("sandbox.whole_log"),
+        seek=build_sandbox_seek(attempt),
     )
 
 

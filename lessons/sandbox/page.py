@@ -12,9 +12,9 @@ from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt, find_next_prompt, list_stops
+from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt
+from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
-from lessons.sandbox.time_machine import draw_time_machine
 from lessons.state import attempts, notes, presenting, viewport
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -55,17 +55,7 @@ def draw_page() -> None:
     with parts["explaining"]:
         draw_setup(attempt, words)
     with parts["showing"]:
-        run_panel.draw_picture(attempt.view, attempt.timeline, words, refusals=is_presented)  # else beside it
-        # While a question is still to come, the list must not show its answer.
-        ahead = find_next_prompt(attempt)
-        tells = not (is_presented or ahead)
-        draw_time_machine(
-            attempt,
-            words,
-            tells_ahead=tells,
-            question_at=ahead.step if ahead else None,
-            stops=() if tells else list_stops(attempt),
-        )
+        draw_run(attempt, words)
         if attempt.cursor.step:
             run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     if is_presented:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.activities.question import parse_number
+from lab.activities.answer import parse_number
 from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxAttempt
@@ -16,8 +16,9 @@ from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
 from lessons.sandbox.requests import draw_requests
 from lessons.server.asset_files import read_assets
 from lessons.state import notes
-from lessons.text.sentences import format_error, format_list
+from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
+from lessons.widgets.question_form import draw_problem
 
 QUEUES = ("fresh", "used", "typed")
 _BLOCKS, _SIZE, _QUEUE, _IDS = "sandbox_blocks", "sandbox_block_size", "sandbox_queue", "sandbox_queue_ids"
@@ -61,7 +62,7 @@ def _draw_pool(scenario: Scenario, words: Translations) -> None:
         st.text_input(label, key=_IDS, max_chars=_MOST_DIGITS, autocomplete="off")
         st.form_submit_button(words.text("sandbox.queue_use"), key="sandbox_queue_use", on_click=_set_ids)
     if problem := get_refusal("queue", scenario):
-        st.markdown(f":red[▲ {format_error(problem, words)}]")
+        draw_problem(problem, words)
 
 
 def _classify_queue(queue: Queue) -> str:

@@ -19,10 +19,10 @@ from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal,
 from lessons.sandbox.operations import CHOSEN
 from lessons.sandbox.sentences import format_count, format_operations
 from lessons.state import notes
-from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
+from lessons.widgets.question_form import draw_problem
 
 CHIPS = 8  # tokens shown for each request
 _EDITING, _REMOVING = "sandbox.editing", "sandbox.removing"
@@ -87,7 +87,7 @@ def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) 
 def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
     """Show the problem with the form. Without advice: no operation was tried."""
     if problem := get_refusal(where, scenario):
-        st.markdown(f":red[▲ {format_error(problem, words)}]")
+        draw_problem(problem, words)
 
 
 # --- removing ------------------------------------------------------------------------------------------------------

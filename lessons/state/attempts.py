@@ -233,7 +233,6 @@ def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     if view.run.prediction is not None and _is_shared(view):
         record.add_shared(view.run)
     record.drop_commitment(view.form, view.run)
-    notes.set_note(f"problems.{view.form}", {})
     case = view.run.case
     run = Run.of(case) if case else Run(build_task_config(view.run.config.block_size, free_block_ids))
     record.drop_commitment(view.form, run)

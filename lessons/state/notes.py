@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import streamlit as st
 
-from lab.engine.errors import LabError
+from lab.engine.errors import InvalidAnswerError, LabError
 from lessons.state.session import get_session
 
 
@@ -26,6 +26,20 @@ def set_note(key: str, value: Any) -> None:
 def get_note(key: str, default: Any = None) -> Any:
     """The value that `set_note` kept, else the default."""
     return get_session().get(f"note.{key}", default)
+
+
+def set_problem(key: str, problem: InvalidAnswerError | None) -> None:
+    """Keep why the answer in the field with this key cannot be read; None drops it."""
+    if problem is None:
+        get_session().pop(f"note.problem.{key}", None)
+    else:
+        set_note(f"problem.{key}", problem)
+
+
+def get_problem(key: str) -> InvalidAnswerError | None:
+    """Why the answer in the field with this key could not be read; None without a problem."""
+    problem: InvalidAnswerError | None = get_note(f"problem.{key}")
+    return problem
 
 
 def get_field(key: str) -> Any:

@@ -16,7 +16,6 @@ from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
 from lab.figures.repaging import draw_repaging
-from lab.figures.theme import get_dark_colors
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
 from lab.trace.late_imports import pandas as pd
@@ -36,7 +35,7 @@ from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture, draw_tables
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
@@ -169,17 +168,9 @@ def _draw_slider(view: View, words: Translations) -> None:
     size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
     runs = run_at_all_sizes(view.run.config.free_block_ids)
     pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=viewport.get_columns())
-    draw(
-        pages.spec,
-        key="paged_anew",
-        label=pages.sentence,
-        dark_colors=get_dark_colors(),
-        columns=viewport.get_columns(),
-    )
+    draw_picture(pages, "paged_anew")
     announce(pages.sentence)
     drawn = draw_block_size(length, int(size), words, columns=viewport.get_columns())
-    draw(drawn.spec, key="block_size", label=drawn.sentence, dark_colors=get_dark_colors())
+    draw_picture(drawn, "block_size")
     st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
-    with st.expander(words.text("task.as_table"), key="block_size_table"):
-        st.table(pages.table, hide_index=True)
-        st.table(drawn.table, hide_index=True)
+    draw_tables([("", pages), ("", drawn)], "block_size_table", words.text("task.as_table"))

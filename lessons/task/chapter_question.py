@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from lab.activities.question import Question, Value, build_options
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.timeline import Step
@@ -18,9 +19,11 @@ from lessons.state import notes, record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
+from lessons.widgets.question_form import Field, ask_at_once
 
 OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"
+_QUESTION = Question("quiz", "choice", options=build_options(OPTIONS))
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,10 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     tried = record.read().get("quiz")
     if notes.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
         notes.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
-    chosen = st.radio(
-        words.text("explain.quiz_ask", **fifth.numbers()),
-        OPTIONS,
-        index=None,
-        key="quiz",
-        format_func=lambda option: words.text(f"explain.quiz.{option}"),
-        on_change=_save,
-    )
+    label = words.text("explain.quiz_ask", **fifth.numbers())
+    field = Field(_QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
+    ask_at_once(field, _save, words)
+    chosen = notes.get_field("quiz")
     if chosen is None:
         return
     feedback = words.text(f"explain.quiz_why.{chosen}", **fifth.numbers())
@@ -95,6 +94,6 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
         st.warning(f"{feedback} {words.text('explain.quiz_again')}", icon=":material/info:")
 
 
-def _save() -> None:
+def _save(chosen: Value) -> None:
     tried = record.read().get("quiz")
-    record.put("quiz", [*(tried if isinstance(tried, list) else []), notes.get_field("quiz")][-20:])
+    record.put("quiz", [*(tried if isinstance(tried, list) else []), chosen][-20:])

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.activities.counterexample import find_counterexample
-from lab.activities.diagnosis import Diagnosis, diagnose
+from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import get_id_of_diagnosis
-from lab.activities.question import QUESTIONS, observe_outcomes
+from lab.activities.question import QUESTIONS, Grade, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, notes, record
+from lessons.state import attempts, record
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-
-MAX_SENTENCE = 1000  # characters
+from lessons.widgets.question_form import MAX_TEXT, ask_for_text
 
 
 def explain(view: View, timeline: Timeline, words: Translations) -> None:
@@ -62,7 +63,7 @@ def _offer_back(words: Translations) -> None:
     st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
 
 
-def _check(view: View, diagnosed: list[Diagnosis], words: Translations) -> None:
+def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
@@ -72,16 +73,16 @@ def _check(view: View, diagnosed: list[Diagnosis], words: Translations) -> None:
         _show_diagnosis(view, diagnosis, words)
 
 
-def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> None:
-    values = compare_answers(diagnosis, words)
+def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
+    values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
     if diagnosis.right:
         st.markdown(f"✓ {words.text('explain.right', **values)}")
         return
     with st.container(border=True):
         key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
         st.markdown(f"≠ {words.text(key, **values)}")
-        if diagnosis.pair:
-            first, second = (words.text(f"misconceptions.concept.{name}") for name in diagnosis.pair)
+        if pair:
+            first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
             idea = words.text(f"explain.idea.{diagnosis.idea}")
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:
@@ -89,8 +90,8 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
         else:
             st.markdown(words.text("explain.unknown"))
         st.markdown(format_diagnosis(diagnosis, words))
-        if diagnosis.pair:
-            rows = tuple(dict.fromkeys(ROWS[name] for name in diagnosis.pair))
+        if pair:
+            rows = tuple(dict.fromkeys(ROWS[name] for name in pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
     if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
@@ -99,21 +100,17 @@ def _show_diagnosis(view: View, diagnosis: Diagnosis, words: Translations) -> No
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.sentence_title"))
-    written = record.get_text("explanation", MAX_SENTENCE)
-    if record.is_known() and (not notes.get_note("explanation_loaded") or notes.get_field("explanation") is None):
-        notes.set_note("explanation_loaded", True)  # Streamlit empties the field while another part is in view
-        notes.set_field("explanation", written)
-    with st.form("sentence", border=False):
-        st.text_area(
-            words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
-            key="explanation",
-            max_chars=MAX_SENTENCE,
-        )
-        st.markdown(words.text("explain.sentence_lead"))
-        st.form_submit_button(words.text("explain.sentence_submit"), key="read_sentence", on_click=_save_sentence)
+    written = record.get_text("explanation", MAX_TEXT)
+    ask_for_text(
+        "explanation",
+        words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
+        written,
+        partial(record.put, "explanation"),
+        words,
+        submit=("explain.sentence_submit", "read_sentence"),
+        lead=words.text("explain.sentence_lead"),
+    )
     if not written.strip():
-        if notes.get_note("sentence_empty"):
-            st.markdown(f":red[▲ {words.text('explain.sentence_empty')}]")
         return
     reading = read_explanation(written)
     lines = [
@@ -136,9 +133,3 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
 
 def _format_found(found: bool) -> str:
     return "found" if found else "missing"
-
-
-def _save_sentence() -> None:
-    text = str(notes.get_field("explanation") or "")[:MAX_SENTENCE]
-    notes.set_note("sentence_empty", not text.strip())
-    record.put("explanation", text)

@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.intro import draw_intro
-from lab.figures.theme import get_dark_colors
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
@@ -23,7 +22,7 @@ from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
@@ -37,7 +36,7 @@ def _draw_example(config: Config, words: Translations) -> None:
     run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
     sequence = run.steps[0].after.sequences[0]
     drawn = draw_intro(run.steps[0].after, "C", sequence.used_slots - 2, words, columns=4)
-    draw(drawn.spec, key="introduction_picture", label=drawn.sentence, dark_colors=get_dark_colors())
+    draw_picture(drawn, "introduction_picture")
 
 
 def _draw_scenario(config: Config, words: Translations) -> None:

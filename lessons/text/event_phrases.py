@@ -24,12 +24,13 @@ from lessons.text.translations import Translations
 
 # Blocks with the same change share one phrase, in this order. Some phrases are the memory picture's.
 _PHRASES = {
-    "shares": "time_machine.change.shares",
+    "shares": "player.change.shares",
     "revived": "figures.memory.revived",
     "taken": "figures.memory.taken",
-    "forgotten": "time_machine.change.forgotten",
-    "hashed": "time_machine.change.hashed",
-    "still_used": "time_machine.change.still_used",
+    "forgotten": "player.change.forgotten",
+    "hashed": "player.change.hashed",
+    "still_used": "player.change.still_used",
+    "returned_first": "figures.memory.returned_first",
     "returned": "figures.memory.returned",
 }
 
@@ -53,17 +54,17 @@ def _describe_single(event: Event, step: Step, words: Translations) -> str:
             return count(words, "figures.tokens", event.num_tokens)
         case TokenAppended() if not written:
             values = {"before": event.len_before, "after": event.len_after, "token": words.token(event.token_id)}
-            return words.text("time_machine.change.waits", **values)
+            return words.text("player.change.waits", **values)
         case AppendChecked() if len(step.events) == 1:
             values = {"answer": event.answer, "needs": event.needs, "free": event.free}
-            return words.text("time_machine.change.answered", **values)
+            return words.text("player.change.answered", **values)
         case PageHasRoom() if not written:
-            return words.text("time_machine.change.idle")
+            return words.text("player.change.idle")
         case KVWritten() if not isinstance(step.operation, Allocate):
             token = words.token(event.token_ids[-1])
-            text = words.text("time_machine.change.written", token=token, slot=event.slots[-1])
+            text = words.text("player.change.written", token=token, slot=event.slots[-1])
             has_room = any(isinstance(each, PageHasRoom) for each in step.events)
-            return text + words.text("figures.semicolon") + words.text("time_machine.change.room") if has_room else text
+            return text + words.text("figures.semicolon") + words.text("player.change.room") if has_room else text
         case _:
             return ""
 
@@ -86,7 +87,7 @@ def _describe_blocks(step: Step, words: Translations) -> list[str]:
             case ReferenceDropped() if event.ref_after:
                 change = ("still_used", event.ref_before, event.ref_after)
             case BlockFreed():
-                change = ("returned", 0, 0)
+                change = ("returned_first" if event.first else "returned", 0, 0)
             case _:
                 continue
         by_change.setdefault(change, []).append(event.block_id)

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from lab.activities.diagnosis import Diagnosis
-from lab.activities.trace_points import Number
+from lab.activities.question import Grade
 from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError
 from lab.sandbox.errors import QueueIdsError, WholeNumberError
-from lab.trace.events import BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
+from lab.trace.events import BlockFreed, BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
 from lab.trace.operations import Operation, name_operation
 from lessons.text.translations import Translations
 
@@ -31,6 +30,8 @@ def format_event(event: Event, words: Translations) -> str:
         key += f"_{event.by}"
     elif isinstance(event, BlockShared) and event.was_free:
         key += "_free"
+    elif isinstance(event, BlockFreed) and event.first:
+        key += "_first"
     elif isinstance(event, Refused):
         values["reason"] = _format_error(event.reason, dict(event.numbers), words)
     return words.text(key, **values)
@@ -59,26 +60,26 @@ def format_operation(operation: Operation, words: Translations) -> str:
     return words.text(f"task.op_{name_operation(operation)}", seq_id=operation.seq_id)
 
 
-def format_diagnosis(diagnosis: Diagnosis, words: Translations) -> str:
+def format_diagnosis(diagnosis: Grade, words: Translations) -> str:
     """Why the wrong idea does not fit the run; if no idea is known, how the run's answer comes about."""
     key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
-    value, values = diagnosis.outcome.value, format_values(diagnosis.numbers, words)
-    table, ids = diagnosis.numbers.get("a_table", ()), diagnosis.numbers["ids"]
+    value, values = diagnosis.value, format_values(diagnosis.facts, words)
+    table, ids = diagnosis.facts.get("a_table", ()), diagnosis.facts["ids"]
     if diagnosis.idea == "ids_consecutive" and table != ids:  # the outcome is another run's, the counterexample's
         key = "witness" if isinstance(table, tuple) and len(table) > 1 else "witness_single"
         return words.text(f"task.{key}", here=values.get("a_table", ""), there=values["ids"])
     counts = {
-        "value_blocks": _format_count("blocks", value, words),
-        "value_empty": _format_count("empty_slots", value, words),
-        "answer_slots": _format_count("slots", diagnosis.answer, words),
-        "a_left_tokens": _format_count("tokens", _get_int(diagnosis.numbers.get("a_left")), words),
-        "a_last_tokens": _format_count("tokens", _get_int(diagnosis.numbers.get("a_last")), words),
-        "b_blocks_said": _format_count("blocks", _get_int(diagnosis.numbers.get("b_blocks")), words),
+        "value_blocks": _format_count("blocks", _get_int(value), words),
+        "value_empty": _format_count("empty_slots", _get_int(value), words),
+        "answer_slots": _format_count("slots", _get_int(diagnosis.answer), words),
+        "a_left_tokens": _format_count("tokens", _get_int(diagnosis.facts.get("a_left")), words),
+        "a_last_tokens": _format_count("tokens", _get_int(diagnosis.facts.get("a_last")), words),
+        "b_blocks_said": _format_count("blocks", _get_int(diagnosis.facts.get("b_blocks")), words),
     }
     return words.text(key, **values, **counts)
 
 
-def _get_int(number: Number | None) -> int:
+def _get_int(number: object) -> int:
     return number if isinstance(number, int) else 0
 
 

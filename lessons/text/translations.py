@@ -37,6 +37,11 @@ class Translations:
         self.language = language
         self._strings = load_strings(language)
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What its texts depend on: of two translations with an equal identity every text is equal."""
+        return (self.language,)
+
     def text(self, key: str, /, **values: object) -> str:
         """The string with this key, its placeholders filled. Raises KeyError for a missing string or value."""
         return self._strings[key].format(**values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
@@ -16,7 +15,6 @@ _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
 
 STYLE = read_style("layout.css", "components/cards/cards.css")
-_SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 
 
 def build_page_mark(url_path: str, group: str = "") -> str:
@@ -31,44 +29,6 @@ def build_page_mark(url_path: str, group: str = "") -> str:
         marked += f", .st-key-{group} [data-testid='stPopoverButton']"
     line = "border: solid Highlight !important; border-width: 0 0 4px !important;"
     return f"<style>@media (forced-colors: active) {{ {marked} {{ {line} }} }}</style>"
-
-
-@dataclass(frozen=True)
-class Card:
-    """A prediction with its outcome. `state`: "waiting", "same" or "other"; `new`: answered by the newest step."""
-
-    question: str
-    answer: str
-    outcome: str
-    state: str
-    new: bool = False
-
-
-def draw_cards(items: Sequence[Card], label: str) -> None:
-    """Draw the cards as a list in a grid that fits any width."""
-    inner = "".join(
-        f'<li class="kv-card {escape(c.state)}"><span class="q">{escape(c.question)}</span>'
-        f'<span class="a">{escape(c.answer)}</span><span class="o">{escape(c.outcome)}</span></li>'
-        for c in items
-    )
-    st.html(f'<ul class="kv-cards" aria-label="{escape(label)}">{inner}</ul>')
-
-
-def draw_verdicts(items: Sequence[Card], label: str) -> None:
-    """Draw the cards as a row of chips, each with a sign and the question's name; a chip opens to its card.
-
-    Announces the outcomes that are new. The style is in one_view.css.
-    """
-    inner = "".join(
-        f'<li><details class="{escape(c.state)}{" new" * c.new}"><summary><span>{_SIGNS[c.state]}</span>'
-        f'<span class="q">{escape(c.question)}</span></summary>'
-        f'<div class="kv-card {escape(c.state)}"><span class="q">{escape(c.question)}</span>'
-        f'<span class="a">{escape(c.answer)}</span><span class="o">{escape(c.outcome)}</span></div></details></li>'
-        for c in items
-    )
-    with st.container(key="verdicts"):
-        st.html(f'<ul class="kv-verdicts" aria-label="{escape(label)}">{inner}</ul>')
-    announce(*(f"{c.question}: {c.outcome}" for c in items if c.new))
 
 
 def draw_event_list(lines: Sequence[str], shown: int) -> None:

@@ -9,10 +9,13 @@ import streamlit as st
 
 from lessons.server.asset_files import read_assets
 from lessons.state.session import get_event, get_session
+from lessons.widgets.player import Seek
 
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
-    js=read_assets("lib/colors.js", "lib/after_run.js", "components/operation_buttons/operation_buttons.js"),
+    js=read_assets(
+        "lib/colors.js", "lib/after_run.js", "lib/delivery.js", "components/operation_buttons/operation_buttons.js"
+    ),
     css=read_assets("components/operation_buttons/operation_buttons.css"),
     isolate_styles=False,
 )
@@ -37,6 +40,9 @@ def draw_operation_buttons(
     on_press: Callable[[str, int], None],
     label: str = "",
     enter_in: str = "",
+    seek: Seek | None = None,
+    only_at_end: bool = False,
+    by_place: bool = False,
 ) -> None:
     """Draw the row. ``on_press(id, index)`` gets the index that the pressed button was drawn with.
 
@@ -44,6 +50,9 @@ def draw_operation_buttons(
     once, the caller must ignore a press whose index is not the current one.
     label     names the group for a screen reader.
     enter_in  the key of a text field beside the row: Enter in it presses the first button.
+    seek      where the player's place leads, if a press comes before the player has reported it.
+    only_at_end  the buttons wait while the player is not at the run's end.
+    by_place  the index is the player's place, counted in operations.
     """
     ids = {button.id for button in buttons}
     # The lab may refuse a press, which then leaves the index as it is. So the row is enabled again when its press was
@@ -54,7 +63,10 @@ def draw_operation_buttons(
         sent = get_event(key, "press")
         if not isinstance(sent, dict):
             return
-        get_session()[handled_key] = str(sent.get("serial"))[:40]
+        serial = sent.get("serial")
+        get_session()[handled_key] = serial if type(serial) is int else None
+        if seek is not None and sent.get("seek") is not None:
+            seek.handle(sent["seek"])
         operation, drawn_index = sent.get("id"), sent.get("index")
         if isinstance(operation, str) and operation in ids and type(drawn_index) is int:
             on_press(operation, drawn_index)
@@ -67,6 +79,8 @@ def draw_operation_buttons(
             "handled": get_session().get(handled_key),
             "label": label,
             "enterIn": enter_in,
+            "onlyAtEnd": only_at_end,
+            "byPlace": by_place,
         },
         on_press_change=handle_press,
     )

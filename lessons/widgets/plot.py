@@ -14,12 +14,14 @@ from lessons.server.asset_files import read_assets
 from lessons.state import presenting
 from lessons.state.session import get_event
 
-DEFAULT_HEIGHT = 360
+DEFAULT_HEIGHT = 360  # of assets/lib/live_figure.js
 
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component(
     "paged_kv_lab_plot",
-    js=read_assets("lib/colors.js", "lib/after_run.js", "lib/figure.js", "components/plot/plot.js"),
+    js=read_assets(
+        "lib/colors.js", "lib/after_run.js", "lib/figure.js", "lib/live_figure.js", "components/plot/plot.js"
+    ),
     isolate_styles=False,
 )
 
@@ -51,9 +53,6 @@ def draw(
     on_click     called with the customdata of the clicked marker.
     on_columns   called with 8 or 4 if the figure has room for another number of columns than ``columns``.
     """
-    text = _dump_figure(figure)
-    layout = json.loads(text)["layout"]
-    meta = layout.get("meta") or {}
 
     def handle_click() -> None:
         point = get_event(key, "click")
@@ -68,11 +67,9 @@ def draw(
     _mount(
         key=key,
         data={
-            "figure": text,
+            "figure": _dump_figure(figure),
             "label": label,
             "dark_colors": dark_colors,
-            "height": layout.get("height") or DEFAULT_HEIGHT,
-            "min_width": meta.get("min_width", 0),
             "columns": columns,
             "clickable": on_click is not None,
             "wants_columns": on_columns is not None,

@@ -33,7 +33,7 @@ QUEUES = st.one_of(
     st.just(build_fresh_queue()),
     st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
 )
-ANSWERS = st.tuples(*(st.integers(0, 1 if q.kind == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
+ANSWERS = st.tuples(*(st.integers(0, 1 if q.form == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
 PREDICTIONS = st.builds(Prediction, ANSWERS, st.tuples(*[st.booleans()] * len(QUESTIONS)))
 RUNS = st.builds(
     Run,

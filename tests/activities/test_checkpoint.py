@@ -9,7 +9,8 @@ from collections.abc import Callable
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.checkpoint import Checkpoint, CheckpointOption, build_checkpoint
+from lab.activities.checkpoint import Checkpoint, build_checkpoint
+from lab.activities.question import Option
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, TokenAppended
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
@@ -74,7 +75,7 @@ def checked(step: Step) -> Snapshot:
     return next(s for e, s in zip(step.events, step.snapshots, strict=True) if isinstance(e, AppendChecked))
 
 
-def is_true(option: CheckpointOption, asked: Checkpoint, step: Step) -> bool:
+def is_true(option: Option, asked: Checkpoint, step: Step) -> bool:
     """Is the option true of this step? Read from snapshots alone."""
     before, after, ids = step.before, step.after, option.ids
     old, new = table(before, asked.seq_id), table(after, asked.seq_id)
@@ -133,7 +134,7 @@ def is_true(option: CheckpointOption, asked: Checkpoint, step: Step) -> bool:
         "refused.partly": lambda: before.free_block_ids != after.free_block_ids,
         "refused.lost": lambda: len(new) < len(old),
     }
-    return readings[f"{asked.kind}.{option.id}"]()
+    return readings[f"{asked.id}.{option.id}"]()
 
 
 @settings(deadline=None, max_examples=200)
@@ -147,7 +148,7 @@ def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None
         asked = build_checkpoint(step)
         assert [o.id for o in asked.options if is_true(o, asked, step)] == [asked.answer], (asked, step.operation)
         assert asked.seq_id == step.operation.seq_id
-        assert asked.kind == ("refused" if step.refusal else ASKED[type(step.operation)])
+        assert asked.id == ("refused" if step.refusal else ASKED[type(step.operation)])
 
 
 @settings(deadline=None, max_examples=200)
@@ -181,9 +182,9 @@ def test_the_options_say_different_things(run: tuple[Config, list[Operation]]) -
                 )
 
 
-def names_blocks(asked: Checkpoint, option: CheckpointOption, line: str, say: Translations) -> bool:
+def names_blocks(asked: Checkpoint, option: Option, line: str, say: Translations) -> bool:
     """Is this line about blocks? (Then an empty list, [], is complete.)"""
-    name = f"task.option.{asked.kind}_{option.id}"
+    name = f"task.option.{asked.id}_{option.id}"
     none, some = Ids((), say), Ids((7,), say)
     return line == say.text(name, ids=none) and "7" in say.text(name, ids=some).replace("[7]", "")
 
@@ -192,7 +193,7 @@ def test_the_default_task_asks_what_the_chapter_teaches() -> None:
     """Each right answer of the suggested run, in the learner's words."""
     asked = [build_checkpoint(step) for step in Timeline.replay(build_task_config(), SUGGESTED).steps]
     right = [next(option for option in a.options if option.id == a.answer) for a in asked]
-    assert [(a.kind, a.answer, o.ids) for a, o in zip(asked, right, strict=True)] == [
+    assert [(a.id, a.answer, o.ids) for a, o in zip(asked, right, strict=True)] == [
         ("allocated", "table", (7, 2, 14)),
         ("allocated", "table", (9,)),
         ("appended", "may_took", (5,)),
@@ -212,7 +213,7 @@ def test_the_right_one_is_not_always_in_the_same_place() -> None:
     for step in steps:
         asked = build_checkpoint(step)
         assert asked == build_checkpoint(step)
-        places[asked.kind].add([option.id for option in asked.options].index(asked.answer))
+        places[asked.id].add([option.id for option in asked.options].index(asked.answer))
     suggested = [build_checkpoint(step) for step in steps[: len(SUGGESTED)]]
     assert len({[o.id for o in asked.options].index(asked.answer) for asked in suggested}) > 1
     assert {kind: len(found) > 1 for kind, found in places.items() if kind != "refused"} == dict.fromkeys(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lab.activities.counterexample import run_counterexample
-from lab.activities.diagnosis import IDEAS, Diagnosis, diagnose, diagnose_one, get_confused_pair
+from lab.activities.diagnosis import IDEAS, diagnose, diagnose_one, get_confused_pair
 from lab.activities.free_text import INGREDIENTS
-from lab.activities.question import FORMS, QUESTIONS, Prediction, Question, observe_outcomes
+from lab.activities.question import FORMS, QUESTIONS, Grade, Prediction, Question, observe_outcomes
 from lab.activities.trace_points import Number, Outcome, TracePoint, iterate_trace_points
 from lab.trace.operations import parse_operation
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
@@ -83,7 +83,7 @@ def collect_outcomes(points: list[TracePoint]) -> dict[str, Outcome]:
     return {name: run_counterexample() if name == "consecutive" else fact for name, fact in outcomes.items()}
 
 
-def one(question: str, answer: int, points: list[TracePoint]) -> Diagnosis:
+def one(question: str, answer: int, points: list[TracePoint]) -> Grade:
     return diagnose_one(ASKED[question], answer, collect_outcomes(points)[question], points)
 
 
@@ -92,7 +92,7 @@ def test_a_wrong_answer_names_its_idea_and_the_pair_that_it_confuses(named: Name
     idea, size, question, answers, pair = named
     for answer in answers:
         found = one(question, answer, run(size=size))
-        assert (found.idea, found.pair, found.right) == (idea, pair, False), answer
+        assert (found.idea, get_confused_pair(found.idea), found.right) == (idea, pair, False), answer
 
 
 def test_the_table_above_knows_every_idea() -> None:
@@ -107,9 +107,9 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
     """The page derives the engine's answer instead."""
     for answer in answers:
         found = one(question, answer, run(size=size))
-        assert (found.idea, found.pair, found.right) == ("", None, False), answer
+        assert (found.idea, get_confused_pair(found.idea), found.right) == ("", None, False), answer
         for language in LANGUAGES:
-            assert str(found.outcome.value) in re.findall(r"\d+", format_diagnosis(found, get_translations(language)))
+            assert str(found.value) in re.findall(r"\d+", format_diagnosis(found, get_translations(language)))
 
 
 @pytest.mark.parametrize(("form", "size"), [("P", 4), ("P", 1), ("Q", 8)])
@@ -156,7 +156,7 @@ def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
         points = run(order, size, queue)
         own, witnessed = observe_outcomes(points, tuple(ASKED.values())), collect_outcomes(points)
         for name in own:
-            for answer in (0, 1) if ASKED[name].kind == "yes_no" else range(21):
+            for answer in (0, 1) if ASKED[name].form == "yes_no" else range(21):
                 for outcome in {own[name], witnessed[name]}:
                     found = diagnose_one(ASKED[name], answer, outcome, points)
                     assert not (found.right and found.idea)
@@ -192,15 +192,15 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
     of_b |= {"b_empty": len(b) * size - 5, "b_last": 5 - (len(b) - 1) * size}
     points = list(iterate_trace_points([allocated, arrived_b, appended, released]))
     for name in ("blocks", "empty_slots", "last_to_join"):
-        numbers = one(name, 999, points).numbers
+        numbers = one(name, 999, points).facts
         assert {key: numbers[key] for key in of_a} == of_a
         assert (numbers["block_size"], numbers["a_left"]) == (size, 11 - 999 * size)
-    assert one("blocks", 999, points).numbers["free"] == len(allocated.after.free_block_ids)
-    numbers = one("b_empty_slots", 999, points).numbers
+    assert one("blocks", 999, points).facts["free"] == len(allocated.after.free_block_ids)
+    numbers = one("b_empty_slots", 999, points).facts
     assert {key: numbers[key] for key in of_b} == of_b
-    numbers = one("table_after_check", 999, points).numbers
+    numbers = one("table_after_check", 999, points).facts
     assert (numbers["b_tokens"], numbers["ids"]) == (5, table_of(appended.before, "B"))
-    assert one("new_page", 0, points).numbers["ids"] == (b[-1],)
+    assert one("new_page", 0, points).facts["ids"] == (b[-1],)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

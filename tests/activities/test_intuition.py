@@ -29,10 +29,11 @@ from lab.activities.intuition.storyboard import StoryFrame, build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.contiguous import ContiguousSnapshot
 from lab.trace.snapshot import Snapshot, compare_snapshots
-from lessons.intuition.frames import build_frames, draw_frame, format_caption
+from lessons.intuition.frames import build_film, draw_frame, format_caption, list_jumps
 from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from lessons.widgets.animation import Frame, SceneName, encode_animation
+from lessons.widgets.player import Frame, encode_film, split_figure
+from tests.player import whole_figure
 
 COUNTS = tuple(map(len, build_scenes()))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -213,26 +214,21 @@ def numbers_of(frame: StoryFrame) -> set[str]:
 
 
 def unpacked(text: str) -> list[dict[str, Any]]:
-    """The figures of the packed frames, unpacked."""
-    parts = json.loads(text)
-    return [
-        {"data": [parts["traces"][i] for i in frame["traces"]], "layout": parts["layouts"][frame["layout"]]}
-        for frame in parts["frames"]
-    ]
+    """Every picture of a film, whole again."""
+    film = json.loads(text)
+    return [whole_figure(film, film["frames"][place]) for place in film["places"]]
 
 
 @every_language
 @pytest.mark.parametrize("columns", [8, 4])
 def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -> None:
     """Sending common parts once loses nothing, and the result stays small."""
-    text = build_frames(language, columns, SCENES)
+    text = build_film(language, columns, SCENES)
     drawn = [draw_frame(frame, get_translations(language), columns) for scene in build_scenes() for frame in scene]
     shown = unpacked(text)
     for spec, made in zip(shown, drawn, strict=True):
-        bare = [{k: v for k, v in trace.items() if k not in ("type", "hoverinfo")} for trace in made.spec["data"]]
-        assert spec == json.loads(json.dumps({"data": bare, "layout": made.spec["layout"]}))
-    assert all(trace["type"] == "scatter" and trace["hoverinfo"] == "skip" for d in drawn for trace in d.spec["data"])
-    labels = [frame["label"] for frame in json.loads(text)["frames"]]
+        assert spec == json.loads(json.dumps(made.spec))
+    labels = [frame["figures"]["film"]["label"] for frame in json.loads(text)["frames"].values()]
     assert labels == [made.sentence for made in drawn]
     assert len(text.encode()) < 600_000
 
@@ -253,12 +249,12 @@ def test_a_text_takes_its_words_and_characters_to_read() -> None:
 @every_language
 def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Language) -> None:
     """The longest caption of the first scene, about the paper's example: five to eight seconds."""
-    frames = json.loads(build_frames(language, 4, SCENES))["frames"]
-    assert [frame["reads"] for frame in frames] == [
-        round(1000 * estimate_reading_seconds(f["caption"])) for f in frames
+    frames = json.loads(build_film(language, 4, SCENES))["frames"]
+    assert [frame["reads"] for frame in frames.values()] == [
+        round(1000 * estimate_reading_seconds(frame["sentence"])) for frame in frames.values()
     ]
-    paper = max((frame for frame in frames if frame["scene"] == 1), key=lambda frame: frame["reads"])
-    assert "2038" in paper["caption"]
+    paper = max((frame for place, frame in frames.items() if place.startswith("1.")), key=lambda frame: frame["reads"])
+    assert "2038" in paper["sentence"]
     assert 5000 < paper["reads"] < 8000
 
 
@@ -266,10 +262,13 @@ def test_a_caption_of_the_film_stands_as_long_as_it_takes_to_read(language: Lang
 @pytest.mark.parametrize("last", [2, 4])
 def test_a_film_ends_where_a_question_is_asked(language: Language, last: int) -> None:
     """It holds no picture, caption or name of later scenes."""
-    text, say = build_frames(language, 4, last), get_translations(language)
+    text, say = build_film(language, 4, last), get_translations(language)
     parts = json.loads(text)
-    assert {frame["scene"] for frame in parts["frames"]} == set(range(1, last + 1))
-    assert [scene["open"] for scene in parts["scenes"]] == [i <= last for i in range(1, SCENES + 1)]
+    assert list(parts["frames"]) == parts["places"]
+    assert {int(place.split(".")[0]) for place in parts["places"]} == set(range(1, last + 1))
+    jumps = list_jumps(last, say)
+    assert [bool(jump.at) for jump in jumps] == [i <= last for i in range(1, SCENES + 1)]
+    text += json.dumps([vars(jump) for jump in jumps], ensure_ascii=False)
     later = [format_caption(frame, say) for scene in build_scenes()[last:] for frame in scene]
     later += [say.text(f"intuition.scene.{i}") for i in range(last + 1, SCENES + 1)]
     assert [words_ for words_ in later if words_ in text] == []
@@ -280,9 +279,20 @@ def test_every_scene_has_one_to_three_stills() -> None:
     assert [sum(frame.still for frame in scene) for scene in build_scenes()] == [2, 1, 1, 2, 3]
 
 
-def test_a_film_is_plain_json() -> None:
+def test_a_film_is_plain_json_and_has_what_is_shared_once() -> None:
     """Whole numbers lose their decimal point; other text stays as it is, quotes included."""
-    spec = {"data": [{"type": "scatter", "x": [1.0, 2.5, None], "name": 'a "b"'}], "layout": {"height": 3.0}}
-    text = encode_animation([Frame("1.1", "“c”", "d", spec, True)], [SceneName("e", True)])
-    assert '"x":[1,2.5,null]' in text
-    assert json.loads(text)["traces"] == [{"x": [1, 2.5, None], "name": 'a "b"'}]
+    long = [float(number) for number in range(20)]
+    shape = {"type": "path", "path": "M0 0L9 9", "line": {"color": "#123456"}}
+    trace: dict[str, Any] = {"type": "scatter", "x": [1.0, 2.5, None], "y": long, "name": 'a "b"'}
+    spec: dict[str, Any] = {"data": [trace], "layout": {"height": 3.0, "shapes": [shape, shape]}}
+    other = {**spec, "data": [{**trace, "name": "c"}]}
+    figures = [split_figure(each, "d") for each in (spec, other, spec)]
+    assert figures[0].id == figures[2].id != figures[1].id
+    film = json.loads(encode_film([Frame(f"1.{i}", {"f": each}, "“c”") for i, each in enumerate(figures)], ["1.0"]))
+    assert film["pool"] == [list(range(20)), shape]
+    assert film["traces"] == [
+        {"v": {"type": "scatter", "x": [1, 2.5, None], "name": name}, "p": {"y": 0}, "a": {}} for name in ('a "b"', "c")
+    ]
+    assert film["layouts"] == [{"v": {"height": 3}, "p": {}, "a": {"shapes": [1, 1]}}]
+    assert [frame["figures"]["f"]["traces"] for frame in film["frames"].values()] == [[0], [1], [0]]
+    assert film["frames"]["1.0"]["sentence"] == "“c”"

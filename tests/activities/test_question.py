@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.activities.answer import parse_number
 from lab.activities.attempt import Cursor
 from lab.activities.counterexample import run_counterexample
-from lab.activities.question import MAX_NUMBER, QUESTIONS, observe_outcomes, parse_number
+from lab.activities.question import MAX_NUMBER, QUESTIONS, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import InvalidAnswerError

@@ -69,9 +69,9 @@ def operations(page: Page) -> list[str]:
 
 
 def look(page: Page, name: str) -> None:
-    """Press a button of time travel and wait until the address has followed."""
+    """Press a button of the player and wait until the address has followed."""
     before = page.url
-    page.locator(f".st-key-go_{name} button").click()
+    page.locator(f".st-key-memory .pkl-{name}").click()
     page.wait_for_function("url => location.href !== url", arg=before)
 
 

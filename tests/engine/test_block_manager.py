@@ -130,6 +130,20 @@ def test_hash_blocks_again_changes_nothing() -> None:
     assert state(manager, a, b) == before
 
 
+def test_a_full_page_without_a_block_is_not_findable() -> None:
+    """A request that holds nothing, and at block_size 1 a token that may_append has not seen yet."""
+    manager = BlockManager(4, 1)
+    a, b = admit(manager, [1, 2]), Sequence("B", [3, 4], 1)
+    a.append_token(5)
+    before = state(manager, a, b)
+    manager.hash_blocks(a)
+    manager.hash_blocks(b)
+    assert state(manager, a, b) == before
+    manager.may_append(a)
+    manager.hash_blocks(a)
+    assert manager.blocks[a.block_table[2]].token_ids == [5]
+
+
 def test_a_page_filled_by_appends_becomes_findable() -> None:
     """Pages also become full while decoding."""
     manager = BlockManager(8, 3)

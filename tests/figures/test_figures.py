@@ -46,6 +46,7 @@ from lab.trace.presets import build_task_config
 from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
+from tests.figures.marks import read_marks
 
 WIDTHS = (8, 4)
 
@@ -132,14 +133,14 @@ def draw(snapshot: Snapshot, changed: Difference | None, language: Language = "e
     return _DRAWN[key]
 
 
-_COPIED: dict[int, tuple[Picture, list[dict[str, Any]]]] = {}  # the pictures live as long as their copies
+_READ: dict[int, tuple[Picture, list[dict[str, Any]]]] = {}  # the pictures live as long as their marks
 
 
 def data(picture: Picture) -> list[dict[str, Any]]:
-    """The picture's traces; Plotly copies them deeply, so this is done once for all tests."""
-    if id(picture) not in _COPIED:
-        _COPIED[id(picture)] = picture, [trace.to_plotly_json() for trace in picture.figure.data]
-    return _COPIED[id(picture)][1]
+    """The picture's marks, read once for all tests."""
+    if id(picture) not in _READ:
+        _READ[id(picture)] = picture, read_marks(picture.spec)
+    return _READ[id(picture)][1]
 
 
 def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:
@@ -169,16 +170,13 @@ def polylines(picture: Picture, name: str) -> list[list[Point]]:
 
 def texts(picture: Picture, *names: str) -> list[tuple[str, float, float, float, str]]:
     """(text, x, y, size, anchor) of every text, or of the texts with these names."""
-    result = []
+    result: list[tuple[str, float, float, float, str]] = []
     for trace in data(picture):
         if trace["mode"] != "text" or (names and trace["name"] not in names):
             continue
-        count = len(trace["x"])
-        sizes, anchors = trace["textfont"]["size"], trace["textposition"]
-        sizes = sizes if isinstance(sizes, list) else [sizes] * count
-        anchors = anchors if isinstance(anchors, list) else [anchors] * count
-        for text, x, y, size, anchor in zip(trace["text"], trace["x"], trace["y"], sizes, anchors, strict=True):
-            result.append((text, x, y, size, anchor))
+        result += zip(
+            trace["text"], trace["x"], trace["y"], trace["textfont"]["size"], trace["textposition"], strict=True
+        )
     return result
 
 
@@ -289,7 +287,7 @@ def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: La
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
         assert figure["layout"]["template"] == {}
-        assert "shapes" not in figure["layout"]
+        assert len(figure["data"]) <= 5  # each takes time: symbols, texts, badges, signs, targets
         assert "width" not in figure["layout"]
         assert figure["layout"]["height"] > 0
         assert all(trace["hoverinfo"] in {"skip", "none"} for trace in figure["data"])

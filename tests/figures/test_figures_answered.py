@@ -14,6 +14,7 @@ from lab.quiz.generate import generate
 from lab.quiz.view import view_after, view_before
 from lab.trace.snapshot import Snapshot
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 
 Of = Literal["slot", "block"]
 MARKS: dict[int, AnswerMark] = {0: "right", 1: "extra", 2: "missed"}
@@ -26,8 +27,8 @@ def state(of: Of, size: int = 4) -> Snapshot:
 
 
 def names(picture: Picture) -> set[str]:
-    """Names of the traces."""
-    return {str(trace.get("name")) for trace in picture.spec["data"]}
+    """Names of the marks."""
+    return {mark["name"] for mark in read_marks(picture.spec)}
 
 
 def hits(picture: Picture) -> set[str]:

@@ -82,7 +82,7 @@ def near(values: dict[str, object], *names: str) -> float:
 def test_every_answer_that_was_off_has_one_sentence_in_both_languages(name: str) -> None:
     """For every guess."""
     for guess in guesses():
-        off = sum(not fact.agrees for fact in observe_outcomes(guess, *runs(name)).values())
+        off = sum(not fact.right for fact in observe_outcomes(guess, *runs(name)).values())
         for language in LANGUAGES:
             assert len(prediction_form.describe_ideas(guess, NAMES, *runs(name), get_translations(language))) == off
 

@@ -9,6 +9,7 @@ from lab.activities.repaged_runs import run_at_all_sizes
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import A_PROMPT, USED_QUEUE, build_fresh_queue
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 
 
 @pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()])
@@ -19,7 +20,7 @@ def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns:
     say, heights = get_translations(language), set()
     for i, size in enumerate(SIZES):
         drawn, use = draw_repaging(run_at_all_sizes(queue), i, say, columns=columns), measure_use(len(A_PROMPT), size)
-        names = {trace["name"]: trace for trace in drawn.spec["data"]}
+        names = {mark["name"]: mark for mark in read_marks(drawn.spec)}
         assert names["page_tokens"]["text"] == [say.token(token) for token in A_PROMPT]
         blocks = [f"<b>{say.text('figures.memory.goes_to', block=block_id)}</b>" for block_id in queue[: use.blocks]]
         assert names["page_blocks"]["text"] == blocks

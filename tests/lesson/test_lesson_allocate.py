@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import CASES
 from lab.activities.cases.allocate import ALLOCATE
 from lab.activities.cases.case import Case
-from lab.activities.diagnosis import Diagnosis, diagnose
-from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.diagnosis import diagnose
+from lab.activities.question import Grade, Prediction, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.memory.marks import Mark
 from lab.figures.memory.memory_picture import draw_memory
@@ -23,6 +23,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.slot_marks import build_slot_marks
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
 
 # Worked by hand from each case's length, block_size and free queue: what is asked, its answer, the slot of each token.
@@ -35,7 +36,7 @@ BY_HAND: dict[str, tuple[str, int, list[int]]] = {
 TEN = "ten_9@3-9-00_aA"
 
 
-def told(case: Case, pos: int, *answers: int) -> list[Diagnosis]:
+def told(case: Case, pos: int, *answers: int) -> list[Grade]:
     """Diagnoses of these answers once A is allocated, in the order of the questions."""
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
@@ -57,7 +58,7 @@ def test_the_cases_come_out_as_worked_by_hand() -> None:
         assert len(slots) == len(case.config.request("A").prompt)
         for pos, slot in enumerate(slots):
             found = told(case, pos, value, slot)
-            assert [(each.question, each.outcome.value, each.right) for each in found] == [
+            assert [(each.question, each.value, each.right) for each in found] == [
                 (asked, value, True),
                 ("slot", slot, True),
             ]
@@ -113,8 +114,8 @@ def test_every_wrong_answer_gets_a_sentence_with_the_run_s_number(case: Case, la
                 if each.right:
                     continue
                 key = f"idea.{each.question}_{each.idea}" if each.idea else f"derive.{each.question}"
-                line = say.text(f"allocate.{key}", **{**format_values(each.numbers, say), "pos": pos, "token": "x"})
-                assert re.search(rf"(?<!\d){each.outcome.value}(?!\d)", line), (key, line)
+                line = say.text(f"allocate.{key}", **{**format_values(each.facts, say), "pos": pos, "token": "x"})
+                assert re.search(rf"(?<!\d){each.value}(?!\d)", line), (key, line)
 
 
 # --- the pictures ----------------------------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ MARKS: dict[int, Mark] = {9: "predicted", 41: "actual"}
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
-    return [trace for trace in picture.spec["data"] if trace["name"] == name]
+    return [mark for mark in read_marks(picture.spec) if mark["name"] == name]
 
 
 def written(picture: Picture, name: str) -> list[str]:

@@ -34,6 +34,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.feedback import format_idea
 from lessons.state.view import Track, View
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
 
@@ -248,7 +249,7 @@ def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
     assert drawn is not None
     assert f"Last token: {place}." in drawn.sentence
     assert length in drawn.sentence
-    shown = {trace["name"]: trace for trace in drawn.spec["data"]}
+    shown = {mark["name"]: mark for mark in read_marks(drawn.spec)}
     assert " ".join(shown["place"]["text"]) == f"Last token: {place}"
     assert [re.sub("<.*?>", "", text) for text in shown["len"]["text"]] == [length]
     view = step.after.sequence("A")
@@ -276,11 +277,12 @@ def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) 
                 drawn = draw_ruler(step.after, "A", get_translations(language), before=step.before, columns=columns)
                 assert drawn is not None
                 width = drawn.spec["layout"]["xaxis"]["range"][1]
-                xs = [x for trace in drawn.spec["data"] for x in trace["x"] if x is not None]
+                marks = read_marks(drawn.spec)
+                xs = [x for mark in marks for x in mark["x"] if x is not None]
                 assert 0 <= min(xs) <= max(xs) <= width
                 view = step.after.sequence("A")
                 assert view is not None
-                positions = next(t["text"] for t in drawn.spec["data"] if t["name"] == "positions")
+                positions = next(mark["text"] for mark in marks if mark["name"] == "positions")
                 assert str(view.num_tokens - 1) in positions
                 assert len(positions) % size == 0
 
@@ -386,7 +388,7 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
     case = CASES["boundary"]
     drawn = draw_ruler(Timeline.replay(case.config, case.before).snapshot(1), "A", get_translations("en"))
     assert drawn is not None
-    positions = next(trace["text"] for trace in drawn.spec["data"] if trace["name"] == "positions")
+    positions = next(mark["text"] for mark in read_marks(drawn.spec) if mark["name"] == "positions")
     assert positions == ["0", "1", "2", "3"]
 
 

@@ -142,7 +142,7 @@ def test_own_words_are_kept_and_then_ours_are_shown() -> None:
     at = go(at, **{lesson: encode_run(predicted(case))})
     before = texts(at)
     at = press(at, "compare")  # nothing written yet
-    assert get_translations("en").text("explain.sentence_empty") in texts(at)
+    assert get_translations("en").text("errors.invalid_answer.no_text") in texts(at)
     at.text_area(key=f"own.{case.id}").set_value("<b>because</b>")
     at = sound(press(at, "compare").run())
     assert at.text_area(key=f"own.{case.id}").value == "<b>because</b>"

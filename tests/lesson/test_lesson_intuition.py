@@ -12,6 +12,7 @@ from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS
 from lessons.intuition.questions import format_option, format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests import player
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, verdicts
 
@@ -27,20 +28,26 @@ def intuition(language: Language = "en", record: dict[str, Any] | None = None, *
 
 
 def sent(at: AppTest) -> str:
-    """All data sent to the animation; empty if there is none."""
-    return "".join(str(each.proto) for each in at.get("bidi_component") if each.proto.id.endswith("-animation"))
+    """All data sent to the player; empty if there is none."""
+    return "".join(str(each.proto) for each in at.get("bidi_component") if each.proto.id.endswith("-player"))
 
 
 def reel(at: AppTest) -> dict[str, Any]:
     """The frames in that data."""
-    (mounted,) = [each for each in at.get("bidi_component") if each.proto.id.endswith("-animation")]
-    found: dict[str, Any] = json.loads(json.loads(mounted.proto.json)["film"])
+    found: dict[str, Any] = player.sent(at, "player")["film"]
     return found
+
+
+def scenes(at: AppTest) -> set[int]:
+    """The scenes of which the browser has frames, or knows places."""
+    film = reel(at)
+    assert list(film["frames"]) == film["places"]
+    return {int(place.split(".")[0]) for place in film["places"]}
 
 
 def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> AppTest:
     """Answer the question in view and commit."""
-    at.radio(key=f"intuition.{question}").set_value(option)
+    at.radio(key=f"intuition.{question}").set_value(OPTIONS[question][option])
     if sure:
         at.checkbox(key=f"intuition.{question}.sure").check()
     return press(at, "commit")
@@ -66,7 +73,7 @@ def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Langu
     """Not even in the component's data. The form appears at the last open frame."""
     say, at = get_translations(language), choose(intuition(language), "contiguous", 1)
     for question, last in (("where", 2), ("returns", 4)):
-        assert {frame["scene"] for frame in reel(at)["frames"]} == set(range(1, last + 1))
+        assert scenes(at) == set(range(1, last + 1))
         assert SECRETS[question] not in sent(at) + texts(at)
         assert f"intuition.{question}" not in keys(at)
         assert say.text("intuition.not_yet", scene=last + 1) in texts(at)
@@ -74,7 +81,7 @@ def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Langu
         assert f"intuition.{question}" in keys(at)
         assert SECRETS[question] not in sent(at) + texts(at)
         at = choose(at, question, OPTIONS[question].index({"where": "head", "returns": "last"}[question]))
-    assert {frame["scene"] for frame in reel(at)["frames"]} == {1, 2, 3, 4, 5}
+    assert scenes(at) == {1, 2, 3, 4, 5}
     assert SECRETS["returns"] in json.dumps(reel(at), ensure_ascii=False)
     assert address(at, "intuition") == "10-20-10_5.1"
 
@@ -210,7 +217,7 @@ def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> No
 def test_the_picture_in_view_is_also_a_table() -> None:
     """With the run's numbers: B holds 9, 4 and 1 after A's release."""
     at = intuition(intuition="01-20-11_5.9")
-    at.session_state["animation_table"] = True
+    at.session_state["film_table"] = True
     at = sound(at.run())
     (table,) = at.table
     assert list(table.value.iloc[:, 0])[:3] == [1, 4, 6]

@@ -28,6 +28,7 @@ from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
@@ -98,7 +99,7 @@ def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: st
         key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
         for language in LANGUAGES:
             line = get_translations(language).text(
-                f"share.{key}", **format_values(diagnosis.numbers, get_translations(language))
+                f"share.{key}", **format_values(diagnosis.facts, get_translations(language))
             )
             assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
     for answer, idea in IDEAS[question.id].items():
@@ -213,16 +214,13 @@ def test_the_chain_says_which_block_holds_a_page() -> None:
 
 
 def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, float]]:
-    """(trace, text, x, y, size) of every text."""
-    entries = []
-    for trace in spec["data"]:
-        if trace["mode"] != "text":
-            continue
-        size = trace["textfont"]["size"]
-        sizes = size if isinstance(size, list) else [size] * len(trace["x"])
-        for text, x, y, each in zip(trace["text"], trace["x"], trace["y"], sizes, strict=True):
-            entries.append((trace["name"], text, x, y, each))
-    return entries
+    """(name, text, x, y, size) of every text."""
+    return [
+        (mark["name"], *entry)
+        for mark in read_marks(spec)
+        if mark["mode"] == "text"
+        for entry in zip(mark["text"], mark["x"], mark["y"], mark["textfont"]["size"], strict=True)
+    ]
 
 
 @pytest.mark.parametrize(("case_id", "language"), list(product(EXPECTED, LANGUAGES)))
@@ -299,12 +297,12 @@ def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> Non
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")
     found = diagnose_one(joins, 1, observe_outcomes(history, [joins])["joins"], history)
-    line = say.text("share.idea.joins_first_release", **format_values(found.numbers, say))
+    line = say.text("share.idea.joins_first_release", **format_values(found.facts, say))
     assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
     found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_equal_tokens", **format_values(found.numbers, say))
+    line = say.text("share.idea.same_hash_equal_tokens", **format_values(found.facts, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

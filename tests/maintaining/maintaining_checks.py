@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.activities.answer import parse
 from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import QUESTIONS, Prediction, observe_outcomes
@@ -18,8 +19,8 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
 from lab.misconceptions.scenarios import get_scenario
 from lab.misconceptions.telling import play_what_if
-from lab.quiz.answer import grade, parse
 from lab.quiz.generate import generate
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round

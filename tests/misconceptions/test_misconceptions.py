@@ -170,7 +170,7 @@ def test_a_diagnosis_leads_to_the_same_idea() -> None:
         found = diagnose_one(BY_ID[question], answer, observe_outcomes(points)[question], points)
         assert found.idea == idea_id
         assert get_id_of_diagnosis(found.idea) == idea_id
-        assert find_idea(idea_id).confuses == found.pair
+        assert find_idea(idea_id).confuses == get_confused_pair(found.idea)
     mapped = {name for name in DIAGNOSED if get_id_of_diagnosis(name)}
     assert mapped == {*answers, "no_fragmentation"}
     assert find_idea("no_fragmentation").confuses == get_confused_pair("no_fragmentation")

@@ -14,7 +14,7 @@ from lab.activities.diagnosis import diagnose_one
 from lab.activities.ideas import find_idea, get_id_of_diagnosis
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.intuition.runs import CONFIG, PAGING
-from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.question import FORMS, Value, observe_outcomes
 from lab.activities.question import Question as Asked
 from lab.activities.trace_points import iterate_trace_points
 from lab.misconceptions.play import RunComparison, play
@@ -22,7 +22,7 @@ from lab.misconceptions.reading import trace_read_slots
 from lab.misconceptions.wrong_timeline import build_timeline_type
 from lab.quiz.draw import build_ids_option
 from lab.quiz.generate import KINDS, generate_named
-from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion
 from lab.quiz.round import is_slip
 from lab.trace.events import BlockFreed, BlockTaken
 from lab.trace.presets import PLAN, build_task_config

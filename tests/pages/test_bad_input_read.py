@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.activities.question import MAX_NUMBER, parse_number
+from lab.activities.answer import parse, parse_number
+from lab.activities.question import MAX_NUMBER
 from lab.engine.errors import LabError
-from lab.quiz.answer import parse
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
 from lab.sandbox.files import read_file

@@ -19,7 +19,7 @@ def asked_after(run: str) -> tuple[Checkpoint, str]:
     """The question about the newest operation, and the key of its choices."""
     steps = Timeline.replay(parse_run(run).config, parse_run(run).operations).steps
     asked = build_checkpoint(steps[-1])
-    return asked, f"check.P.{len(steps)}.{asked.kind}.{asked.seq_id}"
+    return asked, f"check.P.{len(steps)}.{asked.id}.{asked.seq_id}"
 
 
 @pytest.mark.parametrize("turn", range(len(LANGUAGES)))

@@ -168,11 +168,11 @@ def test_leaving_the_part_and_coming_back_loses_nothing() -> None:
 @pytest.mark.parametrize("text", ["", "  \n "])
 def test_an_empty_sentence_is_asked_for_again(language: Language, text: str) -> None:
     say, at = get_translations(language), write(opened(language, run=GOOD), text)
-    assert say.text("explain.sentence_empty") in texts(at)
+    assert say.text("errors.invalid_answer.no_text") in texts(at)
     assert say.text("explain.model_title") not in labels(at)
     at = write(at, "x" * 5000)
     assert len(record_of(at)["explanation"]) <= 1000
-    assert say.text("explain.sentence_empty") not in texts(at)
+    assert say.text("errors.invalid_answer.no_text") not in texts(at)
 
 
 @every_language

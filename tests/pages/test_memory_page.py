@@ -197,11 +197,11 @@ def test_outcomes_are_the_runs(policies: list[ServingResult]) -> None:
     largest = simulate(build_block_size_study(build_sharegpt(), 200)[-1])
     close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, find_band(measure_waste(largest)))
     found = observe_outcomes(close, policies, [largest])
-    assert {name: fact.agrees for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
+    assert {name: fact.right for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
     assert (found["percent"].value, found["waste"].value) == (tokens, measure_waste(largest))
     other = next(name for name in BANDS if name != close.waste)
     off = replace(close, winner=ServingPolicy.MAXIMUM, percent=round(tokens) - 6, waste=other)
-    assert not any(fact.agrees for fact in observe_outcomes(off, policies, [largest]).values())
+    assert not any(fact.right for fact in observe_outcomes(off, policies, [largest]).values())
     assert observe_outcomes(close, [], []) == {}
 
 
@@ -223,7 +223,7 @@ def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[
             guess = Guess("sharegpt", policy, percent, band)
             found = observe_outcomes(guess, policies, sizes)
             said = prediction_form.describe_ideas(guess, names, policies, sizes, get_translations(language))
-            assert len(said) == sum(not fact.agrees for fact in found.values())
+            assert len(said) == sum(not fact.right for fact in found.values())
             assert all("{" not in each and any(map(str.isdigit, each)) for each in said)
 
 
@@ -279,7 +279,7 @@ def test_a_tie_goes_to_the_one_that_was_guessed() -> None:
     same = [replace(run, shares=runs[0].shares) for run in runs]
     for policy in ServingPolicy:
         told = observe_outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
-        assert (told.value, told.agrees) == (policy.value, True)
+        assert (told.value, told.right) == (policy.value, True)
 
 
 def test_a_form_that_cannot_be_read_commits_nothing() -> None:
@@ -290,7 +290,7 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at.radio(key="predict.memory.waste").set_value("under5")
     at.text_input(key="predict.memory.percent").set_value("101")
     at = press(at, "memory_commit")
-    assert get_translations("en").text("memory.percent_range") in texts(at)
+    assert get_translations("en").text("errors.invalid_answer.not_a_percent") in texts(at)
     assert (address(at, "memory"), session_of(at)[STORED].get("memory")) == ("", None)
 
 
@@ -303,7 +303,7 @@ TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", T
 def test_a_percentage_says_what_belongs_there(language: Language, typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
     at = predict(opened(language), percent=typed)
-    told = get_translations(language).text("memory.percent_range")
+    told = get_translations(language).text("errors.invalid_answer.not_a_percent")
     assert (told in texts(at), address(at, "memory") != "") == (not fits, fits)
     assert "999" not in texts(at)
 
@@ -547,16 +547,14 @@ def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.
 def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
     """A form of another tab, or a doubled press: the first prediction stays. Or the file has been taken out."""
     first = f"{GUESS}.sharegpt"
-    answers = {"winner": "paged", "percent": "96", "waste": "15to35"}
     at = {"in the address": first, "without its file": "own"}.get(late, "")
     monkeypatch.setattr(attempts, "get_value", lambda _: at)
     monkeypatch.setattr(notes, "get_note", lambda *_: None)
     monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
-    monkeypatch.setattr(notes, "get_field", lambda key: answers[key.rpartition(".")[2]])
     changed: list[str] = []
     monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
     monkeypatch.setattr(attempts, "set_value", lambda name, _: changed.append(name))
-    attempt.commit()
+    attempt.commit("paged", 96, "15to35")
     assert changed == []
 
 

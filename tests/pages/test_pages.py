@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-from html import escape
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from lessons.activity.course import get_page_file
 from lessons.text.sentences import format_event
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import come_back
+from tests.player import frame, report, shown_texts
 from tests.text.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
@@ -60,8 +60,9 @@ def texts(at: AppTest) -> str:
 
 
 def said(at: AppTest) -> list[str]:
-    """Each piece of Markdown on the page."""
-    return [str(each.value) for each in (*at.markdown, *at.caption, *at.warning, *at.info, *at.success)]
+    """Each piece of Markdown on the page, and what its players say."""
+    shown = [str(each.value) for each in (*at.markdown, *at.caption, *at.warning, *at.info, *at.success)]
+    return [*shown, *shown_texts(at)]
 
 
 def titles(at: AppTest) -> list[str]:
@@ -186,7 +187,7 @@ def test_any_pool_any_block_size_any_order() -> None:
             assert (at.warning.len, len(verdicts(at))) == (0, 6)
             refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
             assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
-            assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
+            assert refusal is None or frame(at)["headline"] == format_event(refusal, say)
     assert verdicts(go(at, run=f"4.fresh_{P}_aA")) == ["same", "same", "waiting", "same", "waiting", "waiting"]
     assert say.text("task.witness", here="0, 1, 2", there="7, 2, 14") in texts(at)
     at = go(at, run=f"16.used_{P}_aA")  # one block: nothing to be next to
@@ -201,7 +202,7 @@ def test_a_link_without_a_prediction_is_a_demonstration(language: Language) -> N
     at = task(language, run="4.fresh__aA.aB")
     assert get_translations(language).text("task.demo") in texts(at)
     assert not {"operations", "commit"} & keys(at)
-    at = press(press(at, "go_back"), "try_yourself")
+    at = press(report(at, "1"), "try_yourself")
     assert (address(at), address(at, "at"), "commit" in keys(at)) == ("4.fresh__", "", True)
 
 

@@ -20,6 +20,7 @@ from lessons.text.sentences import format_values as told_in
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.test_figures import contrast
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
+from tests.player import report
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -45,7 +46,7 @@ def component(at: AppTest, key: str) -> dict[str, Any]:
 
 def rows(at: AppTest, what: str = "what") -> list[str]:
     """What the list of operations says of each."""
-    return [row[what] for row in component(at, "time_machine")["rows"]]
+    return [row[what] for row in component(at, "memory")["rows"]]
 
 
 # --- the notes, for somebody alone ---------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ def test_the_prediction_of_the_task_is_covered_until_revealed(language: Language
     assert get_translations(language).text("present.placeholder_prediction") in texts(at)
     at = press(at, "present_reveal")
     assert (len(verdicts(at)), covered(at)) == (6, False)
-    at = press(at, "go_back")
+    at = report(at, "4")
     assert (verdicts(at), covered(at)) == ([], True)
 
 

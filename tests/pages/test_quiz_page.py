@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.activities.question import LEVELS, Value
 from lab.figures.memory.layout import get_metrics, lay_out
-from lab.quiz.answer import grade
 from lab.quiz.generate import KINDS, generate
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
-from lab.quiz.question import DIFFICULTIES, QuizQuestion, Value
+from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, is_slip, play_turns, summarize
 from lab.quiz.round_link import encode_round, parse_round
 from lab.quiz.slip_lessons import find_lesson
 from lab.quiz.view import get_cell_kind, view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
-from lessons.quiz.record import LEVELS, MAX_ROUNDS
+from lessons.quiz.record import MAX_ROUNDS
 from lessons.quiz.summary import SIGNS
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of

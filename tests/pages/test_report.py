@@ -19,10 +19,9 @@ from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import IDEAS
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import observe_outcomes
+from lab.activities.question import Value, observe_outcomes
 from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
 from lab.activities.trace_points import iterate_trace_points
-from lab.quiz.question import Value
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round
 from lab.trace.timeline import Timeline
@@ -137,7 +136,7 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
             fact = facts.get(given.question.id)
             assert (row.engine == "") is (fact is None)
             assert row.same == ("" if fact is None else "yes" if fact.value == given.answer else "no")
-            if fact is not None and given.question.kind == "number":
+            if fact is not None and given.question.form == "number":
                 assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
             assert bool(row.idea) <= (row.same == "no")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import pytest
@@ -12,32 +11,25 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
-from lab.activities.attempt import Cursor, encode_cursor, parse_run
+from lab.activities.attempt import encode_cursor, parse_run
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.kv_cache import ToyModel
-from lab.trace.operations import Operation
+from lab.trace.operations import Allocate, Operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
 from lessons.activity.look_closer import TABS
-from lessons.activity.run_panel import _step_event_back, _step_event_forward, get_seen_snapshot, get_seen_steps
+from lessons.activity.run_film import compute_ahead, list_places
+from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
+from tests.player import report, sent
 from tests.trace.event_replay import histories
 
 MODEL = ToyModel()
 RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
-
-
-def places(run: Timeline) -> list[Cursor]:
-    """Every moment of a run in order, as the address writes it: the end of a step is not an event of it."""
-    found = [Cursor(0)]
-    for number, step in enumerate(run.steps, 1):
-        found += [Cursor(number, event) for event in range(1, len(step.events))]
-        found.append(Cursor(number))
-    return found
 
 
 # --- what has been seen --------------------------------------------------------------------------------------------
@@ -49,7 +41,7 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
     """Their snapshots end in the state in view; the run itself is not changed by looking."""
     run = Timeline.replay(*history, MODEL)
     whole = list(run.steps)
-    for here in places(run):
+    for here in list_places(run):
         seen = get_seen_steps(run, here)
         assert (len(seen), run.steps) == (here.step, whole)
         if not seen:
@@ -68,12 +60,11 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
 
 @settings(deadline=None, max_examples=50)
 @given(histories())
-def test_walking_by_event_meets_every_moment_once(history: History) -> None:
-    """Across operations, forwards from the start to the end and the same way back; at either end it goes no further."""
+def test_the_places_are_every_moment_once(history: History) -> None:
+    """The beginning, then each event of each step in order; the last event is the end of the step."""
     run = Timeline.replay(*history, MODEL)
-    way = places(run)
-    assert [_step_event_forward(here, run) for here in way] == [*way[1:], way[-1]]
-    assert [_step_event_back(here, run) for here in way] == [way[0], *way[:-1]]
+    states = [get_seen_snapshot(run, here) for here in list_places(run)]
+    assert states == [run.start, *(snapshot for step in run.steps for snapshot in step.snapshots)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -97,24 +88,55 @@ def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
             )
             assert [bool(view.children) for view in at.tabs if view.label == tab] == [True]
     assert verdicts(go(at, run=DONE, at="0")) == ["waiting"] * 6
-    last = f"5.{len(RUN.steps[-1].events) - 1}"
-    for key, where in (("go_forward", "1"), ("go_last", ""), ("go_event_back", last), ("return_to_end", "")):
-        at = press(at, key)
+    for place, where in (("1", "1"), ("5", ""), ("5.2", "5.2"), ("5.99", "5.2"), ("6", "5.2"), ("x", "5.2")):
+        at = report(at, place)
         assert (address(at, "at"), address(at)) == (where, DONE)
+    at = press(at, "return_to_end")
+    assert (address(at, "at"), address(at)) == ("", DONE)
 
 
-def test_the_buttons_walk_event_by_event_from_the_start_to_the_end_and_back() -> None:
-    """Through every operation; the headline names the event, and at the ends there is no further."""
-    at, way, say = go(task(), run=DONE, at="0"), places(RUN), get_translations("en")
-    for key, targets in (("go_event_forward", way[1:]), ("go_event_back", way[-2::-1])):
-        for here in targets:
-            at = press(at, key)
-            assert address(at, "at") == ("" if here == Cursor(len(OPERATIONS)) else encode_cursor(here))
+def test_the_browser_has_every_moment_of_the_run() -> None:
+    """With its event as the headline, and its sentence, wherever the page was opened."""
+    say = get_translations("en")
+    for start in ("0", "2.1", ""):
+        film = sent(go(task(), run=DONE, **({"at": start} if start else {})))["film"]
+        assert film["places"] == [encode_cursor(here) for here in list_places(RUN)]
+        for here in list_places(RUN):
+            shown = film["frames"][encode_cursor(here)]
+            assert shown["sentence"] == shown["figures"]["memory"]["label"]
             if here.event is not None:
                 event = RUN.steps[here.step - 1].events[here.event - 1]
-                assert f'"kv-headline"><strong>{escape(format_event(event, say))}</strong>' in texts(at)
-        assert at.button(key=key).disabled
-    assert at.button(key="go_first").disabled
+                assert shown["headline"] == format_event(event, say)
+        assert len({shown["sentence"] for shown in film["frames"].values()}) > len(OPERATIONS)
+
+
+# --- the operation that is suggested -------------------------------------------------------------------------------
+
+
+def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded() -> None:
+    """The engine's own, computed ahead of the press; none without a prediction or a suggestion."""
+    at = go(task(), run=f"4.used_{P}_aA.aB")
+    film, run = sent(at)["film"], Timeline.replay(RUN.config, RUN.operations[:3], MODEL)
+    ahead = [encode_cursor(here) for here in list_places(run) if here.step == 3]
+    assert (film["ahead"]["id"], film["ahead"]["index"], film["ahead"]["places"]) == ("tB", 2, ahead)
+    assert film["places"] == [encode_cursor(here) for here in list_places(run) if here.step < 3]
+    assert address(at) == f"4.used_{P}_aA.aB"
+    after = sent(go(at, run=f"4.used_{P}_aA.aB.tB"))
+    assert film["ahead"]["log"] == after["log"]
+    assert film["ahead"]["row"] == after["rows"][-1]
+    for place in ahead:
+        assert (
+            film["frames"][place]["figures"]["memory"]["id"]
+            == after["film"]["frames"][place]["figures"]["memory"]["id"]
+        )
+    for nothing in (DONE, "4.used__aA.aB", "4.used__"):
+        assert "ahead" not in sent(go(at, run=nothing))["film"]
+
+
+def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:
+    """Its refusal is not recorded either."""
+    assert compute_ahead(RUN.config, (Allocate("A"),) * 201) is None
+    assert compute_ahead(RUN.config, (Allocate("A"),)) is not None
 
 
 # --- inside an operation -------------------------------------------------------------------------------------------
@@ -130,7 +152,7 @@ def closer(at: AppTest, name: str, place: str) -> Tab:
 def test_ref_counts_are_those_of_the_moment() -> None:
     """In the picture's sentence and in the newest row of its table, for every block used so far."""
     at = task()
-    for here in places(RUN)[1:]:
+    for here in list_places(RUN)[1:]:
         state, view = get_seen_snapshot(RUN, here), closer(at, "refcount", encode_cursor(here))
         earlier = {b for step in get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
         expected = {str(b): str(state.blocks[b].ref_count) for b in sorted(earlier)}
@@ -153,7 +175,7 @@ def test_a_ledger_of_nothing_says_so(place: str) -> None:
 def test_inside_an_operation_the_tensor_proves_nothing() -> None:
     """It holds what the whole operation wrote: no row, one sentence. Before and after, one row for each request."""
     at, inside = task(), get_translations("en").text("task.proof.inside")
-    for here in places(RUN):
+    for here in list_places(RUN):
         view = closer(at, "tensor", encode_cursor(here))
         assert ([info.value for info in view.info], len(view.table) == 0) == (
             ([inside], True) if here.event is not None else ([], not get_seen_snapshot(RUN, here).sequences)

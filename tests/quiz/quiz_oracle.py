@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from lab.activities.question import Value
 from lab.engine.block_manager import BlockManager
 from lab.engine.errors import NoFreeBlocksError
 from lab.engine.sequence import Sequence
-from lab.quiz.question import QuizQuestion, Value
+from lab.engine.vllm_manager import VLLMBlockManager
+from lab.quiz.question import QuizQuestion
 from lab.trace.config import Config
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation
 
@@ -28,7 +30,11 @@ class Pool:
     done: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.manager = BlockManager(self.config.num_blocks, self.config.block_size, self.config.free_block_ids)
+        size, queue = self.config.block_size, self.config.free_block_ids
+        if self.config.engine == "nano_vllm":
+            self.manager = BlockManager(self.config.num_blocks, size, queue)
+        else:
+            self.manager = VLLMBlockManager(len(queue), size, self.config.engine == "vllm", queue)
 
     def apply(self, operation: Operation) -> None:
         name, manager = operation.seq_id, self.manager
@@ -55,7 +61,8 @@ class Pool:
             before = list(manager.free_block_ids)
             manager.deallocate(self.live.pop(name))
             after = list(manager.free_block_ids)
-            assert after[: len(before)] == before
+            if not isinstance(manager, VLLMBlockManager):
+                assert after[: len(before)] == before
             self.joined = tuple(after[len(before) :])
 
     def _append_token(self, seq: Sequence) -> None:
@@ -159,4 +166,5 @@ _ORACLES: dict[str, Callable[[QuizQuestion, Pool], Value]] = {
     "ref_count": lambda question, pool: pool.manager.blocks[_number(question, "block")].ref_count,
     "released": lambda question, pool: _ids(pool.joined),
     "mark_released": lambda question, pool: frozenset(pool.joined),
+    "queue_after": lambda question, pool: _ids(tuple(pool.manager.free_block_ids)),
 }

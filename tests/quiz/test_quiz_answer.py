@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.activities.answer import parse
 from lab.engine.errors import InvalidAnswerError
-from lab.quiz.answer import grade, parse
 from lab.quiz.generate import KINDS, generate
+from lab.quiz.grade import grade
 from lab.quiz.question import QuizQuestion
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, get_translations

@@ -10,14 +10,16 @@ from itertools import pairwise, product
 
 import pytest
 
+from lab.activities.answer import parse
 from lab.activities.cases import LESSONS
 from lab.activities.ideas import IDEAS
+from lab.activities.question import Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz import words as say
-from lab.quiz.answer import find_idea_to_retry, grade, parse
 from lab.quiz.concepts import STATEMENTS, get_base_kind
 from lab.quiz.generate import KINDS, MAKERS, generate, generate_named
-from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion, Value
+from lab.quiz.grade import find_idea_to_retry, grade
+from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion
 from lab.quiz.run import run, run_last_step
 from lab.quiz.slip_lessons import _BY_SLIP, find_lesson
 from lab.trace.config import MAX_TOKENS

@@ -34,7 +34,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
         key: str,
         on_press: Callable[[str, int], None],
         label: str,
-        enter_in: str = "",
+        **_about: object,
     ) -> None:
         assert label
         for each in buttons:

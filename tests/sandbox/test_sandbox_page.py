@@ -24,6 +24,7 @@ from lessons.text.sentences import format_error, format_event
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
+from tests.player import frame
 from tests.sandbox.resize_cases import resize
 from tests.sandbox.sandbox_cases import scenarios
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
@@ -305,13 +306,13 @@ def test_a_queue_comes_back_with_its_blocks() -> None:
 
 
 def test_a_refusal_is_said_once_beside_the_picture() -> None:
-    """Near the operations; above the picture only in presenter mode, where the operations are below the picture."""
+    """Near the operations; by the picture only in presenter mode, where the operations are below it."""
     made = scenario("aA aA")
     refusal = Timeline.replay(made.config, made.operations).steps[-1].refusal
     assert refusal is not None
-    above = f"<strong>{escape(format_event(refusal, get_translations('en')))}</strong>"
-    assert above not in texts(opened(made))
-    assert above in texts(opened(made, present="on"))
+    reason = format_event(refusal, get_translations("en"))
+    assert "headline" not in frame(opened(made))
+    assert frame(opened(made, present="on"))["headline"] == reason
 
 
 @every_language

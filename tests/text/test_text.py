@@ -195,8 +195,9 @@ class Asked(Translations):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_can_be_said(language: Language) -> None:
-    """A run with every kind of event uses every string about an event."""
-    steps = Timeline.replay(EVENTFUL, [parse_operation(text) for text in STORY.split()]).steps
+    """Both engines' runs with every kind of event use every string about an event."""
+    story = [parse_operation(text) for text in STORY.split()]
+    steps = [s for config in (EVENTFUL, EVENTFUL.run_by("vllm")) for s in Timeline.replay(config, story).steps]
     events, asked = [event for step in steps for event in step.events], Asked(language)
     assert {type(event) for event in events} == set(get_args(Event))
     for event in events:
@@ -242,12 +243,7 @@ def test_every_refusal_has_a_sentence(kind: type[LabError]) -> None:
 
 def reasons_in_code() -> Iterator[str]:
     """The reasons of InvalidAnswerError, read from the code that raises it."""
-    quiz = ROOT / "lab" / "quiz" / "answer.py"
-    for path in (
-        ROOT / "lab" / "activities" / "question.py",
-        ROOT / "lessons" / "activity" / "prediction_form.py",
-        quiz,
-    ):
+    for path in (ROOT / "lab" / "activities" / "answer.py", ROOT / "lessons" / "widgets" / "question_form.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidAnswerError":
                 for node in ast.walk(call.keywords[0].value):

@@ -156,7 +156,8 @@ def _written(state: Snapshot, event: ev.KVWritten) -> Snapshot:
 def _hashed(state: Snapshot, event: ev.BlockHashed) -> Snapshot:
     block: BlockView = state.blocks[event.block_id]
     assert block.hash == -1 != event.hash
-    assert event.token_ids == tuple(slot[0] for slot in block.slots if slot is not None)
+    if not state.first_id:  # vLLM makes a block findable before its KV is written
+        assert event.token_ids == tuple(slot[0] for slot in block.slots if slot is not None)
     assert len(event.token_ids) == state.block_size
     return with_block(state, event.block_id, hash=event.hash, token_ids=event.token_ids)
 
@@ -199,7 +200,8 @@ def _freed(state: Snapshot, event: ev.BlockFreed) -> Snapshot:
     assert state.blocks[event.block_id].ref_count == 0
     assert event.block_id in state.used_block_ids
     assert event.free == len(state.free_block_ids) + 1
-    queue = (*state.free_block_ids, event.block_id)
+    assert event.first is (state.first_id > 0 and state.blocks[event.block_id].hash == -1)
+    queue = (event.block_id, *state.free_block_ids) if event.first else (*state.free_block_ids, event.block_id)
     return replace(state, free_block_ids=queue, used_block_ids=state.used_block_ids - {event.block_id})
 
 

@@ -33,6 +33,7 @@ from lab.trace.contiguous import (
 from lab.trace.operations import parse_operation
 from lab.trace.presets import A_PROMPT, B_PROMPT, FURTHER
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.figures.marks import read_marks
 
 A = Request("A", A_PROMPT, FURTHER)  # 11 tokens, 16 in the end
 
@@ -270,8 +271,8 @@ every_width = pytest.mark.parametrize("columns", [8, 4])
 
 
 def traces(picture: Picture, name: str) -> list[dict[str, Any]]:
-    """The traces of that name."""
-    return [trace.to_plotly_json() for trace in picture.figure.data if trace.name == name]
+    """The marks of that name."""
+    return [mark for mark in read_marks(picture.spec) if mark["name"] == name]
 
 
 def texts(picture: Picture, name: str) -> list[tuple[str, float, float]]:
@@ -400,9 +401,9 @@ def test_only_colours_of_the_theme_and_everything_inside(theme: Any, language: L
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
         width, height = figure["layout"]["xaxis"]["range"][1], figure["layout"]["height"]
-        for trace in figure["data"]:
-            assert all(x is None or 0 <= x <= width for x in trace["x"])
-            assert all(y is None or 0 <= y <= height for y in trace["y"])
+        for mark in read_marks(picture.spec):
+            assert all(x is None or 0 <= x <= width for x in mark["x"])
+            assert all(y is None or 0 <= y <= height for y in mark["y"])
         assert "{" not in picture.sentence + "".join(picture.table.columns)
 
 

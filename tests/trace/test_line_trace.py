@@ -160,10 +160,7 @@ def visit(execution: Execution, function: str, starts: str, which: int = 0) -> L
 
 # --- which lines ---------------------------------------------------------------------------------------------------
 
-SIZE = "_require_same_size"
-TO_TAKE = ["blocks_to_take", f".{SIZE}", "blocks_to_take", "._cached_blocks"]
 LOOKED_UP = ["._holder", "_cached_blocks"]  # what follows if there is a page to look up
-TO_APPEND = ["blocks_to_append", f".{SIZE}", "blocks_to_append"]
 TAKE = ["_take_block", "._add_reference", "_take_block"]
 HASHED = ["._remember", "hash_blocks"]
 FREED = ["._drop_reference", "deallocate", "._free_block", "deallocate"]
@@ -176,14 +173,13 @@ def under(outline: list[str]) -> list[str]:
 
 def allocated(pages: int, hashed: int) -> list[str]:
     """What an allocation of that many pages runs if nothing is in the prefix cache."""
-    looked_up = LOOKED_UP if pages > 1 else []  # the page of the last token is never looked up
-    to_take = [*TO_TAKE, *under(looked_up)]
-    asked = ["can_allocate", *under(to_take), "allocate", *under(to_take), "._require_free", "allocate"]
-    took = ["._cached_blocks", *under(looked_up), "allocate", *[*under(TAKE), "allocate"] * pages]
-    return [*asked, *took, "hash_blocks", *HASHED * hashed]
+    looked_up = ["_cached_blocks", *(LOOKED_UP if pages > 1 else [])]  # the page of the last token is never looked up
+    asked = ["can_allocate", ".blocks_to_take", *under(under(looked_up)), ".blocks_to_take"]
+    took = ["allocate", *under(looked_up), "allocate", ".blocks_to_take", "._require_free", "allocate"]
+    return [*asked, *took, *[*under(TAKE), "allocate"] * pages, "hash_blocks", *HASHED * hashed]
 
 
-APPENDED = [*TO_APPEND, "can_append", *under(TO_APPEND), "may_append", *under(TO_APPEND), "may_append"]
+APPENDED = ["blocks_to_append", "can_append", ".blocks_to_append", "may_append", ".blocks_to_append", "may_append"]
 APPENDED += ["._require_free", "may_append", *under(TAKE), "hash_blocks"]
 
 
@@ -330,9 +326,9 @@ def test_the_values_of_the_fifth_token() -> None:
     assert checked.values == (("len(self.free_block_ids)", "12"), ("self.blocks_to_append(seq)", "1"))
     assert (checked.results, checked.event_index) == ((("return", "True"),), 1)
     assert [(v.values, v.results) for v in execution.at(3) if v.function == "may_append"] == [
-        ((("self.blocks_to_append(seq)", "1"),), (("needed", "1"),)),
-        ((("needed", "1"),), ()),
-        ((("needed", "1"), ("self._take_block(seq)", "5")), (("return", "5"),)),
+        ((("self.blocks_to_append(seq)", "1"),), ()),
+        ((), ()),
+        ((("self._take_block(seq)", "5"),), (("return", "5"),)),
     ]
     table = visit(execution, "_add_reference", "seq.block_table.append")
     assert (table.values, table.results) == (
@@ -366,7 +362,7 @@ def test_what_raised_returned_nothing() -> None:
             manager.can_allocate(seq)
     finally:
         sys.settrace(before)
-    functions = ["can_allocate", "blocks_to_take", SIZE, SIZE]
+    functions = ["can_allocate", "blocks_to_take", "_cached_blocks", "_cached_blocks"]
     assert [(v.function, v.depth, v.results) for v in watch.visits] == [
         (name, depth, ()) for name, depth in zip(functions, (0, 1, 2, 2), strict=True)
     ]
@@ -499,7 +495,6 @@ def test_the_anchors() -> None:
         for a in find_anchors()
     }
     entries = ("allocate", "may_append", "deallocate")
-    needs = ["blocks_to_append", SIZE]
     assert found == {
         "block_table": (
             "block_table",
@@ -507,10 +502,10 @@ def test_the_anchors() -> None:
             ["_add_reference", "_drop_reference"],
             entries,
         ),
-        "can_append": ("can_append", ["can_append", *needs], [], ()),
+        "can_append": ("can_append", ["can_append", "blocks_to_append"], [], ()),
         "may_append": (
             "may_append",
-            ["may_append", *needs, "_require_free", "_take_block", "_forget"],
+            ["may_append", "blocks_to_append", "_require_free", "_take_block", "_forget"],
             ["_add_reference", "_forget"],
             ("may_append",),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 import torch
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidFreeQueueError, InvalidSizeError, LabError, LimitError, UnknownRequestError
 from lab.trace import events as ev
-from lab.trace.config import Config, Request
+from lab.trace.config import Config, Engine, Request
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import (
     Allocate,
@@ -153,6 +154,17 @@ def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
         assert timeline.snapshot(cursor).broken_invariants() == {}
     assert sorted(timeline.snapshot(5).free_block_ids) == list(range(16))
     account_for(timeline)
+
+
+def test_vllm_s_events_tell_which_end_of_the_queue() -> None:
+    """The same operations on vLLM's manager: A's half-empty page goes to the head, its full pages to the tail."""
+    last = Timeline.replay(build_task_config().run_by("vllm"), TASK[:4], MODEL).steps[-1]
+    freed = [(event.block_id, event.first) for event in last.events if isinstance(event, ev.BlockFreed)]
+    assert freed == [(14, True), (2, False), (7, False)]
+    assert last.after.free_block_ids == (14, *build_task_config().free_block_ids[5:7], *last.after.free_block_ids[3:])
+    assert (0 in last.after.free_block_ids, last.after.broken_invariants()) == (False, {})
+    with pytest.raises(InvalidSizeError):
+        config(1, 4).run_by("vllm")
 
 
 # --- one more token, step by step ------------------------------------------------------------------------------------
@@ -378,11 +390,12 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 # --- every change is an event --------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=150)
-@given(histories())
-def test_events_account_for_every_change(history: tuple[Config, list[Operation]]) -> None:
+@settings(RUN, max_examples=200)
+@given(histories(), st.sampled_from(get_args(Engine)))
+def test_events_account_for_every_change(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
-    timeline = Timeline.replay(*history, MODEL)
+    made, operations = history
+    timeline = Timeline.replay(made.run_by(engine) if made.num_blocks > 1 else made, operations, MODEL)
     account_for(timeline)
     slots = [slot for block in timeline.snapshot(len(timeline.steps)).blocks for slot in block.slots]
     expected = torch.full_like(timeline.cache.pool.flatten(2, 3), torch.nan)

@@ -14,7 +14,8 @@ function focus(target) {
 
 /** Are this container, the picture and its controls all in view, above a bar that covers the page's lower edge? */
 function isInSight(view) {
-  const last = box("time_travel") ?? box("memory");
+  const [controls, stage] = ["controls", "stage"].map((name) => box("memory")?.querySelector(`.pkl-${name}`));
+  const last = controls?.hidden ? stage : controls;
   const bar = box("lesson_doing")?.parentElement;
   const isBar = bar && getComputedStyle(bar).position === "sticky";
   const lowest = isBar ? Math.min(innerHeight, bar.getBoundingClientRect().top) : innerHeight;

@@ -1,12 +1,5 @@
 // A row of operation buttons. A press counts once: the row accepts no other press before the server has handled it.
-// Comes after colors.js and after_run.js.
-
-// Streamlit loses a press that arrives while a callback runs or while the connection is cut. A press without an answer
-// is sent again, and again after a reconnect; its index keeps it from counting twice. If there is still no answer, the
-// row is enabled again.
-const GIVE_UP_MS = 4000;
-const LOOK_AFTER_MS = 250;
-const QUIET_LOOKS = 3; // after a reconnect the page is drawn first, see browser_store.js
+// Comes after colors.js, after_run.js and delivery.js.
 
 function build(parentElement) {
   const row = document.createElement("div");
@@ -14,7 +7,10 @@ function build(parentElement) {
   row.setAttribute("role", "group");
   parentElement.append(row);
   const onKey = (event) => pressOnEnter(row, event);
-  row.state = { data: null, send: null, pending: null, timer: 0, serial: 0, nodes: new Map(), onKey };
+  row.state = { data: null, send: null, nodes: new Map(), onKey };
+  row.state.onPlace = () => row.state.data && redraw(row);
+  addEventListener("pkl-place", row.state.onPlace);
+  row.delivery = makeDelivery(row, () => tellPlayer(row, "lost"));
   document.addEventListener("keydown", onKey);
   return row;
 }
@@ -37,44 +33,25 @@ function buildButton(row, id) {
 }
 
 function press(row, id, event) {
-  const { state } = row;
-  const choice = state.data.buttons.find((each) => each.id === id);
-  if (event.detail > 1 || state.pending || !choice || choice.disabled) return;
-  setPending(row, { index: state.data.index, id, serial: "", tries: 0, cut: false, quiet: 0, sent: 0 });
-  sendPending(row);
+  const { data, send } = row.state;
+  const choice = data.buttons.find((each) => each.id === id);
+  if (event.detail > 1 || row.delivery.sent || !choice || isDisabled(row, choice)) return;
+  // A place that the player has not reported yet goes with the press: the operation is meant for what is in view.
+  const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
+  const index = seek && data.byPlace ? seek.step : data.index;
+  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek });
+  tellPlayer(row, "pressed", id);
 }
 
-function sendPending(row) {
-  const { state } = row;
-  const { pending } = state;
-  state.serial += 1;
-  // The serial is also different from those before a reload.
-  const serial = `${Date.now()}-${state.serial}`;
-  Object.assign(pending, { serial, tries: pending.tries + 1, cut: false, quiet: 0, sent: performance.now() });
-  state.send("press", { id: pending.id, index: pending.index, serial });
+/** The player draws the result of the suggested operation at once, and takes it back if the press is lost. */
+function tellPlayer(row, what, id) {
+  window.pagedKvLabPlayer?.hearPress(what, id, row.state.data.index);
 }
 
-function setPending(row, pending) {
-  const { state } = row;
-  clearInterval(state.timer);
-  state.pending = pending;
-  row.classList.toggle("pkl-pending", pending !== null);
-  if (pending) state.timer = setInterval(() => lookAfter(row), LOOK_AFTER_MS);
-}
-
-/** Send the press again, or give it up, when its time has come. */
-function lookAfter(row) {
-  const { pending } = row.state;
-  const app = document.querySelector('[data-testid="stApp"]')?.dataset;
-  if (app && app.testConnectionState !== "CONNECTED") {
-    Object.assign(pending, { tries: 0, cut: true, quiet: 0 });
-  } else if (pending.cut) {
-    pending.quiet = !app || app.testScriptState === "notRunning" ? pending.quiet + 1 : 0;
-    if (pending.quiet >= QUIET_LOOKS) sendPending(row);
-  } else if (performance.now() - pending.sent > GIVE_UP_MS) {
-    if (pending.tries < 2) sendPending(row);
-    else setPending(row, null);
-  }
+/** While the learner looks back, operations may wait at the run's end. The player knows first. */
+function isDisabled(row, choice) {
+  const { onlyAtEnd } = row.state.data;
+  return onlyAtEnd && window.pagedKvLabPlayer ? !window.pagedKvLabPlayer.isAtEnd() : choice.disabled;
 }
 
 /** Update the buttons in place, by id, so that the focused one keeps the focus. */
@@ -101,7 +78,7 @@ function redraw(row) {
     node.button.dataset.operation = choice.id;
     node.button.classList.toggle("pkl-suggested", choice.suggested);
     // Not the disabled attribute: the button would lose the focus, and the keyboard could not reach its reason.
-    setAttribute(node.button, "aria-disabled", choice.disabled ? "true" : null);
+    setAttribute(node.button, "aria-disabled", isDisabled(row, choice) ? "true" : null);
     setAttribute(node.button, "aria-describedby", choice.hint ? node.hint.id : null);
   });
 }
@@ -119,38 +96,20 @@ function pressOnEnter(row, event) {
   setTimeout(() => press(row, data.buttons[0].id, event), 0);
 }
 
-/** A link to another page waits for the press before it: with its page the press would be gone. */
-function waitForPress(event) {
-  const link = event.target instanceof Element && event.target.closest('[data-testid="stPageLink-NavLink"]');
-  if (!link || document.querySelector(".pkl-operations.pkl-pending") === null) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  const looking = setInterval(() => {
-    if (document.querySelector(".pkl-operations.pkl-pending")) return;
-    clearInterval(looking);
-    afterRun(() => link.click());
-  }, LOOK_AFTER_MS / 5);
-}
-
-if (!window.pagedKvLabLinksWait) {
-  window.pagedKvLabLinksWait = true;
-  addEventListener("click", waitForPress, true);
-}
-
 export default function ({ data, parentElement, setTriggerValue }) {
   const row = parentElement.querySelector(":scope > .pkl-operations") ?? build(parentElement);
   const { state } = row;
   state.data = data;
   state.send = setTriggerValue;
-  const { pending } = state;
-  // What was handled while the line was cut may be lost with the answer: then the index is still the old one.
-  const handled = pending && (data.index !== pending.index || (data.handled === pending.serial && !pending.cut));
-  if (handled) setPending(row, null);
+  const { sent } = row.delivery;
+  if (sent && data.index !== sent.message.drawn) dropDelivery(row.delivery);
+  else if (answered(row.delivery, data.handled)) tellPlayer(row, "refused");
   redraw(row);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     if (mine !== state.calls) return;
-    clearInterval(state.timer);
+    dropDelivery(row.delivery);
+    removeEventListener("pkl-place", state.onPlace);
     document.removeEventListener("keydown", state.onKey);
     row.remove();
   };

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lab.activities.cases.case import Case
 from lab.activities.cases.preemption import find_preemption
-from lab.activities.question import Question, Rule
+from lab.activities.question import Question, Rule, build_options
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
@@ -167,7 +167,7 @@ MID_TAKES = Question(
     "mid_takes",
     "choice",
     _observe_taken(7),
-    TAKES,
+    build_options(TAKES),
     (("always_takes", _match_option(TAKES, "head")), ("taken_again", _match_option(TAKES, "again"))),
 )
 EDGE_NEEDS = Question(
@@ -215,7 +215,7 @@ SKIP_LEFT = Question(
     "skip_left",
     "choice",
     _observe_left_behind,
-    LEFT,
+    build_options(LEFT),
     (
         ("acts_although_empty", _match_option(LEFT, "entry")),
         ("withdrawn", _match_option(LEFT, "withdrawn")),
@@ -230,7 +230,7 @@ FULL_NEXT = Question(
     "full_next",
     "choice",
     _observe_scheduler(_FULL),
-    SCHEDULER,
+    build_options(SCHEDULER),
     (
         ("waits", _match_option(SCHEDULER, "wait")),
         ("raises", _match_option(SCHEDULER, "raise")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.activities.cases.case import Case
-from lab.activities.question import Question
+from lab.activities.question import Question, build_options
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.engine_source import find_anchors, find_changers
@@ -147,7 +147,7 @@ COUNT_CHANGED_BY = Question(
     "count_changed_by",
     "choice",
     _count_changed_by,
-    COUNTERS,
+    build_options(COUNTERS),
     rules=(
         ("only_asks", lambda f: COUNTERS[f.answer] == "deallocate"),
         ("comes_after", lambda f: COUNTERS[f.answer] == "_free_block"),

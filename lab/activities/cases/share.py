@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lab.activities.cases.case import Case
-from lab.activities.question import Question, Rule
+from lab.activities.question import Question, Rule, build_options
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded, format_hash
@@ -216,7 +216,11 @@ QUESTIONS: dict[str, Question] = {
             rules=(("old_count", lambda f: f.answer > 1), ("free", _match_answer(0))),
         ),
         Question(
-            "until", "choice", _observe_until, UNTIL, (("released", _match_answer(0)), ("never", _match_answer(2)))
+            "until",
+            "choice",
+            _observe_until,
+            build_options(UNTIL),
+            (("released", _match_answer(0)), ("never", _match_answer(2))),
         ),
         Question("late", "number", _observe_found("C", after="D"), rules=_LATE_RULES),
         Question("same_block", "yes_no", _observe_same_block(1), rules=(("equal_tokens", _match_answer(1)),)),

@@ -12,7 +12,7 @@ from lab.figures.theme import Hue, Theme, request_style
 from lab.trace.snapshot import Difference, Snapshot
 
 # Layers, lowest first.
-PANEL, HALO, LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, TEXTS, OUTLINES, BADGES, SIGNS = range(12)
+PANEL, HALO, LINES, CARDS, CELLS, HATCH, FRAMES, EDGES, OUTLINES, TEXTS, BADGES, SIGNS = range(12)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lab.figures.canvas import Rect
 from lab.figures.measure import fit_size, measure_text, shorten
 from lab.figures.memory.pen import CELLS, FRAMES, HALO, TEXTS, Pen
-from lab.figures.phrases import count, describe_queue_changes
+from lab.figures.phrases import count, describe_queue_changes, find_returned_first
 
 
 def draw_queue(pen: Pen) -> float:
@@ -64,7 +64,7 @@ def _strip(pen: Pen, top: float) -> float:
         mark(0, "head", "right")
     else:
         mark(0, "queue_empty", "left")
-    if returned:
+    if returned - set(find_returned_first(snapshot, pen.change)):
         mark(len(free) + 1, "tail", "left")
     for i, block_id in enumerate(free):
         cell = box(i + 1)

@@ -40,6 +40,7 @@ def describe_memory(
         if free
         else words.text("figures.sentence.queue_empty", total=snapshot.num_blocks)
     )
+    parts += [words.text("figures.sentence.null", block=block) for block in range(snapshot.first_id)]
     shared = [block for block in snapshot.blocks if len(snapshot.owners(block.block_id)) > 1]
     parts += _describe_shared(snapshot, words, shared)
     between = find_in_between(snapshot)

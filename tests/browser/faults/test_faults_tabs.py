@@ -153,7 +153,7 @@ def test_a_burst_of_clicks_on_a_slow_machine(open_page: OpenPage, wait_idle: Wai
     throttle = page.context.new_cdp_session(page)
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.evaluate(BURST)
-    page.locator(".st-key-go_back button").click()
+    page.locator(".st-key-memory .pkl-back").click()
     page.wait_for_function("() => location.search.includes('aA.aB') && location.search.includes('at=')")
     wait_idle(page)
     assert operations(page) == ["aA", "aB"]

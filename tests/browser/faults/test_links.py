@@ -122,7 +122,7 @@ def test_a_link_without_a_prediction_is_a_demonstration(open_page: OpenPage) -> 
     page = open_page("/task?run=4.used__aA.aB.tB&at=2")
     page.get_by_text(say.text("task.demo")).wait_for()
     assert page.locator("button[data-operation]").count() == 0
-    page.get_by_role("button", name=say.text("task.forward"), exact=True).click()
+    page.get_by_role("button", name=say.text("player.forward"), exact=True).click()
     page.wait_for_function("() => !location.search.includes('at=')")
     page.get_by_role("button", name=say.text("task.try_yourself")).click()
     page.get_by_role("button", name=say.text("task.commit")).wait_for()

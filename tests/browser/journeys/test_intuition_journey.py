@@ -16,7 +16,7 @@ from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, pa
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-CAPTION, NODE, STILLS = ".pkl-animation > .pkl-caption", '.pkl-stage [role="img"]', ".pkl-story li .main-svg"
+CAPTION, NODE, STILLS = ".pkl-player > .pkl-caption", '.pkl-stage [role="img"]', ".pkl-story li .main-svg"
 
 # From now on: how long each caption stands that another one follows.
 STANDS = f"""() => {{
@@ -71,7 +71,7 @@ def go_back_to(page: Page, wait_idle: WaitIdle, scene: int, picture: int) -> Non
 def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Nothing starts by itself; playing stops at a question, and what lies behind it has not even been sent."""
     say, page = get_translations("en"), open_page("/intuition", viewport=WIDE)
-    assert page.locator(".pkl-animation").count() == 0
+    assert page.locator(".pkl-player").count() == 0
     choose(page, say.text("intuition.option.contiguous_yes"), say)
     wait_for_picture(page, 1, 1, "en")
     wait_for_place(page, "1.1")
@@ -160,7 +160,7 @@ def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: W
     stills = page.locator(".pkl-story li .pkl-caption")
     expected = [format_caption(frame, say) for scene in build_scenes()[:4] for frame in scene if frame.still]
     assert stills.all_inner_texts() == expected[3:]
-    assert page.locator(NODE).evaluate("node => node.data.some(trace => trace.line?.color === '#4da6e0')")
+    assert page.locator(NODE).evaluate("node => node.layout.shapes.some(shape => shape.line.color === '#4da6e0')")
     wait_idle(page)
     page.locator(".pkl-back").click()
     wait_for_picture(page, 4, 6, "zh")

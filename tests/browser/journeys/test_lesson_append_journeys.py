@@ -81,7 +81,7 @@ def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe:
     for operation in ("kA", "cA", "mA"):
         press(page, operation, wait_idle)
     refused = say.text("events.refused", reason=say.text("errors.no_free_blocks", needed=1, free=0))
-    assert page.locator(".kv-headline").filter(has_text=refused).is_visible()
+    assert page.locator(".st-key-memory .pkl-headline").filter(has_text=refused).is_visible()
     assert say.text("figures_ruler.len", n=5) in ruler(page)
     assert (too_wide(page), axe(page)) == ([], [])
     for operation in ("rB", "mA"):

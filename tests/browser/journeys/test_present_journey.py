@@ -18,7 +18,7 @@ PROJECTOR = (1920, 1080)
 SCENARIO = encode_scenario(LIBRARY["exact"].scenario)
 CHROME = ".st-key-top_bar, [data-testid=stHeader], [data-testid=stToolbar], [data-testid=stStatusWidget]"
 PICTURE = ".st-key-memory [role=img]"
-INK = f"document.querySelector('{PICTURE}').data.find((trace) => trace.name === 'queue_ids').textfont.color"
+INK = f"document.querySelector('{PICTURE}').data.find((trace) => trace.meta?.queue_ids).textfont.color.at(-1)"
 COPIED = "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text }}})"
 
 
@@ -27,7 +27,7 @@ def color(page: Page, selector: str, name: str) -> str:
 
 
 def ink(page: Page) -> str:
-    """The colour of the ids in the memory picture's free queue."""
+    """The colour of the ids in the memory picture's free queue, its last texts."""
     return str(page.evaluate(INK))
 
 
@@ -122,7 +122,7 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
 
     on_a_small_projector(page)
     press("Space", "1")  # plays
-    paused_at_the_question(page, say.text("time_machine.play"))
+    paused_at_the_question(page, say.text("player.play"))
     assert sentence(page) != before
     assert point not in shown.inner_text()
     assert say.text(second.ask, **format_values(collect_values(second), say)) in shown.inner_text()

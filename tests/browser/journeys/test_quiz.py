@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.activities.ideas import find_idea
-from lab.quiz.question import QuizQuestion, Value
+from lab.activities.question import Value
+from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
 from lab.quiz.round_link import encode_round, parse_round
 from lab.quiz.view import get_cell_kind

@@ -106,7 +106,9 @@ def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: 
     told = outcomes(page).all_text_contents()
     assert told[4] == say.text("task.card.same", value=1), "right after can_append the table still has one id"
     assert told[2] == say.text("task.card.waiting"), "whether a page is taken is not known yet"
-    assert page.locator('button[data-operation="rA"]').is_disabled(), "while looking back one only looks"
+    assert page.locator('button[data-operation="rA"]').get_attribute("aria-disabled") == "true", (
+        "while looking back one only looks"
+    )
     page.get_by_role("button", name=say.text("task.return_to_end")).click()
     page.wait_for_function("() => !location.search.includes('at=')")
     wait_idle(page)
@@ -136,10 +138,10 @@ def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: O
                 assert page.locator(".kv-events li[aria-current]").inner_text() == format_event(event, say)
                 assert page.locator(".kv-events li.ahead").count() == len(step.events) - number
             if not last:
-                assert page.locator(".kv-headline strong").inner_text() == format_event(event, say)
+                assert page.locator(".st-key-memory .pkl-headline").inner_text() == format_event(event, say)
             for view in step.snapshots[number - 1].sequences:
                 assert all(re.search(rf"(?<!\d){b}(?!\d)", sentence(page)) for b in view.block_table), place
-    assert page.locator(".st-key-go_event_forward button").is_disabled()
+    assert page.locator(".st-key-memory .pkl-event_forward").get_attribute("aria-disabled") == "true"
     assert page.get_by_text(END).count() == 1
 
 
@@ -195,7 +197,7 @@ def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) ->
 def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(COMMITTED)
-    told = page.locator(".kv-headline strong")
+    told = page.locator(".st-key-memory .pkl-headline")
     press(page, "tB")
     wait_idle(page)
     assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()

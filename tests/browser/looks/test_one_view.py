@@ -52,7 +52,7 @@ def committed(run: Run, form: str, presses: tuple[Operation, ...]) -> Run:
     questions = FORMS[form] if form in FORMS else CASES[form.partition("@")[0]].questions(_pick(form))
     found = observe_outcomes(list(iterate_trace_points(steps)), questions)
     answers = tuple(
-        found[question.id].value if i % 2 else _wrong(found[question.id].value, question.kind)
+        found[question.id].value if i % 2 else _wrong(found[question.id].value, question.form)
         for i, question in enumerate(questions)
     )
     return replace(run, prediction=Prediction(answers, (False,) * len(answers), form))
@@ -110,21 +110,21 @@ PARTS = """() => {
     parts.push([name, rect, whole && covered(element, box), whole]);
   });
   add("picture", ':is(.st-key-memory, .pkl-stage) [role="img"]');
-  add("film", ".pkl-controls :is(button, select, input)");
-  add("caption", ".pkl-animation > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
+  add("film", ".pkl-film .pkl-controls :is(button, select, input)");
+  add("caption", ".pkl-film > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
   add("ruler", '.st-key-ruler [role="img"]');
   add("suggested", ".pkl-operations .pkl-suggested");
   add("operation", ".pkl-operations button:not(.pkl-suggested)", false);
-  add("time travel", ".st-key-time_travel button");
+  add("time travel", ".st-key-memory .pkl-controls > :is(button, input)");
   add("verdict", ".kv-verdicts .new summary");
   add("other verdict", ".kv-verdicts details:not(.new) summary");
-  add("answer", ".st-key-lesson .kv-headline");
+  add("answer", ".st-key-lesson :is(.kv-headline, .pkl-headline)");
   add("go on", ".st-key-to_explain button");
   return parts;
 }"""
 SMALLEST_TEXT = """() => {
   const { data } = document.querySelector(':is(.st-key-memory, .pkl-stage) [role="img"]');
-  const sizes = data.filter((trace) => trace.mode === "text" && trace.name !== "signs").map((t) => t.textfont.size);
+  const sizes = data.filter((trace) => trace.mode === "text" && !trace.meta.signs).map((t) => t.textfont.size);
   return Math.min(...sizes.flat());
 }"""
 

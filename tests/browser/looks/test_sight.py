@@ -80,6 +80,39 @@ def test_the_task_fits_and_axe_finds_nothing_in_the_dark(
     assert too_wide_at(page, wait_idle, *widths) == {}
 
 
+# ------------------------------------------------------------------ what Plotly makes of the picture
+
+# Of each path its corners, fill and stroke, and of each text the words: as sent, and as drawn, in order.
+AS_SENT = """({ data, layout: { shapes } }) => {
+  const probe = document.createElement("i");
+  const rgb = (color) => color && ((probe.style.color = color), probe.style.color);
+  const plain = (text) => ((probe.innerHTML = text), probe.textContent);
+  return [
+    ...shapes.map(({ path, fillcolor, line }) => [path.match(/[MLZ]/g).join(""), rgb(fillcolor), rgb(line.color)]),
+    ...data.flatMap((trace) => trace.text ?? []).map(plain),
+  ];
+}"""
+AS_DRAWN = """(node) => [...node.querySelectorAll(".shapelayer path, .textpoint text")].map((part) => {
+  const { fill, fillOpacity, stroke, strokeOpacity } = part.style;
+  if (part.matches("text")) return part.textContent;
+  const corners = part.getAttribute("d").match(/[A-Z]/g).join("");
+  return [corners, fillOpacity === "0" ? null : fill, strokeOpacity === "0" ? null : stroke];
+})"""
+
+
+def test_plotly_draws_every_path_and_text_as_sent(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """Every corner of every path in its colour, then every text once, also after an operation."""
+    page = open_page(COMMITTED + "aA.aB", color_scheme="dark")
+    picture = page.locator(MEMORY)
+    picture.locator(".main-svg").first.wait_for()
+    for operation in ("tB", "rA"):
+        press(page, operation)
+        wait_idle(page)
+        drawn = picture.evaluate(AS_DRAWN)
+        assert len(drawn) > 60
+        assert drawn == picture.evaluate(AS_SENT)
+
+
 # ------------------------------------------------------------------ clicks on the picture
 
 
@@ -101,9 +134,9 @@ def wait_for_strong(page: Page, seq_id: str) -> None:
     """Until this request's connectors are the only thickest ones."""
     page.wait_for_function(
         """([selector, wanted]) => {
-            const { data } = document.querySelector(selector);
-            const lines = data.filter((trace) => trace.name?.startsWith("connectors:") && trace.line);
-            const widest = Math.max(...lines.map((trace) => trace.line.width));
+            const { shapes } = document.querySelector(selector).layout;
+            const lines = shapes.filter((shape) => shape.name.startsWith("connectors:"));
+            const widest = Math.max(...lines.map((shape) => shape.line.width));
             const strong = new Set(lines.filter((t) => t.line.width === widest).map((t) => t.name.split(":")[1]));
             return strong.size === 1 && strong.has(wanted);
         }""",

@@ -1,5 +1,5 @@
-// The list of all operations, a button each. The one in view is current; later ones are ahead. Comes before
-// time_machine.js, after element.js.
+// The list of all operations, a button each. The one in view is current; later ones are ahead. Comes before player.js,
+// after element.js.
 
 const MARKS = { done: "●", inside: "◐", current: "▶", ahead: "○" };
 
@@ -40,10 +40,10 @@ function fillList(list, rows, words) {
 }
 
 /** Mark the place in view. `moved`: it has changed, so scroll to it; `follow`: move the focus too. */
-function markList(list, { step, event }, words, { moved, follow }) {
+function markList(list, { step, inside }, words, { moved, follow }) {
   const focused = list.contains(document.activeElement);
   [...list.children].forEach(({ firstChild: row }, number) => {
-    const state = number < step ? "done" : number > step ? "ahead" : event ? "inside" : "current";
+    const state = number < step ? "done" : number > step ? "ahead" : inside ? "inside" : "current";
     const [mark, , , ahead] = row.children;
     row.dataset.state = state;
     row.tabIndex = number === step ? 0 : -1;

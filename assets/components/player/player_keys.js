@@ -1,4 +1,4 @@
-// The keys of time travel, and where they belong to another control. Comes before time_machine.js.
+// The keys of a player, and where they belong to another control. Comes before player.js.
 
 const KEYS = {
   ArrowLeft: "back",
@@ -28,7 +28,7 @@ const FIELDS = [
 const PRESSABLE = "button, a[href], summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
 const OPEN_DIALOG = "dialog[open], [aria-modal='true']";
 
-/** The action of a key; null if it is not time travel's: in a field, with Ctrl, or on a control that needs it. */
+/** The action of a key; null if it is not the player's: in a field, with Ctrl, or on a control that needs it. */
 function keyAction(event) {
   const name = (event.shiftKey ? "Shift+" : "") + event.key;
   const action = Object.hasOwn(KEYS, name) ? KEYS[name] : null;

@@ -23,7 +23,12 @@ LOG = "1.16.4.used_A.n11_B.sA-8.n3_aA.aB-2.tB.cB.rA"  # its third operation is r
 SCENARIO = parse_scenario(LOG)
 STEPS = Timeline.replay(SCENARIO.config, SCENARIO.operations).steps
 TOTAL = len(STEPS)
-ROW, CURRENT, POSITION, PLAY = ".pkl-steps button", ".pkl-steps [aria-current]", ".pkl-position", ".pkl-time .pkl-play"
+ROW, CURRENT, POSITION, PLAY = (
+    ".pkl-steps button",
+    ".pkl-steps [aria-current]",
+    ".pkl-position",
+    ".pkl-player .pkl-play",
+)
 
 
 def said(step: int, say: Translations, event: int = 0) -> str:
@@ -47,7 +52,7 @@ def arrive(page: Page, say: Translations, step: int, event: int = 0) -> None:
 
 def stopped(page: Page, say: Translations) -> None:
     """Wait until nothing plays."""
-    page.locator(PLAY).get_by_text(say.text("time_machine.play"), exact=True).wait_for(state="attached")
+    page.locator(PLAY).get_by_text(say.text("player.play"), exact=True).wait_for(state="attached")
 
 
 def listed(page: Page) -> list[tuple[str, str, str]]:
@@ -58,7 +63,7 @@ def listed(page: Page) -> list[tuple[str, str, str]]:
 
 def plays(page: Page, say: Translations, first: str) -> None:
     """From the beginning to the end, past what is refused; the page is not scrolled and nothing is said."""
-    page.locator(".pkl-time select").select_option("4")
+    page.locator(".pkl-player select").select_option("4")
     scrolled = page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTop")
     page.keyboard.press("Space")
     page.wait_for_function(
@@ -77,7 +82,7 @@ def plays(page: Page, say: Translations, first: str) -> None:
 def leaves_alone(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """Keys in a field, in the list of speeds, on a button, and with Control or Alt are not ours."""
     page.evaluate("() => document.body.append(document.createElement('input'))")
-    for field in ("body > input", ".pkl-time select"):
+    for field in ("body > input", ".pkl-player select"):
         page.locator(field).focus()
         for key in (" ", "ArrowLeft", "Home", "Escape"):
             page.keyboard.press(key)
@@ -87,9 +92,9 @@ def leaves_alone(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     wait_idle(page)
     stopped(page, say)
     arrive(page, say, TOTAL)
-    page.locator(".pkl-time select").select_option("0.5")
+    page.locator(".pkl-player select").select_option("0.5")
     page.keyboard.press("Space")  # at the end: once more from the beginning
-    page.locator(PLAY).get_by_text(say.text("time_machine.pause"), exact=True).wait_for()
+    page.locator(PLAY).get_by_text(say.text("player.pause"), exact=True).wait_for()
     page.get_by_role("button", name=say.text("site.copy_link")).focus()
     page.keyboard.press("Space")  # the button's own key; and an action, which ends the playing
     stopped(page, say)
@@ -142,19 +147,19 @@ def test_on_a_phone_in_the_dark(open_page: OpenPage, wait_idle: WaitIdle, axe: A
     page = open_page(at, viewport=PHONE, locale="zh-CN", color_scheme="dark")
     arrive(page, say, 2)
     marks = ["●", "●", "▶", "○", "○", "○", "○"]
-    told = [(say.text("time_machine.start"), "")]
+    told = [(say.text("player.start"), "")]
     told += [(format_operation(step.operation, say), describe_change(step, say)) for step in STEPS]
     assert listed(page) == [(mark, *row) for mark, row in zip(marks, told, strict=True)]
-    ahead = page.locator(ROW).filter(has_text=say.text("time_machine.ahead"))
+    ahead = page.locator(ROW).filter(has_text=say.text("player.ahead"))
     assert ahead.count() == TOTAL - 2
     assert page.locator(ROW).nth(3).evaluate("row => row.className") == "pkl-refused"
     assert too_wide(page) == []
     wait_idle(page)
     axe(page)
-    page.locator(".pkl-time .pkl-event_forward").click()
-    page.locator(".pkl-time .pkl-event_forward").click()
-    page.locator(".pkl-time .pkl-event_back").click()
-    page.locator(".pkl-time .pkl-event_back").click()
+    page.locator(".pkl-player .pkl-event_forward").click()
+    page.locator(".pkl-player .pkl-event_forward").click()
+    page.locator(".pkl-player .pkl-event_back").click()
+    page.locator(".pkl-player .pkl-event_back").click()
     arrive(page, say, 2)
     page.locator(ROW).nth(TOTAL).click()
     arrive(page, say, TOTAL)
@@ -162,8 +167,8 @@ def test_on_a_phone_in_the_dark(open_page: OpenPage, wait_idle: WaitIdle, axe: A
         const [box, at] = [row.closest('ol').getBoundingClientRect(), row.getBoundingClientRect()];
         return at.top >= box.top && at.bottom <= box.bottom;
     }""")
-    assert page.locator(".pkl-time .pkl-forward").get_attribute("aria-disabled") == "true"
-    page.locator(".pkl-time .pkl-back").click()
+    assert page.locator(".pkl-player .pkl-forward").get_attribute("aria-disabled") == "true"
+    page.locator(".pkl-player .pkl-back").click()
     arrive(page, say, TOTAL - 1)
     assert page.locator(ROW).nth(TOTAL).get_attribute("data-state") == "ahead"
     wait_idle(page)

@@ -1,68 +1,11 @@
-"""Parse an answer, then grade it. An answer in the wrong form is not a wrong answer and costs nothing."""
+"""Grade an answer, and name the idea behind a wrong one."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from itertools import pairwise
 
-from lab.activities.question import parse_number
-from lab.engine.errors import InvalidAnswerError
-from lab.quiz.question import Fact, Grade, QuizQuestion, Value, Verdict, Wrong
-
-_SEPARATOR = re.compile(r"[\s,;，、；]+")
-_RANGE = re.compile(r"(.+?)[-–—~～](.+)")
-_DASH = re.compile(r"(?<=\d)\s*([-–—~～])\s*(?=\d)")
-
-
-def parse(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -> Value:
-    """Turn what a widget gives, or what a learner typed, into a value of the question's form.
-
-    number   text such as `3`, or an int
-    choice   an option's id
-    order    the ids of all options, each once
-    set      cells as ints, or text such as `28-31, 5` or `28 - 31`; no cell at all is a valid answer
-    several  ids of options, at least one
-    Raises InvalidAnswerError: reason "empty", "not_a_number", "not_whole", "negative", "too_large", "no_choice",
-    "not_every_step", "no_such_cell" or "none_chosen".
-    """
-    if question.form == "number":
-        return parse_number("" if raw is None else str(raw))
-    if question.form == "set":
-        return _parse_cells(question, raw)
-    ids = [] if raw is None else [str(item) for item in ([raw] if isinstance(raw, str | int) else raw)]
-    option_ids = {option.id for option in question.options}
-    if question.form == "order":
-        if sorted(ids) != sorted(option_ids):
-            raise InvalidAnswerError(reason="not_every_step")
-        return tuple(ids)
-    if question.form == "several":
-        if not ids or not option_ids.issuperset(ids):
-            raise InvalidAnswerError(reason="none_chosen")
-        return frozenset(ids)
-    if len(ids) != 1 or ids[0] not in option_ids:
-        raise InvalidAnswerError(reason="no_choice")
-    return ids[0]
-
-
-def _parse_cells(question: QuizQuestion, raw: str | int | Iterable[str | int] | None) -> frozenset[int]:
-    if raw is None:
-        return frozenset()
-    parts = (
-        [part for part in _SEPARATOR.split(_DASH.sub(r"\1", raw)) if part] if isinstance(raw, str) else _read_list(raw)
-    )
-    cells: set[int] = set()
-    for part in parts:
-        ends = _RANGE.fullmatch(part)
-        first, last = (parse_number(end) for end in (ends.groups() if ends else (part, part)))
-        if not (first <= last and first in question.cells and last in question.cells):
-            raise InvalidAnswerError(reason="no_such_cell")
-        cells.update(range(first, last + 1))
-    return frozenset(cells)
-
-
-def _read_list(raw: int | Iterable[str | int]) -> list[str]:
-    return [str(item) for item in ([raw] if isinstance(raw, int) else raw)]
+from lab.activities.question import Fact, Grade, Value, Verdict
+from lab.quiz.question import QuizQuestion, Wrong
 
 
 def grade(question: QuizQuestion, value: Value) -> Grade:
@@ -82,7 +25,7 @@ def grade(question: QuizQuestion, value: Value) -> Grade:
     verdicts: tuple[Verdict, ...] = ()
     if question.form == "several" and isinstance(value, frozenset) and isinstance(question.answer, frozenset):
         verdicts = tuple(Verdict(o.id, o.id in value, o.id in question.answer) for o in question.options)
-    return Grade(right, idea, facts, verdicts, only_reason)
+    return Grade(question.id, value, question.answer, right, idea, facts, verdicts=verdicts, only_reason=only_reason)
 
 
 def _sort_cells(cells: Value) -> tuple[int, ...]:

@@ -1,31 +1,34 @@
-"""Time travel in the sandbox: the changes of each operation as a phrase; the positions that the browser may request."""
+"""The sandbox's player: the changes of each operation as a phrase; what the browser gets, and what it may report."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Cursor, encode_cursor
-from lab.sandbox.link import parse_scenario
-from lab.sandbox.scenario import Scenario
+from lab.activities.attempt import Run
+from lab.figures.memory.memory_picture import draw_memory
+from lab.sandbox.library import LIBRARY
+from lab.sandbox.link import encode_scenario, parse_scenario
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
 from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.sandbox.attempt import DEFAULT, SandboxWords
-from lessons.sandbox.time_machine import _go, _hash_log, build_rows
-from lessons.state import attempts, notes
+from lessons.activity import run_panel
+from lessons.activity.run_film import build_rows, hash_log
+from lessons.activity.run_panel import CLICKABLE
+from lessons.sandbox.attempt import SandboxWords
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
-from tests.pages.test_pages import go, task
+from tests.pages.test_pages import address, go, press, task
+from tests.player import report, sent, told, whole_figure
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
 
@@ -92,7 +95,7 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
         phrase = describe_change(step, asked)
         if (expected := en if language == "en" else zh) is not None:
             assert phrase == expected
-    assert {key for key in load_strings("en") if key.startswith("time_machine.change.")} <= asked.keys
+    assert {key for key in load_strings("en") if key.startswith("player.change.")} <= asked.keys
 
 
 @settings(deadline=None, max_examples=50)
@@ -132,93 +135,124 @@ LOG = "1.16.4.used_A.n11_B.n4_aA.aB-2.tB.rA"
 SCENARIO = parse_scenario(LOG)
 
 
-def mounted(at: AppTest) -> dict[str, Any]:
-    """The component's data in the browser."""
-    (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-time_machine"))
-    given: dict[str, Any] = json.loads(component.proto.json)
-    return given
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_gives_all_operations_wherever_one_stands(language: Language) -> None:
+def test_the_page_gives_all_operations_and_frames_wherever_one_stands(language: Language) -> None:
     """At the end, in the middle, inside a step, at the beginning; tokens have the scenario's texts."""
     steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, SandboxWords(language, SCENARIO)
     at = task(language, page="sandbox", sandbox=LOG)
     for place in ("5", "3", "1.2", "0"):
-        given = mounted(go(at, sandbox=LOG, lang=language, at_sandbox=place))
+        given = sent(go(at, sandbox=LOG, lang=language, at_sandbox=place))
         assert given["at"] == place
-        assert given["log"] == _hash_log(SCENARIO)
         assert given["rows"] == build_rows(steps, say, 5)
+        assert list(given["film"]["frames"]) == given["film"]["places"]
+        inside = [f"{step.index + 1}.{event}" for step in steps for event in range(1, len(step.events))]
+        assert sorted(given["film"]["places"]) == sorted([*inside, *map(str, range(6))])
+        for step in steps:
+            for event, happened in zip(range(1, len(step.events)), step.events, strict=False):
+                headline = given["film"]["frames"][f"{step.index + 1}.{event}"]["headline"]
+                assert headline == format_event(happened, say)
     assert "“b1”" in given["rows"][3]["what"]
     values = {"step": 2, "total": 5, "operation": "x", "event": 1, "events": 9}
     for name in ("position_start", "position", "position_event"):
         assert given["words"][name].format(**values) == say.text(f"task.{name}", **values)
 
 
-def test_without_operations_there_is_nothing_to_list() -> None:
+def test_every_picture_comes_whole_out_of_its_parts() -> None:
+    """What the browser puts together is what the figure function drew."""
+    timeline = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL)
+    given, say = sent(task("en", page="sandbox", sandbox=LOG))["film"], SandboxWords("en", SCENARIO)
+    for step in timeline.steps:
+        change = compare_snapshots(step.before, step.after)
+        drawn = draw_memory(
+            step.after, say, changed=change, selected=step.operation.seq_id, columns=4, clickable=CLICKABLE
+        )
+        assert json.loads(json.dumps(drawn.spec)) == whole_figure(given, given["frames"][str(step.index + 1)])
+
+
+def test_a_long_log_has_the_frames_around_the_cursor() -> None:
+    """The browser knows every place, and asks for the frame of one that is far away."""
+    log = "1.64.16.used_A.n100_aA.tA-20.rA.aA.tA-20.rA"
+    at = task("en", page="sandbox", sandbox=log)
+    for place, near, far in (("44", "40", "1"), ("2", "1", "44")):
+        film = sent(go(at, sandbox=log, at_sandbox=place))["film"]
+        assert {place, near, far} <= set(film["places"])
+        assert {place, near} <= set(film["frames"])
+        assert far not in film["frames"]
+        assert len(film["frames"]) <= 25
+
+
+def test_a_picture_is_drawn_once_for_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another student with the same operations gets the pictures that are there."""
+    first = sent(task("en", page="sandbox", sandbox=LOG))["film"]
+    monkeypatch.setattr(run_panel, "draw_memory", None)
+    assert sent(task("en", page="sandbox", sandbox=LOG))["film"] == first
+
+
+def test_without_operations_there_is_one_picture_and_nothing_to_press() -> None:
     """The page still opens."""
-    assert mounted(task(page="sandbox"))["rows"] == []
+    given = sent(task(page="sandbox"))
+    assert (given["rows"], given["list"], given["film"]["places"]) == ([], False, ["0"])
 
 
-# --- what the browser may ask for ----------------------------------------------------------------------------------
+# --- what is not to be seen yet ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def asks(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """An address with LOG, at its end; an answer changes `moved` and `heard`."""
-    world: dict[str, Any] = {"sandbox": LOG, "moved": [], "heard": None}
-    monkeypatch.setattr(attempts, "get_value", lambda key: world.get(key, ""))
-    monkeypatch.setattr(notes, "get_note", lambda key, default=None: world.get(key.rpartition(".")[2], default))
-    monkeypatch.setattr(notes, "set_note", lambda key, value: world.update({key.rpartition(".")[2]: value}))
-    monkeypatch.setattr(attempts, "get_timeline", lambda run, _: Timeline.replay(run.config, run.operations, MODEL))
-    monkeypatch.setattr(attempts, "seek", lambda _, cursor: world["moved"].append(cursor))
-    return world
+@pytest.mark.parametrize("mode", ["", "on"])
+def test_frames_behind_a_question_are_not_in_the_browser(mode: str) -> None:
+    """Up to the operation that is asked about; before a class, not behind a covered point before it is revealed."""
+    prepared = LIBRARY["whole"]
+    assert prepared.steps == (2, 4)
+    texts = {"sandbox": encode_scenario(prepared.scenario), **({"present": mode} if mode else {})}
+    at = task("en", page="sandbox", **texts, at_sandbox="0")
+
+    def last(at: AppTest) -> int:
+        film = sent(at)["film"]
+        assert max(int(place.split(".")[0]) for place in film["places"]) == 4
+        return max(int(place.split(".")[0]) for place in film["frames"])
+
+    assert last(at) == 2
+    at = go(at, **texts, at_sandbox="1")
+    assert last(at) == 2
+    at = report(at, "2")
+    assert last(at) == (2 if mode else 4)
+    if mode:
+        at = press(at, "present_reveal")
+        assert last(at) == 4
 
 
-def asked(at: object, scenario: Scenario = SCENARIO) -> dict[str, object]:
-    """The browser's message."""
-    return {"at": at, "log": _hash_log(scenario), "stamp": 17}
+# --- what the browser may report -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cursor", [Cursor(0), Cursor(3), Cursor(1, 2), Cursor(5)])
-def test_a_place_of_the_log_is_gone_to(asks: dict[str, Any], cursor: Cursor) -> None:
-    """The message's stamp is returned; at the end the address has no cursor."""
-    _go(asked(encode_cursor(cursor)))
-    assert asks["moved"] == [None if cursor == Cursor(5) else cursor]
-    assert asks["heard"] == 17
+@pytest.mark.parametrize("cursor", ["0", "3", "1.2", ""])
+def test_a_place_of_the_log_is_gone_to(cursor: str) -> None:
+    """The message's serial is returned; at the end the address has no cursor."""
+    at = task("en", page="sandbox", sandbox=LOG, at_sandbox="2")
+    at = report(at, cursor or "5", serial=17)
+    assert address(at, "at_sandbox") == cursor
+    assert sent(at)["heard"] == 17
 
 
-@pytest.mark.parametrize("at", ["6", "-1", "x", "", "1.99", "0.1", "3" * 999, "٣", None, 3.5, [3]])
-def test_what_is_no_place_moves_nothing(asks: dict[str, Any], at: object) -> None:
+def test_what_is_no_place_moves_nothing() -> None:
     """It is acknowledged, so that the browser stops waiting."""
-    _go(asked(at))
-    assert (asks["moved"], asks["heard"]) == ([], 17)
+    at = task("en", page="sandbox", sandbox=LOG, at_sandbox="2")
+    for serial, place in enumerate(("6", "-1", "x", "", "1.99", "0.1", "3" * 999, "٣", None, 3.5, [3]), 1):
+        at = report(at, place, serial=serial)
+        assert (address(at, "at_sandbox"), sent(at)["heard"]) == ("2", serial)
 
 
-def test_the_last_event_of_a_step_is_its_end(asks: dict[str, Any]) -> None:
+def test_the_last_event_of_a_step_is_its_end() -> None:
     """Each position has one name."""
     first = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps[0]
-    _go(asked(f"1.{len(first.events)}"))
-    assert asks["moved"] == [Cursor(1)]
+    at = report(task("en", page="sandbox", sandbox=LOG), f"1.{len(first.events)}")
+    assert address(at, "at_sandbox") == "1"
 
 
-def test_what_was_asked_of_another_log_moves_nothing(asks: dict[str, Any]) -> None:
-    """A late press, or an invalid message."""
-    _go(asked("2", SCENARIO.up_to(4)))
-    for nonsense in ("2", "", None, 3):
-        _go(nonsense)
-    assert asks["moved"] == []
-    _go({**asked("2"), "stamp": {"deep": []}})
-    assert (asks["moved"], asks["heard"]) == ([], 17)
-    asks["sandbox"] = "broken"
-    _go({**asked("0", DEFAULT), "stamp": 18})
-    assert (asks["moved"], asks["heard"]) == ([], 18)
-
-
-def test_what_is_sent_twice_moves_once(asks: dict[str, Any]) -> None:
-    """The browser sends a message again until it is acknowledged."""
-    for _ in range(2):
-        _go(asked("2"))
-    assert asks["moved"] == [Cursor(2)]
-    _go({**asked("3"), "stamp": 18})
-    assert asks["moved"] == [Cursor(2), Cursor(3)]
+def test_what_was_reported_of_another_log_moves_nothing() -> None:
+    """A late report, or an invalid message."""
+    other = SCENARIO.up_to(4)
+    at = task("en", page="sandbox", sandbox=LOG, at_sandbox="3")
+    at = report(at, "2", log=hash_log(Run(other.config, None, other.operations)))
+    assert address(at, "at_sandbox") == "3"
+    for nonsense in ("2", "", None, 3, {"serial": "deep"}):
+        at = told(at, "memory", "seek", nonsense)
+        assert address(at, "at_sandbox") == "3"

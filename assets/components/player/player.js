@@ -1,0 +1,180 @@
+// A run to step through, play or scrub, all of it in the browser: the server sends the frames once. Comes after colors.js,
+// after_run.js, element.js, figure.js, live_figure.js, delivery.js and its own parts.
+
+const WHEEL_STEP = 60; // pixels of a wheel for one place
+
+function build(parentElement, parts) {
+  const root = element("div", "pkl-player", parentElement, { role: "group" });
+  const nodes = {};
+  for (const [name, tag, className] of [
+    ["controls", "div", "pkl-controls"],
+    ["title", "p", "pkl-scene"],
+    ["headline", "p", "pkl-headline"],
+    ["sentence", "p", "pkl-caption"],
+    ["stage", "div", "pkl-stage"],
+    ["cue", "p", "pkl-cue"],
+    ["story", "section", "pkl-story"],
+  ]) {
+    nodes[name] = element(tag, className);
+  }
+  nodes.cue.setAttribute("role", "status");
+  nodes.jumps = element("ol", "pkl-scenes", nodes.controls, { role: "list" });
+  nodes.speed = element("select", "pkl-speed", nodes.controls);
+  for (const name of NAMES) {
+    nodes[name] = element("button", `pkl-${name}`, nodes.controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
+    nodes[name].append(icon(name));
+    nodes[name].addEventListener("click", () => act(root, name));
+  }
+  nodes.playWord = element("span", "", nodes.play);
+  nodes.slider = element("input", "pkl-slider", nodes.controls, { type: "range", min: "0", step: "1" });
+  nodes.position = element("p", "pkl-position", nodes.controls);
+  element("span", "", nodes.position);
+  element("span", "pkl-brief", nodes.position, { "aria-hidden": "true" });
+  for (const name of LIVE) nodes[name].setAttribute("aria-atomic", "true");
+  nodes.list = makeList(root, (step) => go(root, root.state.places.indexOf(`${step}`)));
+  nodes.keys = element("p", "pkl-keys", root);
+  for (const name of parts) root.append(nodes[name]);
+  root.state = {
+    nodes,
+    boxes: new Map(), // the figures by name
+    data: null,
+    send: null,
+    film: null, // as sent, in the page's colours
+    text: "", // the film as text
+    colors: "", // the theme that it was read in
+    places: [],
+    rows: [], // the operations
+    index: 0,
+    shown: "", // the place that was shown last
+    log: "", // the log that the places belong to
+    delivery: makeDelivery(root, () => settleAt(root)),
+    dirty: false, // the server does not know the place in view
+    taken: false, // it goes with a press
+    press: null, // an operation under way whose frames were there
+    resting: 0, // the timer of the report
+    playing: false,
+    timer: 0, // of the playing
+    wheel: 0,
+    dead: false,
+    abort: new AbortController(),
+  };
+  nodes.slider.addEventListener("input", () => {
+    stop(root);
+    move(root, Number(nodes.slider.value), "slider");
+  });
+  nodes.slider.addEventListener("wheel", (event) => onWheel(root, event), { passive: false });
+  listen(root);
+  return root;
+}
+
+function listen(root) {
+  const { signal } = root.state.abort;
+  document.addEventListener("keydown", (event) => onKey(root, event), { signal });
+  document.addEventListener("visibilitychange", () => document.hidden && (pause(root), flush(root)), { signal });
+  for (const kind of ["blur", "pagehide"]) addEventListener(kind, () => flush(root), { signal });
+  for (const kind of ["pointerdown", "click", "input"]) {
+    document.addEventListener(kind, (event) => onElse(root, event), { signal, capture: true });
+  }
+  // Back and Forward lead elsewhere: what was not reported yet is given up.
+  addEventListener("popstate", () => settleAt(root), { signal });
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  still.addEventListener("change", () => (stop(root), tellStory(root)), { signal });
+  matchMedia("print").addEventListener("change", ({ matches }) => tellStory(root, matches), { signal });
+  addEventListener("beforeprint", () => tellStory(root, true), { signal });
+  addEventListener("afterprint", () => tellStory(root, false), { signal });
+}
+
+// ------------------------------------------------------------------ moving
+
+function act(root, name) {
+  if (name === "play") return root.state.playing ? pause(root) : start(root);
+  const index = target(root, name);
+  if (index >= 0) go(root, index);
+  else stop(root);
+}
+
+/** Go to a place because the learner said so. */
+function go(root, index) {
+  stop(root);
+  move(root, index, "step");
+}
+
+function move(root, index, how) {
+  const { state } = root;
+  if (state.press) state.press.stepped = true;
+  show(root, index, how);
+  if (how !== "play") return report(root);
+  setDirty(root, true);
+  return wait(root);
+}
+
+function onKey(root, event) {
+  const { data, places } = root.state;
+  const action = keyAction(event);
+  const inside = root.contains(event.target);
+  const elsewhere = event.target instanceof Element && !inside && event.target.closest(".pkl-player");
+  if (!root.isConnected || elsewhere || (!inside && !data.keys)) return;
+  const scrolls = ["Home", "End", " "].includes(event.key) && data.keys === "arrows" && !inside;
+  if (!action || scrolls) return void (inside || flush(root));
+  if (places.length < 2) return;
+  event.preventDefault();
+  act(root, action);
+}
+
+/** The wheel over the slider goes from place to place. */
+function onWheel(root, event) {
+  const { state } = root;
+  if (event.ctrlKey) return;
+  event.preventDefault();
+  state.wheel += event.deltaY;
+  if (Math.abs(state.wheel) < WHEEL_STEP) return;
+  act(root, state.wheel > 0 ? "event_forward" : "event_back");
+  state.wheel = 0;
+}
+
+// ------------------------------------------------------------------ on the page
+
+/** For the other components of the page: the player that its keys move. See operation_buttons.js. */
+function meet(root) {
+  window.pagedKvLabPlayer = {
+    root,
+    isAtEnd: () => root.state.index === root.state.places.length - 1,
+    takePlace: () => takePlace(root),
+    hearPress: (what, id, index) => hearPress(root, what, id, index),
+  };
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
+  const { state } = root;
+  const place = state.film ? placeOf(root) : "";
+  const isFirst = state.data === null;
+  state.send = setTriggerValue;
+  // A state from before the operation that is under way: the frames that the browser has are newer.
+  const old = state.press !== null && data.log === state.press.log;
+  state.data = data;
+  const fresh = readFilm(root, old ? state.text : data.film);
+  if (data.keys) meet(root);
+  if (data.list) fillList(state.nodes.list, data.rows, data.words);
+  label(root);
+  if (isFirst) settleAt(root);
+  else if (old) show(root, state.index);
+  else hear(root, place);
+  state.nodes.slider.max = String(state.places.length - 1);
+  state.nodes.slider.value = String(state.index);
+  if (fresh) tellStory(root);
+  const mine = (state.calls = (state.calls ?? 0) + 1);
+  return () => {
+    // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
+    if (mine !== state.calls) return;
+    state.dead = true;
+    clearTimeout(state.timer);
+    clearTimeout(state.resting);
+    dropDelivery(state.delivery);
+    state.abort.abort();
+    clearStory(root);
+    if (window.pagedKvLabPlayer?.root === root) window.pagedKvLabPlayer = undefined;
+    state.boxes.forEach(dropFigure);
+    root.remove();
+  };
+}

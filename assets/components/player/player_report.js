@@ -1,0 +1,114 @@
+// What the browser and the server tell each other. The browser moves first and reports its place when it rests, once. Comes
+// before player.js, after delivery.js and player_places.js.
+
+const REST_MS = 400; // a series of quick steps is one report
+
+/** Report the place in view once the reader rests. */
+function report(root, wait = REST_MS) {
+  const { state } = root;
+  clearTimeout(state.resting);
+  setDirty(root, true);
+  state.resting = setTimeout(() => afterRun(() => sendPlace(root)), wait);
+}
+
+/** Report it now, before another press. */
+function flush(root) {
+  if (!root.state.dirty) return;
+  clearTimeout(root.state.resting);
+  if (isSettled() || document.hidden) sendPlace(root);
+  else afterRun(() => sendPlace(root));
+}
+
+function sendPlace(root) {
+  const { state } = root;
+  const at = placeOf(root);
+  if (state.dead || !state.dirty || state.delivery.sent || state.press) return;
+  if (state.playing && state.film.frames[at]) return; // one report for all of it, at its end
+  setDirty(root, false);
+  if (at !== state.data.at) deliver(state.delivery, state.send, "seek", { at, log: state.log }); // else: back already
+}
+
+/** Is the place in view one that the server does not know yet? Links and copies wait for it, see delivery.js. */
+function setDirty(root, dirty) {
+  root.state.dirty = dirty;
+  setPending(root.state.nodes.controls, dirty);
+}
+
+/** Go to the server's place: nothing of ours is under way any more. */
+function settleAt(root, how = "") {
+  const { state } = root;
+  clearTimeout(state.resting);
+  dropDelivery(state.delivery);
+  setDirty(root, false);
+  state.press = null;
+  state.taken = false;
+  stop(root);
+  state.log = state.data.log;
+  adoptPlaces(root);
+  show(root, Math.max(0, state.places.indexOf(state.data.at)), how);
+}
+
+/**
+ * What the server has drawn: the answer to a report, another place, or a state from before what the browser has done since.
+ * `place`: what was in view.
+ */
+function hear(root, place) {
+  const { state } = root;
+  const { data } = state;
+  answered(state.delivery, data.heard);
+  const stepped = state.press?.stepped;
+  if (data.log !== state.log) return settleAt(root, "step");
+  state.press = null;
+  adoptPlaces(root);
+  const mine = state.delivery.sent || state.dirty || state.taken || stepped;
+  const index = state.places.indexOf(mine ? place : data.at);
+  if (index < 0) return settleAt(root);
+  if (!mine && data.at !== place) stop(root);
+  show(root, index, mine ? "" : "step");
+  if (stepped || (state.dirty && !state.playing)) report(root);
+  if (state.playing) wait(root);
+  return undefined;
+}
+
+// ------------------------------------------------------------------ operations
+
+/**
+ * An operation's button was pressed, or its press was refused or lost. If its frames came along, its result is drawn at once;
+ * the server confirms it, or its own result is drawn.
+ */
+function hearPress(root, what, id, index) {
+  const { state } = root;
+  if (what !== "pressed") {
+    if (state.press) settleAt(root);
+    else if (state.taken && what === "lost") report(root);
+    state.taken = false;
+    return;
+  }
+  const { ahead } = state.film;
+  stop(root);
+  if (ahead?.id !== id || ahead.index !== index || state.log !== state.data.log) return;
+  state.press = { log: state.data.log, stepped: false };
+  state.log = ahead.log;
+  adoptPlaces(root);
+  show(root, state.places.length - 1, "step");
+}
+
+/** The place that goes with a press; null if the server knows it. */
+function takePlace(root) {
+  const { state } = root;
+  clearTimeout(state.resting);
+  const at = placeOf(root);
+  if (!state.dirty && !state.delivery.sent) return null;
+  dropDelivery(state.delivery);
+  setDirty(root, false);
+  state.taken = true;
+  return { at, log: state.log, step: groupOf(at) };
+}
+
+/** Take the film's places, and those of the operation that was pressed. */
+function adoptPlaces(root) {
+  const { state } = root;
+  const { film, data, press } = state;
+  state.places = press ? [...film.places, ...film.ahead.places] : film.places;
+  state.rows = press ? [...data.rows, film.ahead.row] : data.rows;
+}

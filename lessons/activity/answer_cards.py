@@ -1,0 +1,64 @@
+"""The learner's answers, each with what the run did: as cards, or as chips that open to their cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from lessons.presenter import presenter
+from lessons.state import presenting
+from lessons.text.translations import Translations
+from lessons.widgets.announce import announce
+
+_SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
+
+
+@dataclass(frozen=True)
+class AnswerCard:
+    """An answer as text. `outcome`: what the run did, empty until it has; `new`: done by the newest step."""
+
+    question: str
+    answer: str
+    outcome: str = ""
+    right: bool = False
+    sure: bool = False
+    new: bool = False
+
+    @property
+    def state(self) -> str:
+        """How it is drawn: waiting, same or other."""
+        return ("same" if self.right else "other") if self.outcome else "waiting"
+
+
+def draw_answer_cards(items: Sequence[AnswerCard], owner: str, words: Translations, *, folded: bool = True) -> None:
+    """Draw the cards. Folded, each is a chip with a sign and the question's name. Announces the outcomes that are new.
+
+    `owner`: "you", or "in_link" if the answers came with a link and may be somebody else's. In front of a class the
+    cards stay hidden until they are revealed. The style of the chips is in one_view.css.
+    """
+    if presenting.hide_answer():
+        presenter.draw_placeholder("prediction", words)
+        return
+    tag = "div" if folded else "li"
+    texts = []
+    waiting = words.text("task.card.waiting")
+    for item in items:
+        answer = words.text(f"task.card.{owner}{'_sure' * item.sure}", answer=item.answer)
+        text = (
+            f'<{tag} class="kv-card {item.state}"><span class="q">{escape(item.question)}</span><span class="a">'
+            f'{escape(answer)}</span><span class="o">{escape(item.outcome or waiting)}</span>'
+            f"</{tag}>"
+        )
+        if folded:
+            name = f'<span>{_SIGNS[item.state]}</span><span class="q">{escape(item.question)}</span>'
+            text = (
+                f'<li><details class="{item.state}{" new" * item.new}"><summary>{name}</summary>{text}</details></li>'
+            )
+        texts.append(text)
+    kind, label = "kv-verdicts" if folded else "kv-cards", words.text("task.committed")
+    with st.container(key="verdicts" if folded else None):
+        st.html(f'<ul class="{kind}" aria-label="{escape(label)}">{"".join(texts)}</ul>')
+    announce(*(f"{item.question}: {item.outcome or waiting}" for item in items if item.new))

@@ -1,0 +1,76 @@
+"""The player on a page without a browser: what was sent, and the place that a browser reports."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from unittest.mock import patch
+
+from streamlit.testing.v1 import AppTest
+
+from lessons.widgets import player
+
+
+def sent(at: AppTest, key: str = "memory") -> dict[str, Any]:
+    """What the player with this key has in the browser, its film read."""
+    (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
+    data: dict[str, Any] = json.loads(component.proto.json)
+    return {**data, "film": json.loads(data["film"])}
+
+
+def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
+    """The frame in view."""
+    data = sent(at, key)
+    shown: dict[str, Any] = data["film"]["frames"][data["at"]]
+    return shown
+
+
+def shown_texts(at: AppTest) -> list[str]:
+    """What the players on the page say at the places in view."""
+    found = []
+    for each in at.get("bidi_component"):
+        data = json.loads(each.proto.json or "{}")
+        if isinstance(data, dict) and "film" in data:
+            now = json.loads(data["film"])["frames"][data["at"]]
+            found += [now[name] for name in ("title", "headline", "sentence") if name in now]
+            step = int(data["at"].split(".")[0])
+            found += [row["name"] for row in data["rows"][step - 1 : step] if step]
+    return found
+
+
+def whole_figure(film: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
+    """The only figure of the frame, as player_film.js puts it together."""
+
+    def whole(part: dict[str, Any]) -> dict[str, Any]:
+        lists = {name: [film["pool"][i] for i in values] for name, values in part["a"].items()}
+        return {**part["v"], **{name: film["pool"][i] for name, i in part["p"].items()}, **lists}
+
+    (parts,) = frame["figures"].values()
+    return {
+        "data": [whole(film["traces"][i]) for i in parts["traces"]],
+        "layout": whole(film["layouts"][parts["layout"]]),
+    }
+
+
+def report(at: AppTest, place: object, key: str = "memory", **changed: object) -> AppTest:
+    """The browser reports that it rests at this place."""
+    data = sent(at, key)
+    message = {"at": place, "log": data["log"], "serial": (data["heard"] or 0) + 1, **changed}
+    return told(at, key, "seek", message)
+
+
+def told(at: AppTest, key: str, name: str, value: object) -> AppTest:
+    """The browser sends this to the component with this key, which AppTest cannot; then the page is drawn again."""
+    mount, waiting = player._mount, [value]
+
+    def handle(**given: Any) -> Any:
+        if given["key"] == key and waiting:
+            event = waiting.pop()
+            with patch.object(player, "get_event", lambda _, asked: event if asked == name else None):
+                given[f"on_{name}_change"]()
+        return mount(**given)
+
+    with patch.object(player, "_mount", handle):
+        at.run()
+    assert not waiting
+    return at.run()
