@@ -32,12 +32,18 @@ pages = {
     "sandbox": st.Page("sandbox/page.py", title=say("sandbox.title"), url_path="sandbox"),
     "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
+    "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
+    "join": st.Page("classroom/join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
 url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
-GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
+GROUPS = {
+    "learn": course.ORDER,
+    "check": ("quiz", "report", "join"),
+    "explore": ("sandbox", "library", "memory", "class"),
+}
 
 
 def draw_top_bar() -> DeltaGenerator:

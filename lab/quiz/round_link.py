@@ -31,7 +31,7 @@ def encode_round(played: Round) -> str:
     seed = f"{played.seed}" if played.kinds_of is None else f"{played.seed}-{played.kinds_of}"
     head = f"{played.rules}.{seed}.{played.block_size}.{played.difficulty}.{played.length}"
     pairs = zip(play_turns(played), played.answers, strict=False)
-    codes = ".".join(_encode_answer(turn.question, answer) for turn, answer in pairs)
+    codes = ".".join(encode_answer(turn.question, answer) for turn, answer in pairs)
     return f"{head}_{codes}" if codes else head
 
 
@@ -50,16 +50,16 @@ def parse_round(text: str) -> Round:
             raise InvalidLinkError(part="round", reason="more answers than questions")
         question = play_turns(played)[-1].question
         try:
-            value = _decode_answer(question, code)
+            value = decode_answer(question, code)
         except (InvalidAnswerError, IndexError, ValueError):
             raise InvalidLinkError(part="round", reason="not an answer") from None
-        if _encode_answer(question, value) != code:
+        if encode_answer(question, value) != code:
             raise InvalidLinkError(part="round", reason="not written as we write it")
         played = played.answered(value)
     return played
 
 
-def _encode_answer(question: QuizQuestion, value: Value) -> str:
+def encode_answer(question: QuizQuestion, value: Value) -> str:
     """Short text of one answer."""
     if isinstance(value, int):
         return str(value)
@@ -80,8 +80,8 @@ def _encode_cells(cells: list[int]) -> str:
     return "-".join(runs) or _NONE
 
 
-def _decode_answer(question: QuizQuestion, code: str) -> Value:
-    """Inverse of _encode_answer. Raises InvalidAnswerError, IndexError, ValueError."""
+def decode_answer(question: QuizQuestion, code: str) -> Value:
+    """Inverse of encode_answer. Raises InvalidAnswerError, IndexError, ValueError."""
     if not re.fullmatch(r"[0-9~-]{1,400}|e", code):
         raise ValueError(code)
     if question.form == "number":

@@ -76,7 +76,7 @@ def _draw_door(scanned: str, was_in: bool, words: Translations) -> None:
         st.info(words.text("classroom.class_over"))
     with st.form("class_door", border=False):
         key = "class_code"
-        if scanned and not notes.get_note("class.scanned") == scanned:
+        if scanned and notes.get_note("class.scanned") != scanned:
             notes.set_note("class.scanned", scanned)
             notes.set_field(key, scanned)
         st.text_input(words.text("classroom.code"), key=key, max_chars=12, autocomplete="off")
@@ -103,7 +103,7 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
     open_round = get_open_round(state.phase)
     if open_round is not None:
         _draw_form(me, state, open_round, votable, words)
-    _draw_sent(me, state, votable, votes, open_round, words)
+    _draw_sent(state, votable, votes, words)
 
 
 def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
@@ -130,15 +130,9 @@ def _get_key(state: ClassState) -> str:
     return f"quiz_answer.class.{state.code}.{state.question}.{state.phase}"
 
 
-def _draw_sent(
-    me: Participant,
-    state: ClassState,
-    votable: Votable,
-    votes: dict[int, Vote],
-    open_round: int | None,
-    words: Translations,
-) -> None:
-    """Say what was sent, whether it can still be changed, and what was chosen and not sent."""
+def _draw_sent(state: ClassState, votable: Votable, votes: dict[int, Vote], words: Translations) -> None:
+    """Say what was sent, and whether it can still be changed; or that nothing was sent in time."""
+    open_round = get_open_round(state.phase)
     sent = votes.get(open_round or max(votes, default=1))
     if sent is not None:
         answer = votable.format_value(votable.decode(sent.answer), words)

@@ -14,8 +14,8 @@ from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.quiz.answer import grade
 from lab.quiz.generate import generate_named
+from lab.quiz.grade import grade
 from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round_link import decode_answer, encode_answer

@@ -59,6 +59,6 @@ def describe_sureness(tally: Tally, words: Translations) -> list[str]:
     for right in (True, False):
         levels = tally.sure.get((latest, right))
         if levels and sum(levels):
-            counts = {level: count for level, count in zip(LEVELS, levels, strict=True)}
+            counts = dict(zip(LEVELS, levels, strict=True))
             lines.append(words.text(f"classroom.sure_{'right' if right else 'wrong'}", **counts))
     return lines

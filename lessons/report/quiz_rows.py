@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lab.activities.question import Sure, Value
+from lab.activities.question import Sure
 from lab.activities.replayed_attempts import Mark
-from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import encode_round
-from lab.quiz.words import ask, format_difficulty, format_feedback, format_idea, format_option
+from lab.quiz.words import ask, format_difficulty, format_feedback, format_idea
 from lab.quiz.words import describe_scene as scene_said
 from lessons.quiz.attempt import ROUND
-from lessons.quiz.feedback import format_value
 from lessons.report.row import ReportRow, compare
+from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
 
 
@@ -42,20 +41,3 @@ def build_round_rows(
             if turn.result.right
             else words.text("figures.gap").join(format_feedback(question, turn.result, words)),
         )
-
-
-def format_any_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """Format an answer of any form."""
-    if question.form == "order" and isinstance(value, tuple):
-        return " → ".join(_format_options(question, value, words))
-    if question.form == "several" and isinstance(value, frozenset):
-        chosen = [option.id for option in question.options if option.id in value]
-        return words.text("figures.semicolon").join(_format_options(question, chosen, words)) or words.text(
-            "report.none"
-        )
-    return format_value(question, value, words)
-
-
-def _format_options(question: QuizQuestion, ids: Sequence[str], words: Translations) -> list[str]:
-    by_id = {option.id: option for option in question.options}
-    return [format_option(by_id[option_id], words) for option_id in ids]

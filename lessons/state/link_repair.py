@@ -19,7 +19,7 @@ _CURSORS = {
     **{"run": "at", "run8": "at8"},
     **{name: f"at_{name}" for name in (*LESSONS, "sandbox", "quiz", "memory")},
 }
-_KNOWN = {"lang", "part", "present", "question", "intuition", "start", *_CURSORS, *_CURSORS.values()}
+_KNOWN = {"lang", "part", "present", "question", "intuition", "start", "class", "window", *_CURSORS, *_CURSORS.values()}
 _CHOICES = {"lang", "part", "present"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)
 _BEFORE = re.compile(r"^(?:amp;|#0*38;|#x0*26;)+", re.IGNORECASE)

@@ -28,7 +28,7 @@ from lab.trace.timeline import Timeline
 from lessons.quiz.attempt import ROUND as ROUND_KEY
 from lessons.quiz.record import format_settings
 from lessons.report.download import COLUMNS, build_csv, build_file_name, build_html
-from lessons.report.quiz_rows import build_round_rows, format_any_value
+from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, Same, Sure
 from lessons.report.run_rows import build_prediction_rows
 from lessons.report.summary import summarize
@@ -36,6 +36,7 @@ from lessons.report.table import build_group_html
 from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
+from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
