@@ -91,6 +91,7 @@ def _draw_door(scanned: str, was_in: bool, words: Translations) -> None:
 
 def _draw_question(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
     votes = get_service().store.get_own_votes(me.code, me.number, state.question)
+    cards.draw_headline(words.text(f"classroom.now.{state.phase}"), "")
     st.markdown("  \n".join(votable.describe(words)))
     st.markdown(f"**{votable.ask(words)}**")
     if state.phase == "revealed":
@@ -122,7 +123,7 @@ def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable
         lambda choice: votable.format_choice(str(choice), words),
         sure="scale",
     )
-    ask_questions("vote_form", [field], commit, words, submit=words.text("classroom.send"), key="vote_send")
+    ask_questions("vote_form", [field], commit, words, submit="classroom.send", key="vote_send")
 
 
 def _get_key(state: ClassState) -> str:
