@@ -8,6 +8,7 @@ import streamlit as st
 
 from lab.activities.trace_points import Outcome
 from lab.figures.memory.marks import Mark
+from lab.figures.picture import Picture
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.run_film import (
@@ -24,6 +25,7 @@ from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.focus import focus_on
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, Look
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
@@ -96,9 +98,11 @@ def draw_picture(
             st.button(label, key="return_to_end", on_click=attempts.seek, args=(view.track, None))
     if under is not None:
         under()
-    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-        if table.open:
-            st.table(run_panel.build_memory_picture(view, timeline, words, compact=True).table, hide_index=True)
+
+    def build() -> list[tuple[str, Picture]]:
+        return [("", run_panel.build_memory_picture(view, timeline, words, compact=True))]
+
+    draw_tables("memory_table", words, build)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

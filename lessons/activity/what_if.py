@@ -147,7 +147,7 @@ def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
     if moment == "parting" and run.parts_at is not None and is_inside_step(run, run.parts_at):
         st.markdown(words.text("my_way.inside"))
     named = [(words.text(f"my_way.picture_{name}"), picture) for name, picture in pictures.items()]
-    draw_tables(named, f"my_way_{key}_table", words.text("task.as_table"))
+    draw_tables(f"my_way_{key}_table", words, lambda: named)
 
 
 def _show_damage(run: RunComparison, words: Translations) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import LabError
+from lab.figures.picture import Picture
 from lessons.activity import course
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.one_view import draw_title_row, lay_out_view
@@ -20,6 +21,7 @@ from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import Look, Seek, draw_player
 
 _PARTS = ("controls", "title", "sentence", "stage", "cue", "story")
@@ -97,10 +99,12 @@ def _draw_film(attempt: IntuitionAttempt, words: Translations) -> None:
 
 def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
     """Draw the frame in view as a table."""
-    with st.expander(words.text("task.as_table"), key="film_table", on_change="rerun") as table:
-        if table.open:
-            frame = build_scenes()[attempt.scene - 1][attempt.frame - 1]
-            st.table(draw_frame(frame, words, viewport.get_measured_columns()).table, hide_index=True)
+
+    def build() -> list[tuple[str, Picture]]:
+        frame = build_scenes()[attempt.scene - 1][attempt.frame - 1]
+        return [("", draw_frame(frame, words, viewport.get_measured_columns()))]
+
+    draw_tables("film_table", words, build)
 
 
 def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Translations) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import parse_cursor
@@ -14,6 +12,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
 from lessons.state import attempts, presenting, viewport
 from lessons.text.translations import Translations
+from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, Look, Seek
 
 _PARTS = ("stage", "controls", "headline", "sentence", "list", "keys", "story")
@@ -41,9 +40,7 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
         stops=() if tells_ahead else list_stops(attempt),
         columns=viewport.get_columns(),
     )
-    with st.expander(words.text("task.as_table"), key="memory_table", on_change="rerun") as table:
-        if table.open:
-            st.table(build_memory_picture(view, timeline, words).table, hide_index=True)
+    draw_tables("memory_table", words, lambda: [("", build_memory_picture(view, timeline, words))])
 
 
 def _find_last(attempt: SandboxAttempt) -> int | None:

@@ -173,4 +173,4 @@ def _draw_slider(view: View, words: Translations) -> None:
     drawn = draw_block_size(length, int(size), words, columns=viewport.get_columns())
     draw_picture(drawn, "block_size")
     st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
-    draw_tables([("", pages), ("", drawn)], "block_size_table", words.text("task.as_table"))
+    draw_tables("block_size_table", words, lambda: [("", pages), ("", drawn)])

@@ -55,13 +55,15 @@ def draw_picture_panel(
     if said == "below":
         st.markdown(picture.sentence)
     if table:
-        draw_tables([("", picture)], f"{key}_table", words.text(table))
+        draw_tables(f"{key}_table", words, lambda: [("", picture)], table)
 
 
-def draw_tables(pictures: Iterable[tuple[str, Picture]], key: str, title: str) -> None:
-    """Draw an expander with each picture as a table, under its name if it has one. Closed, nothing is built."""
-    with st.expander(title, key=key, on_change="rerun") as opened:
-        for name, picture in pictures if opened.open else ():
+def draw_tables(
+    key: str, words: Translations, build: Callable[[], Iterable[tuple[str, Picture]]], title: str = "task.as_table"
+) -> None:
+    """Draw an expander with pictures as tables, each under its name if it has one. Closed, nothing is built."""
+    with st.expander(words.text(title), key=key, on_change="rerun") as opened:
+        for name, picture in build() if opened.open else ():
             if name:
                 st.markdown(f"**{name}**")
             st.table(picture.table, hide_index=True)
