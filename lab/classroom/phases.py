@@ -3,6 +3,7 @@ Mazur, "Peer Instruction: Ten years of experience and results", 2001)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from lab.classroom.errors import StepNotOfferedError
@@ -22,6 +23,24 @@ _STEPS: dict[Phase, dict[Step, Phase]] = {
     "revealed": {"ask": "read"},
 }
 _ROUNDS: dict[Phase, int] = {"first": 1, "second": 2}
+
+
+@dataclass(frozen=True)
+class ClassState:
+    """What everybody in the class may know. `spec`: what produces the question in view; "" before the first."""
+
+    code: str
+    phase: Phase
+    question: int
+    spec: str
+
+
+@dataclass(frozen=True)
+class Counts:
+    """For the projector: how many are in, and how many have answered in the round that is open or was held last."""
+
+    participants: int
+    votes: int
 
 
 def get_steps(phase: Phase) -> tuple[Step, ...]:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from lab.classroom.phases import PHASES
+from lab.classroom.phases import PHASES, ClassState
 from lessons.classroom.service import EVENTS
-from lessons.classroom.store import ClassState
 from lessons.server.asset_files import read_assets
 from lessons.state.session import get_event
 from lessons.text.translations import Translations

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.activities.question import Sure, Value
 from lab.classroom.errors import NoSuchClassError
-from lab.classroom.phases import get_open_round
+from lab.classroom.phases import ClassState, get_open_round
 from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
 from lab.figures.theme import get_dark_colors
@@ -18,7 +18,6 @@ from lessons.classroom.events import listen
 from lessons.classroom.questions import Votable, find_votable
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
-from lessons.classroom.store import ClassState
 from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations

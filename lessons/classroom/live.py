@@ -20,7 +20,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from lab.classroom.errors import NoSuchClassError
-from lessons.classroom.store import CHANNEL, ClassState, Counts, Store
+from lab.classroom.phases import ClassState, Counts
+from lessons.classroom.store import CHANNEL, Store
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from secrets import randbelow
 import streamlit as st
 
 from lab.classroom.errors import NoSuchClassError
-from lab.classroom.phases import Phase, Step, get_steps, suggest_second_vote
+from lab.classroom.phases import ClassState, Phase, Step, get_steps, suggest_second_vote
 from lab.classroom.tally import Graded, Tally, count_votes
 from lab.engine.errors import LabError
 from lab.figures.theme import get_dark_colors
@@ -29,7 +29,6 @@ from lessons.classroom.invitation import draw_invitation, draw_window_link
 from lessons.classroom.questions import QuizVotable, Votable, find_votable
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
-from lessons.classroom.store import ClassState
 from lessons.classroom.votes_table import (
     build_votes_table,
     describe_moves,

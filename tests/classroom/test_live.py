@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from lab.classroom.errors import TooManyTriesError
+from lab.classroom.phases import ClassState
 from lessons.classroom import live
 from lessons.classroom.live import Hub, News, read_news, stream_events
-from lessons.classroom.store import ClassState, Store
+from lessons.classroom.store import Store
 from lessons.classroom.tries import MAX_WRONG, Tries
 
 

@@ -20,8 +20,10 @@ from lab.classroom.errors import (
     TooManyClassesError,
     VoteClosedError,
 )
+from lab.classroom.phases import Counts
 from lessons.classroom import store as store_module
-from lessons.classroom.store import Counts, Store
+from lessons.classroom.store import Store
+from lessons.classroom.tables import TABLES
 
 POSTGRES = os.environ.get("LAB_TEST_DATABASE", "")
 
@@ -33,7 +35,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     url = f"sqlite:///{tmp_path / 'classes.db'}" if request.param == "sqlite" else POSTGRES
     made = Store(url)
     yield made
-    store_module._tables.drop_all(made.engine)
+    TABLES.drop_all(made.engine)
     made.engine.dispose()
 
 
