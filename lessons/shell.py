@@ -36,6 +36,8 @@ pages = {
     "join": st.Page("classroom/join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
+if goal := presenting.pop_goal():
+    st.switch_page(pages[goal], query_params=attempts.get_link())
 url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 

@@ -29,6 +29,7 @@ LESSONS = [
     ("widgets",),
     ("presenter",),
     ("activity",),
+    ("votable",),
     ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library", "classroom"),
 ]
 ROOMS = {"lab": LAB, "lessons": LESSONS}

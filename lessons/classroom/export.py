@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lab.engine.errors import LabError
 from lab.trace.late_imports import pandas as pd
-from lessons.classroom.questions import find_votable
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
+from lessons.votable.find import find_votable
 
 COLUMNS = ("question", "made_from", "round", "participant", "answer", "right", "idea", "sure")
 

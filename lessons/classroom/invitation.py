@@ -13,9 +13,14 @@ from lessons.text.translations import Translations
 from lessons.widgets.qr_code import STYLE, build_qr_code, build_qr_html
 
 
+def format_code(code: str) -> str:
+    """The code as it is read out: three digits and three digits."""
+    return f"{code[:3]} {code[3:]}"
+
+
 def draw_invitation(code: str, words: Translations) -> None:
     """Draw the code, the address and the QR code."""
-    st.html(f'<p class="kv-class-code">{code[:3]} {code[3:]}</p>')
+    st.html(f'<p class="kv-class-code">{format_code(code)}</p>')
     page = _find_address(words)
     if not page:
         return

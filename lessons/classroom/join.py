@@ -15,13 +15,14 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
 from lessons.classroom.events import listen
-from lessons.classroom.questions import Votable, find_votable
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
+from lessons.votable.find import find_votable
+from lessons.votable.votable import Votable
 from lessons.widgets import cards
 from lessons.widgets.plot import draw
 from lessons.widgets.question_form import Field, ask_questions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from lab.classroom.tally import LEVELS, Bar, Tally
-from lessons.classroom.questions import Votable
 from lessons.text.translations import Translations
+from lessons.votable.votable import Votable
 
 
 def build_votes_table(tally: Tally, votable: Votable, words: Translations) -> str:

@@ -50,6 +50,50 @@ function takeKey(box) {
   afterRun(() => box.trigger("key", text));
 }
 
+const WRITING = "textarea, input, select, [contenteditable]";
+const PRESSED = `${WRITING}, button, a[href], summary, [role="button"], [role="tab"], [role="radio"]`;
+const OPEN = '[data-testid="stPopoverBody"], [role="dialog"], [role="listbox"]';
+const USUAL =
+  '.st-key-class_steps [data-testid="stBaseButton-primary"]:not(:disabled), [class*="st-key-class_asking_"] button, ' +
+  ".st-key-class_open button";
+
+/** On the instructor's windows `q` or Enter takes the usual step, where nothing else needs the key. */
+function onKey(box, event) {
+  const key = event.key.toLowerCase();
+  if (!["q", "enter"].includes(key) || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  const needs = key === "enter" ? PRESSED : WRITING;
+  if (event.repeat || document.activeElement?.matches(needs) || document.querySelector(OPEN)) return;
+  event.preventDefault();
+  afterRun(() => box.isConnected && document.querySelector(USUAL)?.click());
+}
+
+// ------------------------------------------------------------------ the board fits the window
+
+const WIDE = 1000; // pixels: below, the parts are one below the other and the page scrolls
+const SMALLEST = 0.5; // times the usual size
+const CLOSED = 120; // pixels: the wrong idea is higher once it is run
+
+/** Make the question and the picture smaller until both end above the window's lower edge. */
+function fit() {
+  const after = document.querySelector(".st-key-class_commonest")?.getBoundingClientRect().height ?? 0;
+  const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+  for (const part of document.querySelectorAll(".st-key-class_board :is(.st-key-class_question, .st-key-class_picture, .st-key-class_way_in)")) {
+    const now = Number(part.style.zoom) || 1;
+    const { top, height } = part.getBoundingClientRect();
+    const room = innerHeight - (top + scrolled) - (after < CLOSED ? after : 0) - 16;
+    const wanted = innerWidth < WIDE ? 1 : Math.min(1, Math.max(SMALLEST, (room * now) / height));
+    if (Math.abs(wanted - now) > 0.015) part.style.zoom = wanted;
+  }
+}
+
+function keepFitting(box) {
+  box.sizes?.disconnect();
+  const board = document.querySelector(".st-key-class_board");
+  if (!board) return;
+  box.sizes = new ResizeObserver(() => requestAnimationFrame(fit));
+  for (const part of [document.body, board, ...board.querySelectorAll('[class*="st-key-class_"]')]) box.sizes.observe(part);
+}
+
 function build(parentElement) {
   const box = document.createElement("div");
   box.className = "kv-class";
@@ -66,11 +110,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(":scope > .kv-class") ?? build(parentElement);
   Object.assign(box, { data, trigger: setTriggerValue });
   takeKey(box);
+  box.keys?.abort();
+  box.keys = new AbortController();
+  if (data.takes_key) addEventListener("keydown", (event) => onKey(box, event), { signal: box.keys.signal });
+  afterRun(() => box.isConnected && keepFitting(box));
   if (box.url !== data.events) listen(box);
   show(box);
   if (box.news) redraw(box);
   return () => {
     box.source?.close();
+    box.keys?.abort();
+    box.sizes?.disconnect();
     box.url = undefined;
   };
 }
