@@ -52,6 +52,7 @@ def listen(
         "seen": f"{state.phase}.{state.question}" if state else "",
         "phases": told,
         "count": count if counts else None,
+        "unsent": words.text("classroom.unsent", answer="{answer}"),
         "takes_key": on_key is not None,
     }
     _mount(key=_KEY, data=data, on_news_change=lambda: None, on_key_change=take_key)

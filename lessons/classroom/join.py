@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
+from lab.activities.answer import parse
 from lab.activities.question import Sure, Value
 from lab.classroom.errors import NoSuchClassError
 from lab.classroom.phases import ClassState, get_open_round
 from lab.classroom.tally import Vote
-from lab.engine.errors import LabError
-from lab.figures.theme import get_dark_colors
-from lab.quiz.round import is_slip
+from lab.engine.errors import InvalidAnswerError, LabError
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
@@ -18,13 +19,13 @@ from lessons.classroom.events import listen
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
-from lessons.text.sentences import format_error
+from lessons.text.sentences import format_error, format_ranges
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.votable.find import find_votable
 from lessons.votable.votable import Votable
 from lessons.widgets import cards
-from lessons.widgets.plot import draw
+from lessons.widgets.picture_panel import draw_picture
 from lessons.widgets.question_form import Field, ask_questions
 
 _COLUMNS = 4  # blocks in a row on a phone
@@ -49,7 +50,7 @@ def draw_page() -> None:
         _draw_door(scanned, me is not None, words)
         return
     wait_for_engine(words)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="class_joined"):
         st.markdown(words.text("classroom.you_are_in", code=me.code))
         st.button(words.text("classroom.leave"), type="tertiary", key="class_leave", on_click=roles.leave)
     try:
@@ -97,13 +98,14 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
     if state.phase == "revealed":
         _draw_outcome(state, votable, votes, words)
         return
-    picture = votable.draw_before(words, _COLUMNS)
-    if picture is not None:
-        draw(picture.spec, key="vote_before", label=picture.sentence, dark_colors=get_dark_colors())
-        st.markdown(picture.sentence)
     open_round = get_open_round(state.phase)
+    taps = open_round is not None and bool(votable.cells)
+    picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
+    if picture is not None:
+        draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state) if taps else None)
     if open_round is not None:
-        _draw_form(me, state, open_round, votable, words)
+        with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
+            _draw_form(me, state, open_round, votable, words)
     _draw_sent(state, votable, votes, words)
 
 
@@ -124,6 +126,23 @@ def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable
         sure="scale",
     )
     ask_questions("vote_form", [field], commit, words, submit="classroom.send", key="vote_send")
+
+
+def _read_marked(votable: Votable, state: ClassState) -> frozenset[int]:
+    """The cells that the field names; none while it cannot be read."""
+    try:
+        value = parse(votable.question, str(notes.get_field(_get_key(state)) or ""))
+    except InvalidAnswerError:
+        return frozenset()
+    return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
+
+
+def _toggle(votable: Votable, state: ClassState, target: str) -> None:
+    """In a callback: mark or unmark a cell that was tapped. `target` is like `slot:12` or `block:3`."""
+    kind, _, number = target.partition(":")
+    if kind == votable.cells and number.isdecimal():
+        cells = _read_marked(votable, state) ^ {int(number)}
+        notes.set_field(_get_key(state), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 
 def _get_key(state: ClassState) -> str:
@@ -161,10 +180,10 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
             st.markdown(f"**{words.text('quiz_page.idea', idea=votable.name_idea(graded.idea, words))}**")
         st.markdown(votable.explain(last, words))
     for number, picture in enumerate(votable.draw_after(words, _COLUMNS)):
-        draw(picture.spec, key=f"vote_after_{number}", label=picture.sentence, dark_colors=get_dark_colors())
+        draw_picture(picture, f"vote_after_{number}")
         st.markdown(picture.sentence)
-    if graded.idea and not is_slip(graded.idea):
-        offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
+    if idea := votable.find_what_if(graded.idea) if graded.idea else "":
+        offer_what_if(idea, *votable.run, words, key=f"vote_{state.question}")
 
 
 draw_page()

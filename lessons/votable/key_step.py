@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
@@ -111,7 +112,12 @@ class KeyStepVotable:
         """The point that the scenario makes after the step."""
         return self._format(self.question.prompt.point, words)
 
-    def draw_before(self, words: Translations, columns: int) -> Picture | None:
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """No cells are marked."""
+        return ""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool before the step."""
         return draw_memory(self.question.step.before, self._name_tokens(words), columns=columns, clickable=())
 

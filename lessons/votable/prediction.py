@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from lab.activities.answer import parse_number
 from lab.activities.cases import CASES, LESSONS, get_questions
@@ -146,7 +147,12 @@ class PredictionVotable:
         what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
         return words.text(f"{self.topic}.{what}", **{**format_values(found.facts, words), **self._collect(words)})
 
-    def draw_before(self, words: Translations, columns: int) -> Picture | None:
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """No cells are marked."""
+        return ""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool when the prediction is asked for."""
         state = self.timeline.snapshot(self.case.prepared if self.case else 0)
         return draw_memory(state, words, columns=columns, clickable=())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError
 from lab.figures.fragmentation import draw_fragmentation
+from lab.figures.memory.fitting import fit_blocks_a_row
+from lab.figures.memory.marks import Answered
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.quiz.grade import grade
@@ -15,7 +18,7 @@ from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import is_slip
 from lab.quiz.round_link import decode_answer, encode_answer
-from lab.quiz.view import view_after, view_before, view_before_last, view_other_block_size
+from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea, format_kind, format_option
 from lab.trace.config import Config
 from lab.trace.operations import Operation
@@ -105,10 +108,22 @@ class QuizVotable:
         why = explain_answer(self.question, found, words)
         return words.text("figures.gap").join([*lines, *([] if why in lines else [why])])
 
-    def draw_before(self, words: Translations, columns: int) -> Picture | None:
-        """The pool before the operation in question."""
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """What is marked in the picture."""
+        return get_cell_kind(self.question) if self.question.form == "set" else ""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
+        """The pool before the operation in question, with as many blocks in a row as can be tapped."""
         seen = view_before(self.question)
-        return draw_memory(seen.state, words, columns=columns, clickable=()) if seen else None
+        if seen is None:
+            return None
+        if marked is None or not self.cells:
+            return draw_memory(seen.state, words, columns=columns, clickable=())
+        answered = Answered(self.cells, dict.fromkeys(sorted(marked), "chosen"))
+        if self.cells == "slot":
+            columns = fit_blocks_a_row(seen.state, words, columns)
+        return draw_memory(seen.state, words, columns=columns, clickable=(self.cells,), answered=answered)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the run; both runs if the question compares two block sizes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from lab.activities.question import Question, Value
 from lab.classroom.tally import Graded
@@ -66,8 +66,12 @@ class Votable(Protocol):
     def explain(self, value: Value, words: Translations) -> str:
         """What is behind a wrong answer, and how the engine's own answer comes about."""
 
-    def draw_before(self, words: Translations, columns: int) -> Picture | None:
-        """The picture that goes with the question; None if it needs none."""
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """What is marked in the picture, if the answer is a set of cells."""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
+        """The picture that goes with the question; None if it needs none. `marked`: cells, which can then be tapped."""
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """What the engine did."""

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.question import LEVELS, Value
+from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.grade import grade
@@ -208,7 +209,7 @@ def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
     for difficulty in DIFFICULTIES:
         seen = view_before(generate("mark_empty", 5, size, difficulty))
         assert seen is not None
-        columns = pictures.fit_blocks_a_row(seen.state, get_translations(language), pictures.NARROW)
+        columns = fit_blocks_a_row(seen.state, get_translations(language), pictures.NARROW)
         m, lines = get_metrics(columns), [2] * seen.state.num_blocks
         cells = lay_out(seen.state, get_translations(language), m, columns, lines, caption_height=0).blocks[-1].cells
         assert all(abs(a.x0 - b.x0) >= 24 or abs(a.y0 - b.y0) >= 24 for a, b in combinations(cells, 2))

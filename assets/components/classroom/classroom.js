@@ -2,12 +2,40 @@
 
 const place = (news) => `${news.phase}.${news.question ?? 0}`;
 
+/** What stands in the form now, without how sure; empty if nothing was changed since it was sent. */
+function readChosen(box) {
+  const area = document.querySelector(".st-key-vote_area");
+  if (!area || !box.touched) return "";
+  const typed = [...area.querySelectorAll('input[type="text"]')].map((input) => input.value.trim());
+  const groups = [...area.querySelectorAll('[role="radiogroup"]')];
+  const sure = groups.at(-1);
+  const picked = [...area.querySelectorAll("input:checked")].filter((input) => !sure?.contains(input));
+  return [...typed, ...picked.map((input) => input.closest("label")?.innerText.trim())].filter(Boolean).join(", ");
+}
+
+/** Note whether the form holds something that was not sent. */
+function watchForm(box) {
+  const heard = { capture: true, signal: box.keys.signal };
+  const isIn = (event, where) => event.target instanceof Element && event.target.closest(where);
+  for (const name of ["input", "change"]) {
+    addEventListener(name, (event) => isIn(event, ".st-key-vote_area") && (box.touched = true), heard);
+  }
+  addEventListener("click", (event) => isIn(event, ".st-key-vote_send") && (box.touched = false), heard);
+}
+
 /** Show the phase if the page was drawn for another one, and the counts if they are told. */
 function show(box) {
   const { data, news } = box;
   if (!news) return;
   const late = place(news) !== data.seen;
-  box.said.textContent = late ? (data.phases[news.phase] ?? "") : "";
+  if (late && box.left !== place(news)) {
+    const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen(box) : "";
+    box.unsent = chosen ? data.unsent.replace("{answer}", chosen) : "";
+    box.left = place(news);
+    box.touched = false;
+  }
+  const phase = late ? (data.phases[news.phase] ?? "") : "";
+  box.said.textContent = [phase, box.left === place(news) ? box.unsent : ""].filter(Boolean).join(" ");
   // A vote that is closed takes no more answers, even before the page is drawn again.
   for (const button of document.querySelectorAll(".st-key-vote_form button, .st-key-vote_send button")) {
     button.disabled = late;
@@ -113,6 +141,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   box.keys?.abort();
   box.keys = new AbortController();
   if (data.takes_key) addEventListener("keydown", (event) => onKey(box, event), { signal: box.keys.signal });
+  watchForm(box);
   afterRun(() => box.isConnected && keepFitting(box));
   if (box.url !== data.events) listen(box);
   show(box);
