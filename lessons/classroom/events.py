@@ -27,10 +27,12 @@ def listen(
     *,
     counts: bool = False,
     on_key: Callable[[str], None] | None = None,
+    on_news: Callable[[], None] = lambda: None,
 ) -> None:
     """Follow a class. `state` is what the page is drawn for; None follows nothing.
 
     counts  show how many have answered.
+    on_news called when the page is drawn for a new phase.
     on_key  called with the instructor's key if the page was opened by the link for a second window.
     """
 
@@ -55,4 +57,4 @@ def listen(
         "unsent": words.text("classroom.unsent", answer="{answer}"),
         "takes_key": on_key is not None,
     }
-    _mount(key=_KEY, data=data, on_news_change=lambda: None, on_key_change=take_key)
+    _mount(key=_KEY, data=data, on_news_change=on_news, on_key_change=take_key)

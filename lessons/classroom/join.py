@@ -43,7 +43,7 @@ def draw_page() -> None:
     if me is not None and scanned and scanned != me.code:
         me = None  # the link is to another class
     state = _find_state(me)
-    listen(state, words)
+    listen(state, words, on_news=roles.keep_revealed)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     if me is None or state is None:
@@ -96,6 +96,7 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
     st.markdown("  \n".join(votable.describe(words)))
     st.markdown(f"**{votable.ask(words)}**")
     if state.phase == "revealed":
+        roles.keep_answer(state, votes)
         _draw_outcome(state, votable, votes, words)
         return
     open_round = get_open_round(state.phase)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lab.classroom.errors import NoSuchClassError
+from lab.classroom.phases import ClassState
+from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
+from lessons.votable import answers
 
 KEY = "class"  # of the address: the code of the class to join
 _CODE = re.compile(r"[0-9]{6}")
@@ -112,3 +116,22 @@ def join(text: str) -> None:
 def leave() -> None:
     """Leave the class as a participant. The number stays, so that coming back is not a second participant."""
     record.put("class_joined", "")
+
+
+def keep_answer(state: ClassState, votes: Mapping[int, Vote]) -> None:
+    """Save the own last answer in the browser's record, once the question is revealed."""
+    if state.phase == "revealed" and votes:
+        last = votes[max(votes)]
+        answers.keep(f"{state.code}.{state.question}", state.spec, last.answer, last.sure)
+
+
+def keep_revealed() -> None:
+    """After news of the class: save the own answer if the news is that it is revealed."""
+    me = get_participant()
+    try:
+        if me is not None:
+            store = get_service().store
+            state = store.get_state(me.code)
+            keep_answer(state, store.get_own_votes(me.code, me.number, state.question))
+    except LabError:  # the class is over; the page says so
+        return

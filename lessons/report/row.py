@@ -25,6 +25,7 @@ PARTS = (
     "again",
     "words",
     "quiz",
+    "class",
 )
 
 

@@ -52,6 +52,10 @@ class Student:
         if self._socket is not None:
             await self._socket.close()
 
+    async def draw(self) -> float:
+        """Have the page drawn again, as a component does that has news. Seconds until it is there."""
+        return await self._rerun()
+
     async def press(self, key: str) -> float:
         """Press a button of Streamlit. Seconds until the page is there again."""
         return await self._rerun(WidgetState(id=self._id(key), trigger_value=True))

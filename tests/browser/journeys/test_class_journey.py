@@ -107,6 +107,9 @@ def test_a_class_answers_together(open_page: OpenPage, axe: Axe) -> None:
     check_heard(heard, told, english)
     axe(board)
     axe(chinese)
+    chinese.goto(chinese.url.replace("/join", "/report"))
+    chinese.get_by_text(ELSEWHERE).first.wait_for()  # the own answer is in the report
+    chinese.go_back()
     press(board, "end")
     board.locator(".st-key-class_end_yes button").click()
     chinese.get_by_text(ZH.text("classroom.class_over")).wait_for()
