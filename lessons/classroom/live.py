@@ -49,11 +49,14 @@ class News:
 
 
 class _Room:
-    """The listeners of one class, each an event that is set when `latest` is new."""
+    """The listeners of one class, each an event that is set when `latest` is new.
+
+    Those who get no counts are not woken for a vote: two hundred phones would wake ten times a second.
+    """
 
     def __init__(self) -> None:
         self.latest: News | None = None
-        self.listeners: set[asyncio.Event] = set()
+        self.listeners: dict[asyncio.Event, bool] = {}  # does it get the counts?
         self.changed = asyncio.Event()  # the store may hold something new
         self.changed.set()
 
@@ -62,6 +65,7 @@ class _Room:
         while True:
             await self.changed.wait()
             self.changed.clear()
+            before = self.latest
             try:
                 self.latest = await asyncio.to_thread(read)
             except Exception:  # the database is away; whoever listens keeps what they have
@@ -69,8 +73,10 @@ class _Room:
                 self.changed.set()
                 await asyncio.sleep(_RETRY)
                 continue
-            for listener in self.listeners:
-                listener.set()
+            only_counted = before is not None and before.state == self.latest.state
+            for listener, counts in self.listeners.items():
+                if counts or not only_counted:
+                    listener.set()
             await asyncio.sleep(QUIET)
 
 
@@ -95,7 +101,7 @@ class Hub:
         for room in rooms:
             room.changed.set()
 
-    async def follow(self, code: str) -> AsyncIterator[News | None]:
+    async def follow(self, code: str, *, counts: bool) -> AsyncIterator[News | None]:
         """The news of a class, the present state first. None is a sign of life. Ends when the class has ended."""
         self._loop = asyncio.get_running_loop()
         if code not in self._rooms:
@@ -105,7 +111,7 @@ class Hub:
         room, listener = self._rooms[code], asyncio.Event()
         if room.latest is not None:
             listener.set()
-        room.listeners.add(listener)
+        room.listeners[listener] = counts
         self.streams += 1
         try:
             while room.latest is None or room.latest.state is not None or listener.is_set():
@@ -118,7 +124,7 @@ class Hub:
                 yield room.latest
         finally:
             self.streams -= 1
-            room.listeners.discard(listener)
+            room.listeners.pop(listener, None)
             if not room.listeners and self._rooms.get(code) is room:
                 del self._rooms[code]
                 self._readers.pop(code).cancel()
@@ -136,7 +142,7 @@ async def stream_events(hub: Hub, code: str, *, counts: bool) -> AsyncIterator[s
     """The class's news as Server-Sent Events. What a listener knows already is not sent again."""
     yield "retry: 1000\n\n"
     told = ""
-    async for news in hub.follow(code):
+    async for news in hub.follow(code, counts=counts):
         if news is None:
             yield ": alive\n\n"
         elif (text := news.format(counts=counts)) != told:

@@ -7,8 +7,9 @@ page within one second, then click with `think` seconds between, each at times o
 clicks four times as often and as fast, so that his 95th percentile is one. Printed: median
 and 95th percentile of a click in milliseconds (from sending to the end of the script's run; the browser's drawing is
 not in it), CPU milliseconds of the server for a click, megabytes of memory for a student, and the same for an empty
-page of Streamlit in the same run.
-`--visits class --students 200` plays a class that votes, see classroom.py. With `--leave 3` the largest class comes three times; printed is how much more memory
+page of Streamlit in the same run. `--visits class --students 200`
+plays a class that votes, see classroom.py. With `--leave 3` the largest class comes three times;
+printed is how much more memory
 than before the first the server has each time when they have gone and it has swept. Linux only (/proc).
 """
 
