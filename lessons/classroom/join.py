@@ -91,14 +91,22 @@ def _draw_door(scanned: str, was_in: bool, words: Translations) -> None:
 
 
 def _draw_question(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
-    votes = get_service().store.get_own_votes(me.code, me.number, state.question)
     cards.draw_headline(words.text(f"classroom.now.{state.phase}"), "")
     st.markdown("  \n".join(votable.describe(words)))
     st.markdown(f"**{votable.ask(words)}**")
     if state.phase == "revealed":
+        votes = get_service().store.get_own_votes(me.code, me.number, state.question)
         roles.keep_answer(state, votes)
         _draw_outcome(state, votable, votes, words)
         return
+    _draw_vote(me, state, votable, words)
+
+
+@st.fragment  # a vote or a tap draws this again and not the page: a whole class votes within seconds
+def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
+    """Draw the picture, the form while votes are taken, and what was sent."""
+    if refusal := notes.pop_flash():
+        st.warning(format_error(refusal, words))
     open_round = get_open_round(state.phase)
     taps = open_round is not None and bool(votable.cells)
     picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
@@ -107,6 +115,7 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
             _draw_form(me, state, open_round, votable, words)
+    votes = get_service().store.get_own_votes(me.code, me.number, state.question)
     _draw_sent(state, votable, votes, words)
 
 

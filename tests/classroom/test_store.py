@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -23,20 +23,16 @@ from lab.classroom.errors import (
 from lab.classroom.phases import Counts
 from lessons.classroom import store as store_module
 from lessons.classroom.store import Store
-from lessons.classroom.tables import TABLES
-
-POSTGRES = os.environ.get("LAB_TEST_DATABASE", "")
+from tests.classroom.databases import postgres
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "postgresql" and not POSTGRES:
-        pytest.skip("LAB_TEST_DATABASE names no PostgreSQL")
-    url = f"sqlite:///{tmp_path / 'classes.db'}" if request.param == "sqlite" else POSTGRES
-    made = Store(url)
-    yield made
-    TABLES.drop_all(made.engine)
-    made.engine.dispose()
+    with ExitStack() as stack:
+        lite = request.param == "sqlite"
+        made = Store(f"sqlite:///{tmp_path / 'classes.db'}" if lite else stack.enter_context(postgres()))
+        stack.callback(made.engine.dispose)
+        yield made
 
 
 def open_vote(store: Store, people: int = 0) -> tuple[str, str]:

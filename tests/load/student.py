@@ -35,6 +35,7 @@ class Student:
         self.url, self.page, self.query = f"ws://127.0.0.1:{port}/_stcore/stream", page, query
         self.elements: dict[str, Any] = {}
         self._script = ""
+        self._fragments: dict[str, str] = {}  # by the id of a widget, the fragment that it draws again
         self._values: dict[str, WidgetState] = {}
         self._socket: ClientConnection | None = None
 
@@ -86,6 +87,7 @@ class Student:
         message = BackMsg()
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash, rerun.page_name = self.query, self._script, self.page
+        rerun.fragment_id = next((self._fragments[each.id] for each in pressed if each.id in self._fragments), "")
         rerun.widget_states.widgets.extend([*self._values.values(), *pressed])
         assert self._socket is not None
         start = time.perf_counter()
@@ -113,9 +115,12 @@ class Student:
                 if what == "exception":
                     raise StudentError(element.exception.message)
                 name = str(getattr(getattr(element, what), "id", "")) if what else ""
+                if name and message.delta.fragment_id:
+                    self._fragments[name] = message.delta.fragment_id
                 if name:
                     shown[name.split("-", 2)[2] if name.startswith("$$ID-") else name] = element
             elif kind == "script_finished" and message.script_finished in _FINISHED:
-                self.elements = shown
+                is_part = message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+                self.elements = {**self.elements, **shown} if is_part else shown
                 self._values = {key: value for key, value in self._values.items() if key in shown}
                 return
