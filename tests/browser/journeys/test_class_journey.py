@@ -108,7 +108,7 @@ def test_a_class_answers_together(open_page: OpenPage, axe: Axe) -> None:
     axe(board)
     axe(chinese)
     chinese.goto(chinese.url.replace("/join", "/report"))
-    chinese.get_by_text(ELSEWHERE).first.wait_for()  # the own answer is in the report
+    chinese.get_by_text(ELSEWHERE).first.wait_for(state="attached")  # the own answer is in the report
     chinese.go_back()
     press(board, "end")
     board.locator(".st-key-class_end_yes button").click()
