@@ -125,7 +125,7 @@ if record.must_tell_loss() and not is_presented:
 body = st.container(key=f"presenting_{page.url_path or 'start'}") if is_presented else st.container()
 footer = st.container()
 if (
-    record.read() and not is_presented
+    record.holds_anything() and not is_presented
 ):  # before the page runs, so that it is there even if the record makes the page fail
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))

@@ -15,7 +15,15 @@ def sent(at: AppTest, key: str = "memory") -> dict[str, Any]:
     """What the player with this key has in the browser, its film read."""
     (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
     data: dict[str, Any] = json.loads(component.proto.json)
-    return {**data, "film": json.loads(data["film"])}
+    return {**data, "film": read_film(data["film"])}
+
+
+def read_film(film: dict[str, Any]) -> dict[str, Any]:
+    """The film with all its frames in order, each with its chunk."""
+    frames: dict[str, Any] = {}
+    for chunk in map(json.loads, film["texts"].values()):
+        frames |= {at: {**frame, "chunk": chunk} for at, frame in chunk["frames"].items()}
+    return {**film, "frames": frames}
 
 
 def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
@@ -31,21 +39,21 @@ def shown_texts(at: AppTest) -> list[str]:
     for each in at.get("bidi_component"):
         data = json.loads(each.proto.json or "{}")
         if isinstance(data, dict) and "film" in data:
-            now = json.loads(data["film"])["frames"][data["at"]]
+            now = read_film(data["film"])["frames"][data["at"]]
             found += [now[name] for name in ("title", "headline", "sentence") if name in now]
             step = int(data["at"].split(".")[0])
             found += [row["name"] for row in data["rows"][step - 1 : step] if step]
     return found
 
 
-def whole_figure(film: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
+def whole_figure(frame: dict[str, Any]) -> dict[str, Any]:
     """The only figure of the frame, as player_film.js puts it together."""
 
     def whole(part: dict[str, Any]) -> dict[str, Any]:
         lists = {name: [film["pool"][i] for i in values] for name, values in part["a"].items()}
         return {**part["v"], **{name: film["pool"][i] for name, i in part["p"].items()}, **lists}
 
-    (parts,) = frame["figures"].values()
+    (parts,), film = frame["figures"].values(), frame["chunk"]
     return {
         "data": [whole(film["traces"][i]) for i in parts["traces"]],
         "layout": whole(film["layouts"][parts["layout"]]),

@@ -13,8 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lab.activities.attempt import encode_cursor, parse_cursor, parse_run
-from lab.activities.intuition.progress import parse_intuition
+from lab.activities import old_links
+from lab.activities.attempt import encode_cursor, parse_cursor
+from lab.activities.intuition.progress import IntuitionView
+from lab.activities.run import parse_run
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
@@ -24,7 +26,7 @@ from lab.quiz.round_link import parse_round
 from lab.sandbox.files import read_file
 from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
-from lab.serving.guess import parse_memory
+from lab.serving.guess import MemoryAttempt, read_attempt
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 
@@ -64,7 +66,7 @@ def describe_cursor(text: str) -> dict[str, Any]:
     """A cursor in a run, `run|cursor`: the state in view."""
     run_part, _, at = text.partition("|")
     run = parse_run(run_part)
-    cursor = parse_cursor(at, run)
+    cursor = parse_cursor(at, run.operations)
     return {"step": cursor.step, "event": cursor.event, "text": encode_cursor(cursor)}
 
 
@@ -101,14 +103,14 @@ def describe_round(text: str) -> dict[str, Any]:
 
 def describe_intuition(text: str) -> dict[str, Any]:
     """Where someone is in the first lesson."""
-    visit = parse_intuition(text)
-    answers = [[answer.option, answer.sure] for answer in visit.answers]
+    visit = IntuitionView.read(*old_links.read(text, "intuition")) if text else IntuitionView()
+    answers = [[answer.number, answer.is_sure] for answer in visit.answers]
     return {"answers": answers, "scene": visit.scene, "frame": visit.frame}
 
 
 def describe_memory(text: str) -> dict[str, Any]:
     """What someone predicted and looks at in the lesson on memory."""
-    visit = parse_memory(text)
+    visit = read_attempt(*old_links.read(text, "memory")) if text else MemoryAttempt()
     guess = visit.guess
     predicted = [guess.workload, guess.file, guess.winner.value, guess.percent, guess.waste] if guess else None
     return {"workload": visit.workload, "guess": predicted, "ran": visit.ran, "size": visit.size}

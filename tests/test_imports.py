@@ -21,7 +21,7 @@ LAB = [
     ("engine",),
     ("trace",),
     ("activities",),
-    ("quiz", "misconceptions", "serving", "sandbox", "figures", "classroom"),
+    ("quiz", "misconceptions", "serving", "sandbox", "figures", "training", "classroom"),
 ]
 LESSONS = [
     ("text", "server"),
@@ -41,8 +41,10 @@ FILES = [
     ("lab.engine.block_manager",),
     ("lab.engine.vllm_manager",),
     ("lab.trace.operations", "lab.trace.events", "lab.trace.config", "lab.trace.late_imports"),
-    ("lab.trace.presets",),
-    ("lab.trace.snapshot", "lab.trace.recorder", "lab.trace.kv_cache"),
+    ("lab.trace.presets", "lab.trace.vocabulary"),
+    ("lab.trace.snapshot", "lab.trace.recorder", "lab.trace.tiny_lm"),
+    ("lab.trace.attention",),
+    ("lab.trace.kv_cache",),
     ("lab.trace.runner",),
     ("lab.trace.timeline",),
 ]
@@ -51,7 +53,7 @@ HEAVY = {"torch", "pandas", "plotly"}
 LATE = "lab.trace.late_imports"  # imports these when they are first used; all others take them from it
 # Outside packages, and the only modules or rooms of lab that may use them.
 ALLOWED = {
-    "torch": {LATE, "lab.trace.kv_cache"},
+    "torch": {LATE, "lab.trace.attention", "lab.trace.kv_cache", "lab.trace.tiny_lm", "lab.training.train"},
     "pandas": {LATE, "lab.figures"},
     "plotly": {LATE, "lab.figures"},
     "streamlit": set[str](),
@@ -105,7 +107,7 @@ def wrong_arrow(importer: str, imported: str) -> str | None:
     if top == "lab" and target in ALLOWED and not is_in(importer, ALLOWED[target]):
         return f"{importer} must not import {target}"
     if top != "lab" and target == "torch":
-        return "torch belongs to lab.trace.kv_cache"
+        return "torch belongs to lab.trace.kv_cache and the model"
     return wrong_between_rooms(importer, imported) if top == imported.split(".", maxsplit=1)[0] else None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.activities.attempt import parse_run
+from lab.activities.run import parse_run
 from lab.quiz.round_link import parse_round
 from lab.trace.operations import encode_operation
 from tests.browser.served import running

@@ -16,10 +16,11 @@ function makeDelivery(root, onGiveUp) {
 /** Send `message` with a serial as the value `name`, until `answered` has the serial back. `send`: setTriggerValue. */
 function deliver(delivery, send, name, message) {
   dropDelivery(delivery);
-  delivery.sent = { send, name, message, serial: 0, tries: 0, cut: false, quiet: 0, at: 0 };
+  delivery.sent = { send, name, message, serial: 0, tries: 0, cut: false, quiet: 0, at: performance.now() };
   setPending(delivery.root);
   delivery.timer = setInterval(() => lookAfter(delivery), LOOK_AFTER_MS);
-  sendAgain(delivery);
+  const { sent } = delivery;
+  setTimeout(() => delivery.sent === sent && sendAgain(delivery)); // what was pressed is drawn first
 }
 
 function sendAgain(delivery) {

@@ -39,7 +39,8 @@ function buildFigure(parent, on) {
 function prepare(box) {
   const { figure, by } = box.state;
   const larger = { ...enlarged(figure.layout, by), height: by * heightOf(figure.layout) };
-  return { traces: enlarged(figure.traces, by), layout: settle(box, larger) }; // its width: see placeFigure()
+  // Its width: see placeFigure(). To ask for the page's font costs a pass over all styles after each change of the page.
+  return { traces: enlarged(figure.traces, by), layout: figure.settled ? larger : settle(box, larger) };
 }
 
 const heightOf = (layout) => layout.height || DEFAULT_HEIGHT;

@@ -20,9 +20,9 @@ class Checkpoint(Question):
     answer: str
 
 
-def _build_option(option_id: str, ids: tuple[int, ...] = ()) -> Option:
-    """One choice: its id names its idea, `ids` are the block ids in its text."""
-    return Option(option_id, numbers={"ids": ids})
+def _build_option(option_id: str, ids: tuple[int, ...] = (), idea: str = "") -> Option:
+    """One choice: the record keeps its id; `ids` are the block ids in its text; `idea` is behind a wrong choice."""
+    return Option(option_id, numbers={"ids": ids}, idea=idea)
 
 
 def build_checkpoint(step: Step) -> Checkpoint:
@@ -43,9 +43,9 @@ def _ask_after_allocate(step: Step) -> Checkpoint:
     table = view.block_table if view else ()
     options = [
         _build_option("table", table),
-        _build_option("logical_index", tuple(range(len(table)))),
-        _build_option("sorted", tuple(sorted(table))),
-        _build_option("still_free", step.after.free_block_ids[: len(table)]),
+        _build_option("logical_index", tuple(range(len(table))), "id_is_index"),
+        _build_option("sorted", tuple(sorted(table)), "slip_sorted_table"),
+        _build_option("still_free", step.after.free_block_ids[: len(table)], "slip_not_head"),
     ]
     return _check("allocated", step, options)
 
@@ -57,30 +57,30 @@ def _ask_after_append(step: Step) -> Checkpoint:
     if taken:
         options = [
             _build_option("may_took", tuple(taken)),
-            _build_option("can_took", tuple(taken)),
-            _build_option("nothing_taken"),
+            _build_option("can_took", tuple(taken), "check_allocates"),
+            _build_option("nothing_taken", idea="full_page_reused"),
         ]
     else:
         options = [
             _build_option("nothing_taken"),
-            _build_option("may_took", head),
-            _build_option("can_took", head),
+            _build_option("may_took", head, "slip_append_always_takes"),
+            _build_option("can_took", head, "check_allocates"),
         ]
         options = options if head else options[:1]
-    return _check("appended", step, [*options, _build_option("moved", tuple(taken or room))])
+    return _check("appended", step, [*options, _build_option("moved", tuple(taken or room), "slip_moves")])
 
 
 def _ask_after_append_token(step: Step) -> Checkpoint:
-    options = [_build_option("longer"), _build_option("written")]
+    options = [_build_option("longer"), _build_option("written", idea="slip_write_before_page")]
     if head := step.before.free_block_ids[:1]:
-        options.append(_build_option("took", head))
+        options.append(_build_option("took", head, "slip_token_takes"))
     return _check("token_added", step, options)
 
 
 def _ask_after_can_append(step: Step) -> Checkpoint:
-    options = [_build_option("nothing"), _build_option("token_gone")]
+    options = [_build_option("nothing"), _build_option("token_gone", idea="slip_withdrawn")]
     if head := step.before.free_block_ids[:1]:
-        options.append(_build_option("claimed", head))
+        options.append(_build_option("claimed", head, "slip_check_reserves"))
     return _check("checked", step, options)
 
 
@@ -91,12 +91,16 @@ def _ask_after_may_append(step: Step) -> Checkpoint:
     wrote = any(isinstance(event, KVWritten) for event in step.events)
     view = step.before.sequence(step.operation.seq_id)
     last = view.block_table[-1:] if view else ()
-    options = [
-        _build_option("took", taken or step.before.free_block_ids[:1]),
-        _build_option("room", room or last),
-        _build_option("idle"),
-    ]
     happened = "took" if taken else "room" if wrote else "idle"
+    options = [
+        _build_option(
+            "took",
+            taken or step.before.free_block_ids[:1],
+            "slip_acts_each_time" if happened == "idle" else "slip_append_always_takes",
+        ),
+        _build_option("room", room or last, "full_page_reused" if happened == "took" else ""),
+        _build_option("idle", idea="slip_never_acts"),
+    ]
     options.sort(key=lambda option: option.id != happened)
     return _check("placed", step, [option for option in options if option.ids or option.id == "idle"])
 
@@ -105,15 +109,16 @@ def _ask_after_release(step: Step) -> Checkpoint:
     freed = tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
     view = step.before.sequence(step.operation.seq_id)
     table = view.block_table if view else ()
+    every = "released_at_first" if len(freed) < len(table) else ""  # also the blocks that another request holds
     options = [
         _build_option("joined", freed),
-        _build_option("table_order", table),
-        _build_option("sorted", tuple(sorted(table))),
+        _build_option("table_order", table, every or "slip_table_order"),
+        _build_option("sorted", tuple(sorted(table)), every or "slip_sorted"),
     ]
     if freed:
-        options.append(_build_option("nowhere"))
+        options.append(_build_option("nowhere", idea="slip_none"))
     if freed and step.before.free_block_ids:  # with an empty queue, head and tail are the same place
-        options.append(_build_option("to_head", freed))
+        options.append(_build_option("to_head", freed, "slip_joins_head"))
     return _check("released", step, options, same_ids_allowed="to_head")
 
 
@@ -122,7 +127,7 @@ def _ask_after_refusal(step: Step) -> Checkpoint:
     changed = compare_snapshots(step.before, step.after)
     options = [_build_option("nothing"), _build_option("lost")]
     if step.before.free_block_ids:
-        options.append(_build_option("partly", step.before.free_block_ids[:1]))
+        options.append(_build_option("partly", step.before.free_block_ids[:1], "act_without_block"))
     answer = "nothing" if unchanged and not changed.blocks else "partly"
     return _build("refused", step, options, answer)
 

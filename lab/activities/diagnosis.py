@@ -10,24 +10,16 @@ from collections.abc import Sequence
 
 from lab.activities.block_size_runs import measure_use
 from lab.activities.cases import get_questions
-from lab.activities.ideas import find_idea, get_id_of_diagnosis
+from lab.activities.ideas import find_idea
 from lab.activities.question import Grade, Prediction, Question, Rule
 from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
 from lab.trace.presets import A_PROMPT, build_task_config
 from lab.trace.snapshot import Snapshot
 
-# Ideas that only these questions know and that confuse two of the chapter's concepts. For ideas that can also be run,
-# lab.misconceptions knows the pair. Every other idea is a slip, and the feedback names that slip.
-_PAIRS: dict[str, tuple[str, str]] = {
-    "free_block_as_empty_slot": ("physical_block", "empty_slot"),
-    "append_always_takes": ("check", "allocate"),
-}
 
-
-def get_confused_pair(idea: str) -> tuple[str, str] | None:
-    """The two concepts that an idea of the diagnosis confuses; None for a slip. Pure."""
-    idea_id = get_id_of_diagnosis(idea)
-    return find_idea(idea_id).confuses if idea_id else _PAIRS.get(idea)
+def get_confused_pair(idea: str) -> tuple[str, ...]:
+    """The two concepts that an idea confuses; empty without an idea, and for most slips. Pure."""
+    return find_idea(idea).confuses if idea else ()
 
 
 def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Grade]:
@@ -53,9 +45,14 @@ def diagnose_one(
     values = TemplateValues(point, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in question.rules or _RULES.get(question.id, ()) if fits(values)), "")
+        idea = next((name for name, fits in get_rules(question) if fits(values)), "")
     right = answer == outcome.value
     return Grade(question.id, answer, outcome.value, right, idea, {"task_size": TASK_SIZE, **values.numbers()}, sure)
+
+
+def get_rules(question: Question) -> tuple[Rule, ...]:
+    """The rules that name the ideas behind wrong answers to this question. Pure."""
+    return question.rules or _RULES.get(question.id, ())
 
 
 def _get_state_before(point: TracePoint, points: Sequence[TracePoint]) -> Snapshot | None:
@@ -75,41 +72,40 @@ def _at_another_size(values: TemplateValues) -> bool:
 _RULES: dict[str, tuple[Rule, ...]] = {
     "blocks": (
         (
-            "blocks_as_before",
+            "slip_other_size",
             lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).blocks,
         ),
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
-        ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
-        ("size_for_count", lambda f: f.answer == f.snapshot.block_size),
-        ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
+        ("slip_block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
+        ("slip_size_for_count", lambda f: f.answer == f.snapshot.block_size),
+        ("slip_one_too_many", lambda f: f.answer == f.outcome.value + 1),
     ),
     "empty_slots": (
-        ("empty_as_before", lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).empty),
+        ("slip_other_size", lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).empty),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
         ("no_fragmentation", lambda f: f.answer == 0),
-        ("whole_page_empty", lambda f: f.answer == f.snapshot.block_size),
-        ("free_block_as_empty_slot", lambda f: f.answer == len(f.snapshot.free_block_ids)),
+        ("slip_whole_page", lambda f: f.answer == f.snapshot.block_size),
+        ("slip_free_blocks", lambda f: f.answer == len(f.snapshot.free_block_ids)),
     ),
     "new_page": (
         ("full_page_reused", lambda f: f.answer == 0),
-        ("append_always_takes", lambda f: f.answer == 1),
+        ("slip_append_always_takes", lambda f: f.answer == 1),
     ),
     "consecutive": (("ids_consecutive", lambda f: f.answer == 1),),
     "table_after_check": (
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
-        ("tokens_for_pages", lambda f: f.b is not None and f.answer == f.b.num_tokens),
-        ("table_empty", lambda f: f.answer == 0),
+        ("slip_entry_per_token", lambda f: f.b is not None and f.answer == f.b.num_tokens),
+        ("slip_table_empty", lambda f: f.answer == 0),
     ),
     "last_to_join": (
-        ("release_order", lambda f: f.a is not None and f.answer in f.a.block_table),
+        ("slip_table_order", lambda f: f.a is not None and f.answer in f.a.block_table),
         ("id_is_index", lambda f: f.a is not None and f.answer < f.a.num_blocks),
-        ("tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
-        ("joins_the_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
+        ("slip_tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
+        ("slip_joins_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
     ),
     "b_empty_slots": (
         ("used_as_empty", lambda f: f.b is not None and f.answer == f.b.last_block_num_tokens),
-        ("grows_with_size", lambda f: f.answer > f.outcome.value),
+        ("slip_larger_wastes_more", lambda f: f.answer > f.outcome.value),
         ("no_fragmentation", lambda f: f.answer == 0),
     ),
 }
-IDEAS: tuple[str, ...] = tuple(dict.fromkeys(name for rules in _RULES.values() for name, _ in rules))

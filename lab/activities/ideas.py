@@ -1,4 +1,7 @@
-"""The wrong ideas by id: what each confuses, where it is taught, whether it can be run. Texts are in the strings."""
+"""The wrong ideas by id: what each confuses, where it is taught, whether it can be run. Texts are in the strings.
+
+Every rule of every question names an idea by its id here: lessons, task, quiz and report have one id for one idea.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Literal
 
 from lab.engine.errors import LabError
 
-Lesson = Literal["allocate", "append", "share", "code", "intuition"]
-Status = Literal["runnable", "harmless", "named"]
+Lesson = Literal["allocate", "append", "share", "code", "intuition", "task", ""]
+Status = Literal["runnable", "harmless", "named", "slip"]
 
 
 class UnknownIdeaError(LabError):
@@ -60,17 +63,20 @@ WAITS = frozenset({NoNeighboursError.code, NeighbourTakenError.code})
 class Idea:
     """One wrong idea.
 
-    confuses   the two concepts that it takes for each other.
-    lesson     the lesson that meets it.
-    status     "runnable"; "harmless": it can be run, and nothing goes wrong in the lab; "named": it cannot be run.
+    confuses   the two concepts that it takes for each other; empty for most slips.
+    lesson     the lesson or page that teaches what is true; empty for a slip in counting, which is taught nowhere.
+    part       the part of that page, if it has parts.
+    status     "runnable"; "harmless": it can be run, and nothing goes wrong in the lab; "named": it cannot be run;
+               "slip": not one of the lab's misconceptions; it has a name and no further words. Ids begin with `slip_`.
     variant_of the idea that this one is another form of, with a run of its own; empty for the ideas themselves.
     """
 
     id: str
-    confuses: tuple[str, str]
+    confuses: tuple[str, ...]
     lesson: Lesson
     status: Status = "runnable"
     variant_of: str = ""
+    part: str = ""
 
     @property
     def name_key(self) -> str:
@@ -88,10 +94,9 @@ class Idea:
         return f"misconceptions.why.{self.id}"
 
     @property
-    def concept_keys(self) -> tuple[str, str]:
-        """Keys of the names of the two concepts."""
-        first, second = self.confuses
-        return f"misconceptions.concept.{first}", f"misconceptions.concept.{second}"
+    def concept_keys(self) -> tuple[str, ...]:
+        """Keys of the names of the two concepts; empty if it confuses none."""
+        return tuple(f"misconceptions.concept.{name}" for name in self.confuses)
 
 
 IDEAS: tuple[Idea, ...] = (
@@ -108,74 +113,56 @@ IDEAS: tuple[Idea, ...] = (
     Idea("partial_shared", ("full_page", "partial_page"), "share"),
     Idea("identical_computes_nothing", ("cached_token", "computed_token"), "share"),
     Idea("release_erases", ("release", "overwrite"), "share", "harmless"),
+    Idea("unchained_hash", ("page_tokens", "prefix"), "share"),
     Idea("tail_not_trimmed", ("used_slot", "empty_slot"), "code"),
     Idea("pages_sorted", ("logical_page", "physical_block"), "code"),
     Idea("no_fragmentation", ("logical_page", "empty_slot"), "intuition", "named"),
 )
 # An idea that comes in two forms. Both are run, each where its question was answered.
 VARIANTS: tuple[Idea, ...] = (Idea("stale_hash", ("release", "overwrite"), "share", variant_of="release_erases"),)
-_BY_ID = {idea.id: idea for idea in (*IDEAS, *VARIANTS)}
+# Slips by the lesson, and the part of the page, that explains them.
+_SLIPS: dict[tuple[Lesson, str], str] = {
+    ("intuition", ""): "external",
+    ("allocate", ""): (
+        "block_per_token one_for_all one_too_many size_for_count free_blocks free_slots whole_page any_page "
+        "entry_per_token from_tail smallest not_head sorted sorted_table free_list counted_from_one block_start "
+        "offset_only block_id not_multiplied other_page no_such_slot"
+    ),
+    ("append", ""): (
+        "append_always_takes counts_every_page spare_page empty_pool_refuses same_block write_before_page "
+        "preempts_unasked table_empty sees_coming check_reserves withdrawn token_takes steals room_elsewhere waits "
+        "raises overwrites moves"
+    ),
+    ("share", ""): (
+        "nothing_shared pages all page_more hash_before_write one_owner forgot_release every_request cache_counts "
+        "not_used table_order shared_only none last_page all_used joins_head tail_unchanged compaction stale_is_used "
+        "only_last nano_rule vllm_rule cache_off cache_on"
+    ),
+    ("code", ""): "needed acts_each_time never_acts only_new only_asks comes_after counts_up",
+    ("task", "explain"): "free_is_waste",
+    ("task", "eight"): "larger_wastes_more other_size",
+    ("", ""): "swapped count_for_percent of_tokens",
+}
+_SLIP_CONFUSES = {
+    "free_blocks": ("physical_block", "empty_slot"),
+    "append_always_takes": ("check", "allocate"),
+    "check_reserves": ("check", "allocate"),
+}
+SLIPS: tuple[Idea, ...] = tuple(
+    Idea(f"slip_{name}", _SLIP_CONFUSES.get(name, ()), lesson, "slip", part=part)
+    for (lesson, part), names in _SLIPS.items()
+    for name in names.split()
+)
+_BY_ID = {idea.id: idea for idea in (*IDEAS, *VARIANTS, *SLIPS)}
 
 
 def find_idea(idea_id: str) -> Idea:
-    """The idea of that id. Raises UnknownIdeaError."""
+    """The idea or slip of that id. Raises UnknownIdeaError."""
     if idea_id not in _BY_ID:
         raise UnknownIdeaError(idea=idea_id)
     return _BY_ID[idea_id]
 
 
-# Ideas that have the same name in diagnosis.py. Its whole_page_empty is a different idea: a last page that holds
-# tokens, counted as empty.
-_DIAGNOSED = (
-    "floor_for_ceil",
-    "used_as_empty",
-    "ids_consecutive",
-    "id_is_index",
-    "full_page_reused",
-    "check_allocates",
-    "no_fragmentation",
-)
-
-
-def get_id_of_diagnosis(idea_name: str) -> str | None:
-    """The id of the idea with that name in diagnosis.py; None if that is a different idea, or a slip. Pure."""
-    return idea_name if idea_name in _DIAGNOSED else None
-
-
-# The same ideas behind wrong answers in the lessons: `<question>_<rule>`, as in the keys of the lessons' strings.
-_RULES: dict[str, str] = {
-    "where_pages": "id_is_index",
-    "where_neighbours": "ids_consecutive",
-    "returns_at_once": "released_at_first",
-    "pages_floor_for_ceil": "floor_for_ceil",
-    "spare_whole_page": "whole_page_empty",
-    "spare_used_as_empty": "used_as_empty",
-    "spare_none_empty": "no_fragmentation",
-    "slot_is_position": "id_is_index",
-    "slot_consecutive": "ids_consecutive",
-    "edge_needs_full_page_reused": "full_page_reused",
-    "edge_table_check_allocates": "check_allocates",
-    "edge_id_full_page_reused": "full_page_reused",
-    "edge_id_id_is_index": "id_is_index",
-    "edge_id_consecutive": "ids_consecutive",
-    "early_again_answer_kept": "check_before_append",
-    "skip_left_acts_although_empty": "act_without_block",
-    "found_partial_shared": "partial_shared",
-    "computed_nothing": "identical_computes_nothing",
-    "last_page_looked_up": "identical_computes_nothing",
-    "joins_first_release": "released_at_first",
-    "ref_left_first_release": "released_at_first",
-    "again_erased": "release_erases",
-    "until_released": "release_erases",
-    "until_never": "stale_hash",
-    "late_stale_hash": "stale_hash",
-    "second_id_page_number": "id_is_index",
-    "second_id_next_number": "ids_consecutive",
-    "pages_seen_before_token": "check_before_append",
-    "blocks_freed_every_page": "released_at_first",
-}
-
-
-def get_id_of_rule(question: str, rule: str) -> str | None:
-    """The id of the idea that a lesson's rule recognises for that question; None if it is none of these. Pure."""
-    return _RULES.get(f"{question}_{rule}")
+def is_slip(idea_id: str) -> bool:
+    """Is it a slip rather than a misconception? Pure."""
+    return idea_id.startswith("slip_")

@@ -31,12 +31,14 @@ class Option:
     """One option to choose or to put in order. `text` is the key of its text, filled with `numbers`.
 
     `id` is language-neutral and unique in its question. `outcome`: what the option claims, if options give reasons.
+    `idea`: the id (lab/activities/ideas.py) of the idea or slip behind a wrong choice; empty if none is known.
     """
 
     id: str
     text: str = ""
     numbers: Mapping[str, Fact] = field(default_factory=dict)
     outcome: str = ""
+    idea: str = ""
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -61,6 +63,7 @@ class Question:
 
     options  in the order shown, if one is chosen or they are put in order.
     rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
+             The idea is an id of lab/activities/ideas.py; no two rules of a question name the same one.
     said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
     cells    the ids that may be marked, if the form is "set": slots or blocks.
     """

@@ -1,6 +1,6 @@
-"""What a learner predicted beside what happened, for the report: run texts in, the engine's own outcomes out.
+"""What a learner predicted beside what happened, for the report: attempts in, the engine's own outcomes out.
 
-No stored verdict is read: each run is parsed and replayed. Texts that do not parse are left out.
+No stored verdict is read: each run is replayed.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.activities.attempt import Run, encode_run, parse_run
+from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import get_questions
 from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, observe_outcomes
+from lab.activities.run import Run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.timeline import Timeline
@@ -41,50 +42,43 @@ class ReplayedAnswer:
 
 
 def gather(
-    committed: Iterable[object], earlier: Iterable[object], here: Iterable[object], foreign: Collection[object] = ()
+    committed: Iterable[Attempt], earlier: Iterable[Attempt], here: Iterable[Attempt], shared: Collection[str] = ()
 ) -> list[ReplayedAttempt]:
-    """The attempts of a browser, each once. All arguments are run texts; texts without a prediction are left out. Pure.
+    """The runs of a browser, each once; attempts that are no run with a prediction are left out. Pure.
 
-    committed  runs that this browser has saved and that can go on; of one prediction the longest run counts.
-    earlier    runs that were started over, oldest first.
-    here       the run in the address: the continuation of a committed run, or a shared one.
-    foreign    beginnings of runs whose predictions came with a link.
+    committed  attempts that this browser has saved and that can go on.
+    earlier    attempts that were started over, oldest first.
+    here       attempts in the address: the continuation of a committed one, or a shared one.
+    shared     beginnings of attempts whose answers came with a link, as texts.
     """
-    over = {text: run for text in earlier if (run := _parse(text)) is not None}
-    longest: dict[str, Run] = {}
-    for run in filter(None, map(_parse, committed)):
-        _keep_longest(longest, run)
+    over = {run.attempt: run for run in filter(None, map(_read, earlier))}
+    longest = {format_beginning(run): run for run in filter(None, map(_read, committed))}
     seen_before = {format_beginning(run) for run in over.values()}
     others: dict[str, Run] = {}
-    for run in filter(None, map(_parse, here)):
-        if format_beginning(run) in longest:
-            _keep_longest(longest, run)
-        elif format_beginning(run) not in seen_before:
-            others[format_beginning(run)] = run
+    for run in filter(None, map(_read, here)):
+        start = format_beginning(run)
+        if start in longest:
+            longest[start] = max(longest[start], run, key=lambda each: len(each.operations))
+        elif start not in seen_before:
+            others[start] = run
     return [
-        *(ReplayedAttempt(run, "link" if start in foreign else "own") for start, run in longest.items()),
+        *(ReplayedAttempt(run, "link" if start in shared else "own") for start, run in longest.items()),
         *(ReplayedAttempt(run, "link") for run in others.values()),
-        *(ReplayedAttempt(run, "link_over" if format_beginning(run) in foreign else "over") for run in over.values()),
+        *(ReplayedAttempt(run, "link_over" if format_beginning(run) in shared else "over") for run in over.values()),
     ]
-
-
-def _keep_longest(longest: dict[str, Run], run: Run) -> None:
-    start = format_beginning(run)
-    if start not in longest or len(run.operations) > len(longest[start].operations):
-        longest[start] = run
 
 
 def format_beginning(run: Run) -> str:
     """The text of a run before its first operation: identifies the scenario and the prediction."""
-    return encode_run(run.beginning)
+    return encode(run.attempt.beginning)
 
 
-def _parse(text: object) -> Run | None:
+def _read(attempt: Attempt) -> Run | None:
     try:
-        run = parse_run(text) if isinstance(text, str) else None
+        run = Run.read(attempt)
     except LabError:
         return None
-    return run if run and run.prediction else None
+    return run if run.prediction else None
 
 
 def replay(run: Run) -> Timeline | None:

@@ -15,7 +15,7 @@ from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, FURTHER
 SLOTS = 32
 _REQUESTS = (
     Request("C", (*B_PROMPT, B_FIFTH), FURTHER[:4]),
-    Request("D", A_PROMPT[7:], FURTHER[:2]),
+    Request("D", A_PROMPT[4:8], FURTHER[:2]),
     Request("E", A_PROMPT[:8], FURTHER[:1]),
     Request("F", A_PROMPT[:9], FURTHER[:2]),
 )

@@ -10,14 +10,14 @@ from lab.activities.ideas import WAITS, Idea, find_idea
 from lab.engine.errors import LabError
 from lab.engine.invariants import Finding
 from lab.engine.sequence import Sequence
-from lab.misconceptions.reading import Read, build_refusal, collect_read_slots, read
+from lab.misconceptions.reading import Read, ReadSlots, build_refusal, collect_read_slots, read
 from lab.misconceptions.wrong_timeline import build_timeline_type, reads_wrongly
 from lab.trace.config import Config
 from lab.trace.events import Refused
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
+from lab.trace.tiny_lm import TinyLM
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class RunComparison:
 _ROOM = frozenset({"no_free_blocks", "not_allocated", "already_allocated", "limit"})
 
 
-def play(idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> RunComparison:
+def play(idea_id: str, config: Config, operations: Iterable[Operation], model: TinyLM | None = None) -> RunComparison:
     """Run the operations on the engine and, beside it, on the engine under the wrong idea. Pure.
 
     Raises UnknownIdeaError, NotRunnableError, and what Timeline.apply raises for the real run.
@@ -138,7 +138,7 @@ def _reads_elsewhere(real: Timeline, wrong: Timeline) -> bool:
 def _went_wrong(wrong: Timeline) -> bool:
     """Is an invariant broken now, or KV read in the wrong place? Computes no attention."""
     elsewhere = collect_read_slots(wrong.cache, _list_readable(wrong)).values()
-    return bool(_find_broken(wrong.snapshot(len(wrong.steps)), ())) or any(misread != ((), ()) for misread in elsewhere)
+    return bool(_find_broken(wrong.snapshot(len(wrong.steps)), ())) or any(slots != ReadSlots() for slots in elsewhere)
 
 
 def _list_readable(timeline: Timeline) -> list[Sequence]:

@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import groupby
 
 from lab.misconceptions.play import RunComparison, play
-from lab.misconceptions.reading import Misread, Read
+from lab.misconceptions.reading import Misread, Read, WordSource, list_prefixes
 from lab.trace.config import Config
 from lab.trace.events import KVWritten
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation, Release
 from lab.trace.timeline import Step
+from lab.trace.tiny_lm import TinyLM
 
 MOST_MOMENTS = 6
 
@@ -43,9 +43,7 @@ class Span:
     behind: bool
 
 
-def play_what_if(
-    idea_id: str, config: Config, operations: Iterable[Operation], model: ToyModel | None = None
-) -> WhatIf:
+def play_what_if(idea_id: str, config: Config, operations: Iterable[Operation], model: TinyLM | None = None) -> WhatIf:
     """Run the idea beside the engine and compare where it shows most, because a release removes traces.
 
     Compares at the end, and right before each of the last MOST_MOMENTS releases after the divergence. Returns the
@@ -56,7 +54,7 @@ def play_what_if(
 
 
 @lru_cache(maxsize=32)
-def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: ToyModel | None) -> WhatIf:
+def _play_what_if(idea_id: str, config: Config, done: tuple[Operation, ...], model: TinyLM | None) -> WhatIf:
     candidates = [WhatIf(play(idea_id, config, done, model), len(done))]
     divergence = candidates[0].comparison.parts_at
     if divergence is not None:
@@ -76,7 +74,7 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     length = len(read.errors)
 
     def kind(misread: Misread) -> tuple[str | None, bool]:
-        return _find_owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
+        return find_owner(comparison.wrong_steps, read.seq_id, misread), misread.position >= length
 
     runs: list[tuple[tuple[str | None, bool], list[Misread]]] = []
     for key, group in groupby(read.misreads, key=kind):
@@ -97,18 +95,15 @@ def find_spans(comparison: RunComparison, read: Read) -> tuple[Span, ...]:
     )
 
 
-def _find_owner(steps: tuple[Step, ...], reader: str, misread: Misread) -> str | None:
-    """The reader, if it has that token at that position; else the latest request that wrote this KV."""
-    if misread.token_id is None or misread.token_position is None:
-        return None
-    token = (misread.token_id, misread.token_position)
+def find_owner(steps: tuple[Step, ...], reader: str, content: Misread | WordSource) -> str | None:
+    """Whose KV is in this slot: the reader's, if it was computed after the reader's own tokens; else the last writer's.
+
+    None if the slot was never written.
+    """
     view = steps[-1].after.sequence(reader)
-    if view and view.token_ids[token[1] : token[1] + 1] == token[:1]:
+    if content.prefix is None:
+        return None
+    if view and content.prefix in list_prefixes(view.token_ids):
         return reader
-    wrote = [
-        event.seq_id
-        for step in steps
-        for event in step.events
-        if isinstance(event, KVWritten) and token in zip(event.token_ids, event.positions, strict=True)
-    ]
-    return wrote[-1]
+    events = (event for step in reversed(steps) for event in reversed(step.events))
+    return next(event.seq_id for event in events if isinstance(event, KVWritten) and content.slot in event.slots)

@@ -106,6 +106,14 @@ class ReleaseErases(BlockManager):
             self._forget(block_id)
 
 
+class UnchainedHash(Sequence):
+    """A page's hash is made of its own tokens only, whatever comes before them."""
+
+    def block_hash(self, i: int) -> int:
+        """As if page i were the first."""
+        return Sequence(self.seq_id, self.block(i), self.block_size).block_hash(0)
+
+
 class StaleHash(BlockManager):
     """A block's hash is not forgotten when the block is taken again: its old content can still be found."""
 

@@ -36,6 +36,7 @@ REPLACED: dict[str, Replaced] = {
     "identical_computes_nothing": engine.IdenticalComputesNothing,
     "release_erases": engine.ReleaseErases,
     "stale_hash": engine.StaleHash,
+    "unchained_hash": engine.UnchainedHash,
     "tail_not_trimmed": readers.TailNotTrimmed,
     "pages_sorted": readers.PagesSorted,
 }

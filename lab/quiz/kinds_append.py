@@ -150,7 +150,7 @@ def draw_which_id(draw: Draw) -> Draft | None:
     wrong: list[tuple[str, Value]] = [
         ("ids_consecutive", old.block_table[-1] + 1),
         ("id_is_index", taken.page),
-        ("slip_tail", free[-1]),
+        ("slip_from_tail", free[-1]),
         ("slip_smallest", min(free)),
         ("slip_same_block", old.block_table[-1]),
     ]

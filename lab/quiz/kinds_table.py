@@ -30,7 +30,7 @@ def draw_table(draw: Draw) -> Draft:
         all_alike = -(-same // size)  # pages with the same tokens as A's, the partial one included
         idea = "identical_computes_nothing" if same == view.num_tokens else "partial_shared"
         wrong.append((idea, (*others[:all_alike], *queue[: held - all_alike])))
-        wrong.append(("slip_not_shared", queue[:held]))
+        wrong.append(("slip_nothing_shared", queue[:held]))
     plain = [
         ("ids_consecutive", tuple(range(right[0], right[0] + held))),
         ("id_is_index", tuple(range(held))),

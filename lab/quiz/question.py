@@ -40,7 +40,7 @@ class QuestionName:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong answer and the id of the idea that gives it. Ids that start with `slip_` are slips, not misconceptions.
+    """A wrong answer and the id (lab/activities/ideas.py) of the idea or slip that gives it.
 
     If the form is "several", the answer differs from the right one in one option.
     """

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
+from lab.activities.ideas import is_slip
 from lab.activities.question import Grade, Value
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.concepts import find_other_kind, get_base_kind
@@ -220,8 +221,3 @@ def summarize(played: Round) -> Summary:
         unclear=tuple(kind for kind, is_clear in clear.items() if not is_clear),
         hard=tuple(kind for kind, tried in kinds.items() if tried.missed > 1 and 2 * tried.missed > tried.met),
     )
-
-
-def is_slip(idea: str) -> bool:
-    """Is it a slip rather than a misconception?"""
-    return idea.startswith("slip_")

@@ -74,6 +74,6 @@ class QuizPool(Runner):
         """The state now; equal views are shared with `previous`."""
         return take_snapshot(self.manager, self.contents, self.live.values(), previous, waiting=self._pending)
 
-    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
+    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int], block_table: Row[int]) -> None:
         for token_id, position, slot in zip(token_ids, positions, slots, strict=True):
             self.contents[slot] = (token_id, position)

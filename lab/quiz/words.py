@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from lab.activities.ideas import find_idea
 from lab.activities.question import Fact, Grade, Option
 from lab.engine.words import Words
 from lab.quiz.concepts import get_base_kind
@@ -153,8 +154,7 @@ def explain_answer(question: QuizQuestion, result: Grade, words: Words) -> str:
 
 def format_idea(idea: str, words: Words) -> str:
     """The name of an idea or slip, for a summary."""
-    slip = idea.removeprefix("slip_")
-    return words.text(f"quiz.slip.{slip}") if slip != idea else words.text(f"misconceptions.name.{idea}")
+    return words.text(find_idea(idea).name_key)
 
 
 def format_kind(kind: str, words: Words) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from lab.sandbox.library import LIBRARY, Prepared, Prompt, resize_prepared
+from lab.trace.config import Engine
 from lab.trace.events import (
     AllocateChecked,
     AppendChecked,
@@ -24,10 +25,10 @@ Facts = dict[str, int | str | tuple[object, ...]]  # a tuple keeps its order; ea
 
 
 @cache
-def run(key: str) -> Timeline:
+def run(key: str, engine: Engine = "nano_vllm") -> Timeline:
     """The prepared scenario of that id, run to its end. Shared: do not change it. Raises KeyError for an unknown id."""
     scenario = LIBRARY[key].scenario
-    return Timeline.replay(scenario.config, scenario.operations)
+    return Timeline.replay(scenario.config.run_by(engine), scenario.operations)
 
 
 def collect_settings(prepared: Prepared) -> Facts:
@@ -53,18 +54,26 @@ def collect_values(prompt: Prompt) -> Facts:
     (`needed` and `free_then` blocks). `difference`: after the step, the largest difference between attention through
     block_table and over contiguous KV.
 
-    If the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`, `empty_by_size` (slots),
-    `percent_by_size` (empty slots among those held), and `tokens` of all requests.
+    If another engine runs beside, its values have the same names with `vllm_` before them: `vllm_queue`,
+    `vllm_was_queue`, `vllm_taken`. If the scenario has sizes, at its end: `sizes`, `blocks_by_size`, `slots_by_size`,
+    `empty_by_size` (slots), `percent_by_size` (empty slots among those held), and `tokens` of all requests.
     """
     timeline = run(prompt.prepared.id)
-    step = timeline.steps[prompt.step - 1]
-    values = collect_settings(prompt.prepared)
-    values |= {f"was_{name}": value for name, value in _state(timeline.steps[: prompt.step - 1], step.before).items()}
-    values |= _state(timeline.steps[: prompt.step], step.after)
-    values |= _step(step)
+    values = collect_settings(prompt.prepared) | _collect_by_run(timeline, prompt.step)
+    if prompt.prepared.beside:
+        other = _collect_by_run(run(prompt.prepared.id, prompt.prepared.beside), prompt.step)
+        values |= {f"vllm_{name}": value for name, value in other.items()}
     proofs = timeline.proofs(prompt.step)
     values["difference"] = f"{max((proof.difference for proof in proofs), default=0.0):g}"
     return values | (_collect_by_size(prompt.prepared) if prompt.prepared.sizes else {})
+
+
+def _collect_by_run(timeline: Timeline, number: int) -> Facts:
+    """The states around one operation, counted from 1, and what it did."""
+    step = timeline.steps[number - 1]
+    before = _state(timeline.steps[: number - 1], step.before)
+    values: Facts = {f"was_{name}": value for name, value in before.items()}
+    return values | _state(timeline.steps[:number], step.after) | _step(step)
 
 
 def _state(steps: Iterable[Step], after: Snapshot) -> Facts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.trace.config import Engine
 from lab.trace.operations import parse_operation
 
 
@@ -17,13 +18,15 @@ from lab.trace.operations import parse_operation
 class Prepared:
     """A scenario with its whole log.
 
-    steps  the key operations, counted from 1: the question comes before each of them, the point after it.
-    sizes  block sizes to compare the same log at, if that is the point; the prompts hold for each of them.
+    steps   the key operations, counted from 1: the question comes before each of them, the point after it.
+    sizes   block sizes to compare the same log at, if that is the point; the prompts hold for each of them.
+    beside  the engine that runs the same log beside nano-vLLM's, if that is the point.
     """
 
     scenario: Scenario
     steps: tuple[int, ...]
     sizes: tuple[int, ...] = ()
+    beside: Engine | None = None
 
     @property
     def id(self) -> str:
@@ -101,10 +104,11 @@ def _prepare(
     steps: tuple[int, ...],
     *,
     sizes: tuple[int, ...] = (),
+    beside: Engine | None = None,
 ) -> Prepared:
     blocks, size, queue = pool
     return Prepared(
-        Scenario(blocks, size, queue, requests, tuple(map(parse_operation, log.split())), key), steps, sizes
+        Scenario(blocks, size, queue, requests, tuple(map(parse_operation, log.split())), key), steps, sizes, beside
     )
 
 
@@ -151,6 +155,24 @@ _ALL = (
     _prepare("twice", (8, 4, "used"), (_A, _B), "aA aB rA rA", (3, 4)),
     _prepare(
         "sizes", (16, 4, "used"), (_A, RequestSpec("B", 5), RequestSpec("C", 18)), "aA aB aC", (3,), sizes=(4, 8, 16)
+    ),
+    # vLLM beside: released blocks join either end; what is left of a prefix; no prefix cache.
+    _prepare("ends", (16, 4, "fresh"), (_A, _B, RequestSpec("C", 9)), "aA aB tB rA rB aC", (4, 6), beside="vllm"),
+    _prepare(
+        "remains",
+        (8, 4, "fresh"),
+        (RequestSpec("A", 12), RequestSpec("D", 24), RequestSpec("C", 1, "A", 12)),
+        "aA rA aD rD aC",
+        (3, 5),
+        beside="vllm",
+    ),
+    _prepare(
+        "uncached",
+        (16, 4, "used"),
+        (_A, RequestSpec("B", 3, "A", 8)),
+        "aA aB rA rB",
+        (2, 3),
+        beside="vllm_uncached",
     ),
 )
 LIBRARY: dict[str, Prepared] = {each.id: each for each in _ALL}

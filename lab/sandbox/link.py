@@ -1,9 +1,9 @@
-"""A scenario as a short text for links: `1.16.4.used_A.n11_B.sA-8.n3_aA.aB.tB-5` (version, pool, requests, log).
+"""A scenario as an attempt: `2.sandbox.16.4.used_A.n11_B.sA-8.n3__aA.aB.tB-5` (pool, requests, log).
 
-The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a fourth dot the prepared scenario that it
+The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a further dot the prepared scenario that it
 began as. A request is its name and its parts: `sA-8` for the first 8 tokens of A, `n11` for 11 made-up tokens, `w...`
-for typed text, `t...` for typed text to append, both in base64 of UTF-8. `tB-5` is an operation five times. All of it
-is letters, digits and `.-_~`, which need no escape in an address, so MAX_LINK counts what the address will hold.
+for typed text, `t...` for typed text to append, both in base64 of UTF-8. All of it is letters, digits and `.-_~`, which
+need no escape in an address, so MAX_LINK counts what the address will hold.
 
 Links are not trusted: any text that encode_scenario would not write raises a LabError. Runs nothing.
 """
@@ -12,48 +12,41 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from itertools import groupby
+from typing import Literal
 
-from lab.activities.attempt import Cursor, Run
-from lab.activities.attempt import parse_cursor as parse_run_cursor
+from lab.activities import old_links
+from lab.activities.attempt import MAX_TEXT, Attempt, encode
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario
-from lab.trace.config import MAX_OPERATIONS, check_limit
-from lab.trace.operations import Operation, encode_operation, parse_operation
 
-MAX_LINK = 2000  # characters
+KIND = "sandbox"
+MAX_LINK = MAX_TEXT  # characters
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,3})"
 _CODED = r"[A-Za-z0-9~-]+"
 _POOL = re.compile(
-    rf"1\.(?P<blocks>{_NUMBER})\.(?P<size>{_NUMBER})\."
+    rf"{KIND}\.(?P<blocks>{_NUMBER})\.(?P<size>{_NUMBER})\."
     rf"(?P<queue>fresh|used|{_NUMBER}(?:-{_NUMBER})*)(?:\.(?P<key>[a-z]{{1,20}}))?"
 )
 _REQUEST = re.compile(
     rf"(?P<name>[A-Z][0-9]?)(?:\.s(?P<same_as>[A-Z][0-9]?)-(?P<same>{_NUMBER}))?"
     rf"(?:\.n(?P<count>{_NUMBER})|\.w(?P<words>{_CODED}))?(?:\.t(?P<then>{_CODED}))?"
 )
-_OPERATION = re.compile(rf"(?P<once>[a-z][A-Z][0-9]?)(?:-(?P<times>{_NUMBER}))?")
 
 
-def encode_scenario(scenario: Scenario) -> str:
-    """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state needs a file."""
+def build_attempt(scenario: Scenario) -> Attempt:
+    """The attempt that stands for a scenario and its log. Pure."""
     queue = scenario.queue if isinstance(scenario.queue, str) else "-".join(map(str, scenario.queue))
-    pool = f"1.{scenario.num_blocks}.{scenario.block_size}.{queue}"
+    pool = f"{KIND}.{scenario.num_blocks}.{scenario.block_size}.{queue}"
     if scenario.key:
         pool += f".{scenario.key}"
-    text = "_".join([pool, *map(_format_request, scenario.requests), encode_log(scenario.operations)])
-    if len(text) > MAX_LINK:
-        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
-    return text
+    return Attempt("_".join([pool, *map(_format_request, scenario.requests)]), (), scenario.operations)
 
 
-def parse_scenario(text: str) -> Scenario:
-    """Inverse of encode_scenario. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises. Runs nothing."""
-    if len(text) > MAX_LINK:
-        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
-    first, *requests, log = text.split("_") if "_" in text else (text, "")
+def read_attempt(attempt: Attempt) -> Scenario:
+    """Inverse of build_attempt. Raises InvalidLinkError, and what Scenario raises. Runs nothing."""
+    first, *requests = attempt.activity.split("_")
     pool = _POOL.fullmatch(first)
     if pool is None:
         raise InvalidLinkError(part="pool", reason="not a pool")
@@ -65,39 +58,30 @@ def parse_scenario(text: str) -> Scenario:
         int(pool["size"]),
         queue,
         tuple(map(_parse_request, requests)),
-        parse_log(log),
+        attempt.operations,
         pool["key"] or "",
     )
-    if encode_scenario(scenario) != text:
+    if build_attempt(scenario) != attempt:
         raise InvalidLinkError(part="text", reason="not written as we write it")
     return scenario
 
 
-def parse_cursor(text: str, scenario: Scenario) -> Cursor:
-    """A cursor in the scenario's log, as lab.activities.attempt.encode_cursor writes it. Raises InvalidLinkError."""
-    return parse_run_cursor(text, Run(scenario.config, None, scenario.operations))
+def encode_scenario(scenario: Scenario) -> str:
+    """Short text of a scenario and its log. Pure. Raises LinkTooLongError: such a state needs a file."""
+    text = encode(build_attempt(scenario))
+    if len(text) > MAX_LINK:
+        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
+    return text
 
 
-def encode_log(operations: tuple[Operation, ...]) -> str:
-    """Short text of a log: `aA.tA-3.rA`. Pure."""
-    runs = ((text, len(list(run))) for text, run in groupby(map(encode_operation, operations)))
-    return ".".join(text if times == 1 else f"{text}-{times}" for text, times in runs)
+def parse_scenario(text: str) -> Scenario:
+    """The scenario of a link's text. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises."""
+    if len(text) > MAX_LINK:
+        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
+    return read_attempt(old_links.read(text, KIND)[0])
 
 
-def parse_log(text: str) -> tuple[Operation, ...]:
-    """Inverse of encode_log, for its own texts. Raises InvalidLinkError, LimitError."""
-    operations: list[Operation] = []
-    for part in text.split(".") if text else ():
-        match = _OPERATION.fullmatch(part)
-        if match is None:
-            raise InvalidLinkError(part="log", reason="unknown operation")
-        times = int(match["times"] or 1)
-        check_limit("operations", len(operations) + times, MAX_OPERATIONS)
-        operations += [parse_operation(match["once"])] * times
-    return tuple(operations)
-
-
-def _check_queue_name(queue: str) -> Queue:
+def _check_queue_name(queue: str) -> Literal["fresh", "used"]:
     return "fresh" if queue == "fresh" else "used"
 
 

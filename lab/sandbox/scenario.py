@@ -7,7 +7,7 @@ only if their texts are the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -18,6 +18,7 @@ from lab.sandbox.tokens import clean_text, tokenize
 from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
 from lab.trace.operations import SEQ_ID, Operation
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
+from lab.trace.vocabulary import find_word, number_unknown
 
 Queue = Literal["fresh", "used"] | tuple[int, ...]
 
@@ -102,7 +103,9 @@ class Scenario:
     def config(self) -> Config:
         """The engine's Config for this scenario."""
         try:
-            return Config(self.num_blocks, self.block_size, self.free_block_ids, self._built[0])
+            requests, texts = self._built
+            words = _number_words(texts)
+            return Config(self.num_blocks, self.block_size, self.free_block_ids, requests, words=words)
         except InvalidFreeQueueError as error:
             raise QueueIdsError(**error.numbers, **_describe_wrong_ids(self.free_block_ids, self.num_blocks)) from None
 
@@ -159,6 +162,12 @@ def _describe_wrong_ids(queue: tuple[int, ...], num_blocks: int) -> dict[str, st
         "unknown": [block for block in counts if block >= num_blocks],
     }
     return {name: " ".join(map(str, ids[:_NAMED])) for name, ids in off.items()}
+
+
+def _number_words(texts: Sequence[str]) -> tuple[int, ...]:
+    """The model's word for each token id, by its text."""
+    words = map(find_word, texts)
+    return tuple(number_unknown(token_id) if word is None else word for token_id, word in enumerate(words))
 
 
 def _build(requests: Iterable[RequestSpec]) -> tuple[tuple[Request, ...], tuple[str, ...]]:

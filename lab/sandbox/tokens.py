@@ -1,6 +1,7 @@
 """Split typed text into tokens: words, punctuation marks, and single characters in scripts without spaces.
 
-A small deterministic substitute for a real tokenizer, for display; nothing is learned and spaces are not kept.
+A small deterministic substitute for a real tokenizer; nothing is learned and spaces are not kept. A text of nothing
+but words that the model knows, with spaces between them, is split at the spaces.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 from unicodedata import category, name, normalize
+
+from lab.trace.vocabulary import find_word
 
 LONGEST_WORD = 12  # clusters; a longer word is cut
 LONGEST_CLUSTER = 16  # code points
@@ -34,10 +37,14 @@ def tokenize(text: str) -> tuple[str, ...]:
 
     A word (letters, digits, _ and inner apostrophes) is one token, or several if it is longer than LONGEST_WORD. A
     Chinese, Japanese or Korean character is one token, and so is every other sign. Combining marks and the parts of an
-    emoji stay together as far as the Unicode database defines them.
+    emoji stay together as far as the Unicode database defines them. If the model knows every part between spaces, these
+    are the tokens: 小明 is one.
     """
+    parts = clean_text(text).split()
+    if all(find_word(part) is not None for part in parts):
+        return tuple(parts)
     tokens: list[str] = []
-    for word in clean_text(text).split():
+    for word in parts:
         clusters = list(_split_clusters(word))
         kinds = [_classify(cluster) for cluster in clusters]
         for i in range(1, len(clusters) - 1):

@@ -1,8 +1,8 @@
-"""A learner's prediction in the memory lesson and the view, as a short text: `alpaca`, then
-`sharegpt.paged.90.5to15.alpaca.run16`; and what the runs say about the prediction.
+"""A learner's prediction in the memory lesson as an attempt, `2.memory.sharegpt_3.90.1_`, with what is in view beside
+it, `alpaca.run16`; and what the runs say about the prediction.
 
-A prediction about an uploaded file names the file by a digest of its lengths: `own-1f0a93c2.paged.90.5to15.own`.
-The text does not hold the file itself.
+A prediction about an uploaded file names the file by a digest of its lengths: `memory.own-1f0a93c2`. The text does not
+hold the file itself.
 
 A link names one of a few workloads, never a seed or a number of steps, so links cannot start runs without limit.
 """
@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Grade, Question, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
@@ -30,9 +31,9 @@ QUESTIONS = (
     Question("percent", "percent"),
     Question("waste", "choice", options=build_options(BANDS)),
 )
-_WORKLOAD, _DIGEST = r"([a-z]{1,20})", r"(?:-([0-9a-f]{8}))?"
-_GUESS = r"\.([a-z_]{1,20})\.(0|[1-9][0-9]?|100)\.([a-z0-9]{1,8})"
-_TEXT = re.compile(rf"{_WORKLOAD}(?:{_DIGEST}{_GUESS}(?:\.{_WORKLOAD}(?:\.(run|at)([0-9]{{1,3}}))?)?)?")
+KIND = "memory"
+_ACTIVITY = re.compile(rf"{KIND}\.([a-z]{{1,20}})(?:-([0-9a-f]{{8}}))?")
+_VIEW = re.compile(r"(?:(?P<workload>[a-z]{1,20})(?:\.(?P<how>run|at)(?P<size>[0-9]{1,3}))?)?")
 
 
 @dataclass(frozen=True)
@@ -57,44 +58,45 @@ class MemoryAttempt:
     size: int = DEFAULT_SIZE
 
 
-def encode_memory(attempt: MemoryAttempt) -> str:
-    """Short text of an attempt. Pure."""
-    if attempt.guess is None:
-        return attempt.workload
-    text = f"{encode_guess(attempt.guess)}.{attempt.workload}"
-    if attempt.ran:
-        return f"{text}.run{attempt.size}"
-    return f"{text}.at{attempt.size}" if attempt.size != DEFAULT_SIZE else text
+def build_attempt(guess: Guess) -> Attempt:
+    """The attempt that stands for a prediction. Pure."""
+    values = (list(ServingPolicy).index(guess.winner), guess.percent, list(BANDS).index(guess.waste))
+    return Attempt(name_activity(guess.workload, guess.file), tuple(Answer((value,)) for value in values))
 
 
-def encode_guess(guess: Guess) -> str:
-    """Short text of the prediction alone. Pure."""
-    about = f"{guess.workload}-{guess.file}" if guess.file else guess.workload
-    return f"{about}.{guess.winner.value}.{guess.percent}.{guess.waste}"
+def name_activity(workload: str, file: str = "") -> str:
+    """The workload as the activity of an attempt. `file`: the digest of an uploaded one."""
+    return f"{KIND}.{workload}-{file}" if file else f"{KIND}.{workload}"
 
 
-def parse_memory(text: str) -> MemoryAttempt:
-    """Inverse of encode_memory; an empty text is the first state. Raises InvalidLinkError."""
-    if not text:
-        return MemoryAttempt()
-    match = _TEXT.fullmatch(text)
-    if match is None:
+def read_attempt(attempt: Attempt, view: str = "") -> MemoryAttempt:
+    """Inverse of build_attempt, with the view of encode_view. Raises InvalidLinkError."""
+    match, seen = _ACTIVITY.fullmatch(attempt.activity), _VIEW.fullmatch(view)
+    if match is None or seen is None or attempt.operations:
         raise InvalidLinkError(part="memory", reason="not of the form of a visit")
-    first, file, winner, percent, band, view, how, number = match.groups()
-    if first not in WORKLOADS or (view or first) not in WORKLOADS:
+    first, file = match.groups()
+    size = int(seen["size"] or DEFAULT_SIZE)
+    if first not in WORKLOADS or (seen["workload"] or first) not in WORKLOADS:
         raise InvalidLinkError(part="memory", reason="no such workload")
-    if winner is None:
+    if not attempt.answers:
         return MemoryAttempt(first)
-    if winner not in set(ServingPolicy) or band not in BANDS:
-        raise InvalidLinkError(part="memory", reason="no such answer")
     if (first == OWN) != (file is not None):
         raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
-    size = int(number) if number else DEFAULT_SIZE
+    values = [answer.number for answer in attempt.answers]
+    if len(values) != len(QUESTIONS) or values[0] >= len(ServingPolicy) or values[1] > 100 or values[2] >= len(BANDS):
+        raise InvalidLinkError(part="memory", reason="no such answer")
     if size not in BLOCK_SIZES:
         raise InvalidLinkError(part="memory", reason="no such block_size")
-    return MemoryAttempt(
-        view or first, Guess(first, ServingPolicy(winner), int(percent), band, file or ""), how == "run", size
-    )
+    guess = Guess(first, list(ServingPolicy)[values[0]], values[1], list(BANDS)[values[2]], file or "")
+    return MemoryAttempt(seen["workload"] or first, guess, seen["how"] == "run", size)
+
+
+def encode_view(attempt: MemoryAttempt) -> str:
+    """Short text of what is in view beside the prediction; empty before there is one. Pure."""
+    if attempt.guess is None:
+        return ""
+    how = f".run{attempt.size}" if attempt.ran else f".at{attempt.size}" if attempt.size != DEFAULT_SIZE else ""
+    return f"{attempt.workload}{how}" if how or attempt.workload != attempt.guess.workload else ""
 
 
 def find_band(percent: float) -> str:

@@ -57,6 +57,8 @@ class Request:
 class Config:
     """A scenario's pool and requests. `num_blocks` counts vLLM's null block, which is not in the free queue.
 
+    words  the model's word for each token id, see lab.trace.vocabulary; None if the ids are those of the vocabulary.
+
     Raises InvalidSizeError, InvalidFreeQueueError, RequestExistsError, LimitError.
     """
 
@@ -65,6 +67,7 @@ class Config:
     free_block_ids: tuple[int, ...]
     requests: tuple[Request, ...]
     engine: Engine = "nano_vllm"
+    words: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, value, limit in (

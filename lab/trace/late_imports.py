@@ -7,6 +7,7 @@ modules import them from here, so that any module can import the lab at the top 
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["functional", "graph_objects", "pandas", "torch"]
@@ -33,6 +34,6 @@ else:
             self._name = name
 
         def __getattr__(self, attribute: str) -> Any:
-            return getattr(import_module(self._name), attribute)
+            return getattr(modules.get(self._name) or import_module(self._name), attribute)
 
     functional, graph_objects, pandas, torch = (_LateModule(MODULES[name]) for name in __all__)

@@ -29,9 +29,9 @@ from lab.trace.engine_source import (
     text_of,
 )
 from lab.trace.events import KVWritten, RequestArrived, RequestEnded, RequestWithdrawn, TokenAppended, TokenWithdrawn
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Operation
 from lab.trace.timeline import Step, Timeline
+from lab.trace.tiny_lm import TinyLM
 
 Pairs = tuple[tuple[str, str], ...]  # (source text of an expression, its value as short text)
 
@@ -110,7 +110,7 @@ def find_telling_line(visits: Sequence[LineVisit]) -> LineVisit | None:
     return next(changing, visits[-1] if visits else None)
 
 
-def trace_step(config: Config, operations: Sequence[Operation], index: int, model: ToyModel | None = None) -> Execution:
+def trace_step(config: Config, operations: Sequence[Operation], index: int, model: TinyLM | None = None) -> Execution:
     """Replay `operations[:index]`, then run `operations[index]` and watch it, on an engine of its own. Pure.
 
     Another tracer of this thread (debugger, coverage) does not see the watched operation; it is restored afterwards.

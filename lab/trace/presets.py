@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lab.trace.config import Config, Request
+import re
+
+from lab.engine.errors import InvalidLinkError
+from lab.trace.config import Config, Request, check_limit
 from lab.trace.operations import Allocate, Append, Operation, Release
 
 # An order in which a pool that has served many requests might hand out its blocks.
@@ -13,6 +16,9 @@ A_PROMPT = tuple(range(1, 12))
 B_PROMPT = tuple(range(12, 16))
 B_FIFTH = 16
 FURTHER = tuple(range(17, 22))
+
+MAX_ID = 999  # of a block in a text
+_IDS = re.compile(r"(?:0|[1-9][0-9]{0,3})(?:-(?:0|[1-9][0-9]{0,3}))*")
 
 # The task's operations in the chapter's order.
 PLAN: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
@@ -41,3 +47,22 @@ def build_example_config(block_size: int) -> Config:
 def build_fresh_queue(num_blocks: int = len(USED_QUEUE)) -> tuple[int, ...]:
     """The queue of an unused pool: 0, 1, 2, ..."""
     return tuple(range(num_blocks))
+
+
+def name_queue(queue: tuple[int, ...]) -> str:
+    """Short text of a free queue of the task: `used`, `fresh`, or the ids with `-` between them."""
+    return next((name for name, ids in _QUEUES.items() if ids == queue), None) or "-".join(map(str, queue))
+
+
+def parse_queue(text: str) -> tuple[int, ...]:
+    """Inverse of name_queue. Raises InvalidLinkError, LimitError. Whether the ids are a pool, Config checks."""
+    if text in _QUEUES:
+        return _QUEUES[text]
+    if not _IDS.fullmatch(text):
+        raise InvalidLinkError(part="pool", reason="not a queue")
+    ids = tuple(map(int, text.split("-")))
+    check_limit("pool", max(ids), MAX_ID)
+    return ids
+
+
+_QUEUES = {"used": USED_QUEUE, "fresh": build_fresh_queue()}

@@ -74,8 +74,8 @@ class Runner(ABC):
         self._events.append(event)
 
     @abstractmethod
-    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
-        """Write K and V of these tokens to these slots."""
+    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int], block_table: Row[int]) -> None:
+        """Write K and V of these tokens to these slots. `block_table`: that of their request."""
 
     def _allocate(self, seq: Sequence) -> None:
         if seq.seq_id in self.live:
@@ -121,7 +121,7 @@ class Runner(ABC):
 
     def _write_kv(self, seq: Sequence, start: int) -> None:
         token_ids, positions, slots = seq.token_ids[start:], range(start, seq.num_tokens), seq.slots(start)
-        self._store(token_ids, positions, slots)
+        self._store(token_ids, positions, slots, seq.block_table)
         self._pending.discard(seq.seq_id)
         self._emit(KVWritten(seq.seq_id, tuple(token_ids), tuple(positions), tuple(slots)))
         self.manager.hash_blocks(seq)

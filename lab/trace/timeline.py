@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from collections.abc import Sequence as Row
 from dataclasses import dataclass
 from typing import ClassVar
 
 from lab.trace.config import MAX_OPERATIONS, MAX_REQUESTS, MAX_TOKENS, Config, check_limit
 from lab.trace.events import Event, Refused
-from lab.trace.kv_cache import KVCache, Proof, ToyModel, prove
+from lab.trace.kv_cache import KVCache, Proof, prove
 from lab.trace.operations import Allocate, Append, AppendToken, Operation
 from lab.trace.runner import Runner
 from lab.trace.snapshot import Snapshot, take_snapshot
+from lab.trace.tiny_lm import TinyLM
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,15 @@ class Timeline(Runner):
 
     cache_type: ClassVar[type[KVCache]] = KVCache
 
-    def __init__(self, config: Config, model: ToyModel | None = None) -> None:
+    def __init__(self, config: Config, model: TinyLM | None = None) -> None:
         super().__init__(config)
         self.steps: list[Step] = []
-        self.cache = self.cache_type(config.num_blocks, config.block_size, model)
+        self.cache = self.cache_type(config.num_blocks, config.block_size, model, config.words)
         self._snapshots: list[Snapshot] = []
         self.start = self._snapshot(None)
 
     @classmethod
-    def replay(cls, config: Config, operations: Iterable[Operation], model: ToyModel | None = None) -> Timeline:
+    def replay(cls, config: Config, operations: Iterable[Operation], model: TinyLM | None = None) -> Timeline:
         """Run the operations from the beginning. Raises what apply raises."""
         timeline = cls(config, model)
         for operation in operations:
@@ -89,20 +90,22 @@ class Timeline(Runner):
         self.steps.append(step)
         return step
 
-    def proofs(self, cursor: int) -> tuple[Proof, ...]:
-        """Paged against contiguous attention of every request live after `cursor` operations, computed on the tensor.
+    def proofs(self, cursor: int, seq_ids: Container[str] | None = None) -> tuple[Proof, ...]:
+        """What the model says for every request live after `cursor` operations, paged against contiguous.
 
-        Leaves out requests whose last token has no KV yet (Snapshot.waiting). Raises IndexError as snapshot does.
+        With `seq_ids`, only for these. Leaves out requests whose last token has no KV yet (Snapshot.waiting). Raises
+        IndexError as snapshot does.
         """
         self.snapshot(cursor)
         if cursor < len(self.steps):
-            return self.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor)
-        return tuple(prove(self.cache, seq) for seq in self.live.values() if seq.seq_id not in self._pending)
+            return self.replay(self.config, self.operations[:cursor], self.cache.model).proofs(cursor, seq_ids)
+        proved = [seq for seq in self.live.values() if seq_ids is None or seq.seq_id in seq_ids]
+        return tuple(prove(self.cache, seq) for seq in proved if seq.seq_id not in self._pending)
 
     # --- the methods that Runner leaves to its subclasses --------------------------------------------------------
 
-    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int]) -> None:
-        self.cache.write(token_ids, positions, slots)
+    def _store(self, token_ids: Row[int], positions: Row[int], slots: Row[int], block_table: Row[int]) -> None:
+        self.cache.write(token_ids, positions, slots, block_table)
 
     def _emit(self, event: Event) -> None:
         super()._emit(event)

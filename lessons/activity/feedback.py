@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import get_id_of_rule
-from lab.activities.question import Grade, observe_outcomes
+from lab.activities.question import Grade
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.what_if import offer_what_if
+from lessons.state import runs
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
@@ -23,14 +23,13 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
         return
     points = list(iterate_trace_points(timeline.steps))
     offered: set[str] = set()
-    for diagnosis in diagnose(prediction, observe_outcomes(points, view.questions), points):
+    for diagnosis in diagnose(prediction, runs.observe_all(view, timeline), points):
         if not diagnosis.right:
             with st.container(border=True):
                 st.markdown("≠ " + format_idea(view, diagnosis, words))
-            idea = get_id_of_rule(diagnosis.question, diagnosis.idea)
-            if idea is not None and idea not in offered:  # two answers may come from the same idea
-                offered.add(idea)
-                offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+            if diagnosis.idea not in offered:  # two answers may come from the same idea
+                offered.add(diagnosis.idea)
+                offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def format_idea(view: View, diagnosis: Grade, words: Translations) -> str:

@@ -8,20 +8,20 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.activities.attempt import encode_run
 from lab.activities.counterexample import find_counterexample
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.run import KINDS, encode_run
+from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.picture_panel import draw_picture
 from lessons.activity.run_film import build_track_seek
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import attempts, presenting, record, viewport
+from lessons.state import presenting, runs, saved, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -57,14 +57,17 @@ def predict_and_run(
         lead()
         if run.prediction is None and not view.demonstration:
             cards.draw_heading(2, words.text("task.predict_title"))
-            if record.get_committed(view.form, run) is None:
+            if runs.find_saved(run) is None:
                 prediction_form.ask_prediction(view, words, in_columns=1)
             else:
                 _offer_resume(view, words)
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
-    timeline = attempts.get_timeline(run, view.track)
+    timeline = runs.get_timeline(run, view.track)
     lucky = None
+    with layout.showing:  # first, since the browser waits for it
+        draw_picture(view, timeline, words)
+        draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)
@@ -76,8 +79,6 @@ def predict_and_run(
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
         if run.prediction is not None and run.operations:
             way_on(timeline)
-    with layout.showing:
-        draw_picture(view, timeline, words)
     with layout.explaining:
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)
@@ -100,7 +101,7 @@ def _offer_resume(view: View, words: Translations) -> None:
     """Offer to resume: this browser has committed a prediction for this scenario, so a new one needs a fresh start."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
-        st.button(words.text("task.resume"), type="primary", key="resume", on_click=attempts.resume, args=(view.track,))
+        st.button(words.text("task.resume"), type="primary", key="resume", on_click=runs.resume, args=(view.track,))
         _start_over_button("start_over", view.track, view.run.config.free_block_ids, words, kind="secondary")
 
 
@@ -109,16 +110,12 @@ def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple
 
     If block ids are consecutive by luck only, returns that outcome and the counterexample's; else None.
     """
-    facts = observe_outcomes(
-        list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor))), view.questions
-    )
+    facts = runs.observe(view, timeline)
     lucky = facts.get("consecutive")
     counterexample = find_counterexample(lucky)
     if counterexample is not None:
         facts["consecutive"] = counterexample
-    is_committed = record.get_committed(view.form, view.run) == encode_run(view.run.beginning)
-    is_mine = is_committed or encode_run(view.run) in record.get_attempts()
-    owner = "you" if is_mine or not record.is_known() else "in_link"
+    owner = "you" if saved.is_mine(view.run.attempt) else "in_link"
     prediction_form.show_prediction(view, facts, owner, words)
     return (lucky, counterexample) if lucky is not None and counterexample is not None else None
 
@@ -137,7 +134,7 @@ def _draw_what_happened(
         key = "witness" if len(ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=format_list(ids, words), there=format_list(other_ids, words)))
     if view.run.prediction is not None:
-        steps = run_panel.get_seen_steps(timeline, view.cursor)
+        steps = runs.get_seen_steps(timeline, view.cursor)
         done = [step.operation for step in steps if step.refusal is None]
         if done and tuple(done) != view.plan[: len(done)]:
             st.markdown(words.text("task.other_order"))
@@ -150,7 +147,7 @@ def _offer_restart(view: View, words: Translations) -> None:
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
         if view.run.prediction is None:
-            st.button(words.text(label), key="other_pool", on_click=attempts.restart, args=(view.track, other))
+            st.button(words.text(label), key="other_pool", on_click=runs.restart, args=(view.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
@@ -163,17 +160,17 @@ def _offer_restart(view: View, words: Translations) -> None:
                 done_label=words.text("site.link_copied"),
                 params={"lang": words.language, view.track.run: encode_run(replace(view.run, prediction=None))},
             )
-    earlier = [text for text in record.get_attempts() if (run := record.parse(text)) and run.case is None]
+    earlier = [each for each in saved.get_earlier() if each.kind in KINDS.values()]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):
                 label = words.text("task.open_attempt", number=number)
                 key = f"attempt_{number}"
-                st.button(label, key=key, type="tertiary", on_click=attempts.open_attempt, args=(attempt,))
+                st.button(label, key=key, type="tertiary", on_click=runs.open_earlier, args=(attempt,))
 
 
 def _start_over_button(
     name: str, track: Track, queue: tuple[int, ...], words: Translations, *, key: str = "", kind: Kind = "primary"
 ) -> None:
     label = words.text(f"task.{name}")
-    st.button(label, key=f"{name}{key}", type=kind, on_click=attempts.restart, args=(track, queue))
+    st.button(label, key=f"{name}{key}", type=kind, on_click=runs.restart, args=(track, queue))

@@ -8,13 +8,14 @@ from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.lifecycle import draw_lifecycle, find_stages
 from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
-from lab.trace.kv_cache import choose_device
 from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import choose_device
 from lessons.activity.code_view import draw_code
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
-from lessons.state import viewport
+from lessons.activity.next_words import draw_about, format_word
+from lessons.activity.run_panel import get_seen_snapshot
+from lessons.state import runs, viewport
 from lessons.state.view import View
 from lessons.text.findings import format_findings
 from lessons.text.sentences import format_list, format_ranges
@@ -64,7 +65,7 @@ def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None
 
 
 def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     event, inside = view.cursor.event, None
     if event is not None:
         inside = (event, len(timeline.steps[view.cursor.step - 1].events))
@@ -129,15 +130,12 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
         {
             words.text("task.proof.request"): proof.seq_id,
             words.text("task.proof.slots"): format_ranges(proof.slots, words),
-            words.text("task.proof.paged"): _format_numbers(proof.paged),
-            words.text("task.proof.contiguous"): _format_numbers(proof.contiguous),
+            words.text("task.proof.paged"): format_word(proof.paged, words),
+            words.text("task.proof.contiguous"): format_word(proof.contiguous, words),
             words.text("task.proof.difference"): str(proof.difference),
             words.text("task.proof.equal"): words.text(f"task.proof.equal_{'yes' if proof.bit_equal else 'no'}"),
         }
         for proof in proofs
     ]
     st.table(pd.DataFrame(rows), hide_index=True)
-
-
-def _format_numbers(values: tuple[float, ...]) -> str:
-    return " ".join(f"{value:+.4f}" for value in values[:4])
+    draw_about(words)

@@ -13,6 +13,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.run_film import (
     AskSlots,
+    DrawMore,
     FilmStyle,
     ask_no_slots,
     build_rows,
@@ -61,9 +62,13 @@ def draw_picture(
     timeline: Timeline,
     words: Translations,
     asked: AskSlots = ask_no_slots,
-    under: Callable[[], None] | None = None,
+    *,
+    under: DrawMore | None = None,
+    under_table: str = "",
 ) -> None:
-    """Draw the memory picture with its player, what `under` draws, then the picture's table.
+    """Draw the memory picture with its player, with what `under` draws below it, and the tables.
+
+    `under_table`: key of the title of that figure's table.
 
     If a slot is asked for, a click on a slot answers.
     """
@@ -78,16 +83,19 @@ def draw_picture(
             run_panel.select(target)
 
     suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
-    film = build_run_film(view, timeline, words, FilmStyle(compact=True, asked=asked), suggested=suggested)
+    selected = run_panel.get_selected()
+    # The reason of a refusal stands by the buttons, see run_panel.draw_actions.
+    style = FilmStyle(viewport.get_measured_columns(), True, selected, refusals=False, asked=asked, under=under)
+    film = build_run_film(view, timeline, words, style, suggested=suggested)
     draw_run_player(
         view,
         film,
-        Look(_PARTS, controls=STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows"),
+        Look(_PARTS, STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows", stacked=True),
         words,
         rows=build_rows(timeline.steps, words),
         seek=build_track_seek(view),
+        style=style,
         on_click=clicked,
-        columns=viewport.get_measured_columns(),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
@@ -96,11 +104,11 @@ def draw_picture(
             st.markdown(words.text("task.looking_back"))
             label = words.text("task.return_to_end")
             st.button(label, key="return_to_end", on_click=attempts.seek, args=(view.track, None))
-    if under is not None:
-        under()
+    if under is not None and (drawn := under(view, timeline, words)) is not None:
+        draw_tables("under_table", words, lambda: [("", drawn)], under_table)
 
     def build() -> list[tuple[str, Picture]]:
-        return [("", run_panel.build_memory_picture(view, timeline, words, compact=True))]
+        return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
 
     draw_tables("memory_table", words, build)
 

@@ -9,7 +9,7 @@ from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Va
 from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.state import attempts, presenting
+from lessons.state import presenting, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -34,7 +34,7 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))
-        attempts.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
+        runs.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
 
     ask_questions(
         f"predict.{view.form}",

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import count, takewhile
 
 import streamlit as st
 
-from lab.activities.attempt import Run, encode_run
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import BY_ID, Grade, Question
 from lab.activities.retry import build_retry
+from lab.activities.run import Run
 from lessons.activity.prediction_form import format_answer
-from lessons.state import notes, record
+from lessons.state import notes, saved
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.question_form import Field, ask_questions
-
-MAX_KEPT = 100  # attempts and questions
 
 
 def ask_again_section(run: Run, missed: Sequence[Grade], words: Translations) -> None:
@@ -84,19 +83,12 @@ def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> 
 
 def get_answers(run: Run, question: Question) -> list[int]:
     """The saved answers to the retries of this question in this attempt, in order."""
-    saved = record.read().get("again")
-    answers = saved.get(_get_key(run, question)) if isinstance(saved, dict) else None
+    given = saved.get_beside(run.attempt)
+    turns = (given.get(f"again.{question.id}.{turn}") for turn in count())
     possible = range(question.largest + 1)
-    return [a for a in answers if type(a) is int and a in possible] if isinstance(answers, list) else []
-
-
-def _get_key(run: Run, question: Question) -> str:
-    return f"{encode_run(run.beginning)}{question.id}"
+    return [each for each in takewhile(lambda each: each is not None, turns) if type(each) is int and each in possible]
 
 
 def _save_answer(run: Run, question: Question, turn: int, value: int) -> None:
-    earlier = get_answers(run, question)
-    if turn == len(earlier):
-        saved = record.read().get("again")
-        answers = {**(saved if isinstance(saved, dict) else {}), _get_key(run, question): [*earlier, value]}
-        record.put("again", dict(list(answers.items())[-MAX_KEPT:]))
+    if turn == len(get_answers(run, question)):
+        saved.add_beside(run.attempt, f"again.{question.id}.{turn}", value)

@@ -5,34 +5,37 @@ A picture is drawn once for everybody: the same operations on the same pool alwa
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from zlib import crc32
 
-from lab.activities.attempt import Cursor, Run, encode_cursor, parse_cursor
+from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
+from lab.activities.cases.plan import compute_ahead, remaining
+from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
-from lab.trace.config import Config
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots
-from lessons.state import attempts, notes, viewport
+from lessons.state import runs, viewport
 from lessons.state.view import Track, View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
-from lessons.widgets.player import Ahead, Figure, Frame, Look, Seek, draw_player, encode_film, split_figure
+from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Look, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
-_MOST_KEPT = 2000  # pictures
-_FEWEST, _MOST = 24, 64  # frames in a film: as many as 8,192 cells of the pool, but not more or less than these
-_CELLS = 8192
+UNDER = "under"  # the name of the figure below it
+_FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
+_MOST = 240  # frames to send
+_ALL = 10_000
 
 AskSlots = Callable[[View, Timeline], AskedSlots | None]
+DrawMore = Callable[[View, Timeline, Translations], Picture | None]
 
 
 def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
@@ -41,26 +44,46 @@ def ask_no_slots(_view: View, _timeline: Timeline) -> AskedSlots | None:
 
 
 @dataclass(frozen=True)
+class OwnFrames:
+    """Frames of another kind.
+
+    key     names what they depend on, besides the operations so far, the words and the selection.
+    titles  the figures' titles by their names.
+    """
+
+    key: Hashable
+    draw: Callable[[Cursor], Frame]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class FilmStyle:
     """How the frames are drawn.
 
-    compact   as many columns as the browser has measured.
+    columns   blocks in a row.
+    selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
+    under     the figure below the memory picture; a function that always gives the same for the same place.
+    own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
+    columns: int
     compact: bool = False
+    selected: str | None = None
     refusals: bool = True
     asked: AskSlots = ask_no_slots
+    under: DrawMore | None = None
+    own: OwnFrames | None = None
 
 
-def list_places(timeline: Timeline) -> list[Cursor]:
-    """Every moment of a run in order, as the address writes it: a step's last event is the end of the step. Pure."""
-    places = [Cursor(0)]
-    for number, step in enumerate(timeline.steps, 1):
-        places += [Cursor(number, event) for event in range(1, len(step.events))]
-        places.append(Cursor(number))
-    return places
+def list_places(timeline: Timeline, step: int) -> list[Cursor]:
+    """Every moment of an operation in order, as the address writes it; 0 is the beginning. Pure.
+
+    The last event of an operation is its end.
+    """
+    events = len(timeline.steps[step - 1].events) if step else 1
+    return [*(Cursor(step, event) for event in range(1, events)), Cursor(step)]
 
 
 def hash_log(run: Run) -> str:
@@ -91,94 +114,107 @@ def build_run_film(
     view: View,
     timeline: Timeline,
     words: Translations,
-    style: FilmStyle = FilmStyle(),
+    style: FilmStyle,
     *,
     last: int | None = None,
     suggested: Operation | None = None,
-) -> str:
-    """The film around the cursor.
+    whole: bool = False,
+) -> Film:
+    """The film around the cursor, or all of it if `whole`. Does not use the session.
 
     last       no frame after this many operations, because the learner is still to be asked about one of them.
     suggested  the operation whose frames come along, computed ahead of its press.
     """
-    places = list_places(timeline)
     cells = view.run.config.num_blocks * view.run.config.block_size
-    room = max(_FEWEST, min(_MOST, _CELLS // cells))
-    open_ = [place for place in places if last is None or place.step <= last]
-    chosen = {view.cursor, *sorted(open_, key=partial(_measure_distance, view.cursor))[:room]}
-    frames = [_draw_frame(replace(view, cursor=at), timeline, words, style) for at in places if at in chosen]
+    to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
+    end = len(timeline.steps)
+    steps = range((end if last is None else min(last, end)) + 1)
+    chunks: dict[int, Chunk] = {}
+    more = False
+    for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
+        drawing = _prepare(view, timeline, step, words, style)
+        chunk, count = find_chunk(drawing.key), len(drawing.moments)
+        to_send -= count
+        more = chunk is None and to_draw <= 0 <= to_send
+        if chunks and (to_send < 0 or more):
+            break
+        if chunk is None:
+            to_draw -= count
+            chunk = _draw(drawing, timeline, words, style)
+        chunks[step] = chunk
     ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
-    return encode_film(frames, [encode_cursor(at) for at in places], ahead)
-
-
-def _measure_distance(here: Cursor, place: Cursor) -> int:
-    """In operations; the places inside operations count as farther."""
-    return abs(place.step - here.step) * (1 if place.event is None else 3)
+    all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
 
 
 def _look_ahead(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, operation: Operation
 ) -> Ahead | None:
     """The frames of the operation after the end; None if a limit refuses it."""
-    run = view.run.then(operation)
-    after = compute_ahead(run.config, run.operations)
+    run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
+    # With the rest of the plan, since that is run ahead only once.
+    after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
     if after is None:
         return None
-    new = [at for at in list_places(after) if at.step > len(timeline.steps)]
-    frames = [_draw_frame(View(run, at, None, view.track), after, words, style) for at in new]
-    (row,) = build_rows(after.steps[-1:], words)
-    return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, frames)
+    drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
+    chunk = find_chunk(drawing.key) or _draw(drawing, after, words, style)
+    (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
+    texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
+    return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, texts, chunk)
 
 
-@lru_cache(maxsize=64)
-def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline | None:
-    """Run these operations on an engine of their own, which nobody changes; None if a limit refuses one."""
-    try:
-        return Timeline.replay(config, operations)
-    except LabError:
-        return None
+@dataclass(frozen=True)
+class _Drawing:
+    """The frames of an operation, not drawn yet. `key` names all that they depend on."""
+
+    key: Hashable
+    moments: Sequence[View]
+    asked: Sequence[AskedSlots | None]
 
 
-def _draw_frame(view: View, timeline: Timeline, words: Translations, style: FilmStyle) -> Frame:
+def _prepare(view: View, timeline: Timeline, step: int, words: Translations, style: FilmStyle) -> _Drawing:
+    run = view.run
+    moments = [replace(view, cursor=at) for at in list_places(timeline, step)]
+    asked = [style.asked(moment, timeline) for moment in moments]
+    slots = tuple((tuple(sorted(s.marks.items())), s.on_slot is not None, s.hide_tokens) if s else None for s in asked)
+    # Streamlit makes the functions of a page anew in every run, so the key has the name.
+    under = style.under and style.under.__qualname__
+    done = (run.config, run.operations[:step], len(run.beginning.operations))
+    own = style.own.key if style.own else None
+    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, under, own)
+    return _Drawing(key, moments, asked)
+
+
+def _draw(drawing: _Drawing, timeline: Timeline, words: Translations, style: FilmStyle) -> Chunk:
+    both = zip(drawing.moments, drawing.asked, strict=True)
+    frames = [_draw_frame(moment, timeline, words, style, slots) for moment, slots in both]
+    return keep_chunk(drawing.key, encode_chunk(frames))
+
+
+def _draw_frame(
+    view: View, timeline: Timeline, words: Translations, style: FilmStyle, slots: AskedSlots | None
+) -> Frame:
     """The frame at the view's cursor."""
-    slots, cursor = style.asked(view, timeline), view.cursor
-    columns = viewport.get_measured_columns() if style.compact else viewport.get_columns()
-    selected = notes.get_note("selected")
-    asked = (tuple(sorted(slots.marks.items())), slots.on_slot is not None, slots.hide_tokens) if slots else None
-    done = (view.run.config, view.run.operations[: cursor.step], cursor, len(view.run.beginning.operations))
-    figure = _draw_once(
-        (done, words.identity, style.compact, columns, selected, asked),
-        lambda: run_panel.build_memory_picture(
-            view,
-            timeline,
-            words,
-            marks=slots.marks if slots else None,
-            slots=slots is not None and slots.on_slot is not None,
-            hide_tokens=slots is not None and slots.hide_tokens,
-            compact=style.compact,
-        ),
+    if style.own is not None:
+        return style.own.draw(view.cursor)
+    picture = run_panel.build_memory_picture(
+        view,
+        timeline,
+        words,
+        columns=style.columns,
+        selected=style.selected,
+        marks=slots.marks if slots else None,
+        slots=slots is not None and slots.on_slot is not None,
+        hide_tokens=slots is not None and slots.hide_tokens,
+        compact=style.compact,
     )
+    cursor = view.cursor
     headline = run_panel.describe_now(view, timeline, words) if style.refusals or cursor.event is not None else ""
-    return Frame(encode_cursor(cursor), {PICTURE: figure}, figure.label, headline, still=cursor.event is None)
-
-
-_kept: OrderedDict[Hashable, Figure] = OrderedDict()
-_lock = threading.Lock()
-
-
-def _draw_once(key: Hashable, draw: Callable[[], Picture]) -> Figure:
-    """The figure with this key; drawn if nobody has seen it for a while."""
-    with _lock:
-        if (figure := _kept.get(key)) is not None:
-            _kept.move_to_end(key)
-            return figure
-    picture = draw()
-    figure = split_figure(picture.spec, picture.sentence)
-    with _lock:
-        _kept[key] = figure
-        if len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return figure
+    under = style.under(view, timeline, words) if style.under else None
+    figures = {
+        name: split_figure(each.spec, each.sentence) for name, each in ((PICTURE, picture), (UNDER, under)) if each
+    }
+    return Frame(encode_cursor(cursor), figures, picture.sentence, headline, still=cursor.event is None)
 
 
 def build_track_seek(view: View) -> Seek:
@@ -188,25 +224,27 @@ def build_track_seek(view: View) -> Seek:
 
 def _seek_place(track: Track, text: str) -> None:
     """In a callback: move the cursor to a place that the browser names. One outside the run moves nothing."""
-    view = attempts.get_view(track)
+    view = runs.get_view(track)
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(text, view.run), attempts.get_timeline(view.run, track).steps)
+        cursor = runs.normalize_cursor(
+            parse_cursor(text, view.run.operations), runs.get_timeline(view.run, track).steps
+        )
     except LabError:
         return
-    attempts.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
+    runs.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
 
 
 def draw_run_player(
     view: View,
-    film: str,
+    film: Film,
     look: Look,
     words: Translations,
     *,
     rows: Sequence[dict[str, object]],
     seek: Seek,
     stops: Sequence[int] = (),
+    style: FilmStyle,
     on_click: Callable[[str], None] = run_panel.select,
-    columns: int,
 ) -> None:
     """Draw the player of a run."""
     draw_player(
@@ -219,6 +257,7 @@ def draw_run_player(
         rows=rows,
         stops=[str(stop) for stop in stops],
         on_click=on_click,
-        on_columns=viewport.set_columns,
-        columns=columns,
+        on_columns=None if style.own else viewport.set_columns,
+        titles=style.own.titles if style.own else None,
+        columns=style.columns,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -15,8 +14,8 @@ from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
-from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, viewport
+from lab.trace.timeline import Timeline
+from lessons.state import notes, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -25,15 +24,6 @@ from lessons.widgets.operation_buttons import OperationButton, draw_operation_bu
 from lessons.widgets.player import Seek
 
 CLICKABLE = ("page", "token", "block")  # kinds of targets in the picture that `select` handles
-
-
-def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
-    """The steps up to the cursor; if the cursor is inside a step, that step has only its events so far."""
-    steps = timeline.steps[: cursor.step]
-    if cursor.event is not None:
-        last = steps[-1]
-        steps[-1] = replace(last, events=last.events[: cursor.event], snapshots=last.snapshots[: cursor.event])
-    return steps
 
 
 def get_seen_snapshot(timeline: Timeline, cursor: Cursor) -> Snapshot:
@@ -59,7 +49,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
         ],
         index=len(view.run.operations),
         key="operations",
-        on_press=partial(attempts.operate, view.track),
+        on_press=partial(runs.operate, view.track),
         label=words.text("task.buttons_label"),
         seek=seek,
         only_at_end=True,
@@ -69,8 +59,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
 def find_suggestion(view: View, timeline: Timeline) -> Operation | None:
     """The plan's next operation. None at its end, or if the rest of a lesson's plan leaves a question unanswered."""
     rest = remaining(view.plan, timeline.steps)
-    case, run = view.run.case, view.run
-    if not rest or (case is not None and not answers_all(run.config, run.operations, rest, view.questions)):
+    if not rest or (view.run.case is not None and not answers_all(timeline, rest, view.questions)):
         return None
     return rest[0]
 
@@ -80,18 +69,21 @@ def build_memory_picture(
     timeline: Timeline,
     words: Translations,
     *,
+    columns: int,
+    selected: str | None = None,
     marks: Mapping[int, Mark] | None = None,
     slots: bool = False,
     hide_tokens: bool = False,
     compact: bool = False,
 ) -> Picture:
-    """Build the memory picture at the cursor. A compact picture has as many columns as the browser has measured.
+    """Build the memory picture at the cursor.
 
-    `slots`: slots may be clicked. For `marks`, `hide_tokens` and `compact` see `draw_memory`.
+    `selected`: the request whose connectors are strong, else that of the last operation; see `get_selected`.
+    `slots`: slots may be clicked. For the others see `draw_memory`.
     """
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     snapshot = get_seen_snapshot(timeline, view.cursor)
-    changed, selected = None, notes.get_note("selected")
+    changed = None
     if len(steps) > len(view.run.beginning.operations):  # what was done before a case opened is not new
         last = steps[-1]
         inside = view.cursor.event is not None and len(last.snapshots) > 1
@@ -102,7 +94,7 @@ def build_memory_picture(
         words,
         changed=changed,
         selected=selected,
-        columns=viewport.get_measured_columns() if compact else viewport.get_columns(),
+        columns=columns,
         compact=compact,
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
         marks=marks,
@@ -116,9 +108,15 @@ def select(target: str) -> None:
     notes.set_note("selected", rest.split(":")[0] if kind in ("page", "token") else None)
 
 
+def get_selected() -> str | None:
+    """The request that was selected with a click, or None."""
+    selected: str | None = notes.get_note("selected")
+    return selected
+
+
 def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
     """The event before the cursor if it is inside a step; else why the operation in view was refused, or empty."""
-    steps = get_seen_steps(timeline, view.cursor)
+    steps = runs.get_seen_steps(timeline, view.cursor)
     if not steps:
         return ""
     last = steps[-1]
@@ -128,7 +126,7 @@ def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
 
 
 def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
-    """Draw the operations once a prediction is committed, and why a limit refused the last press."""
+    """Draw the operations once a prediction is committed, and why the last press or the one in view was refused."""
     if view.run.prediction is None and not view.demonstration:
         return
     cards.draw_heading(2, words.text("task.run_title"))
@@ -136,6 +134,8 @@ def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations
         draw_operations(view, timeline, seek, words)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
+    if view.cursor.event is None and (now := describe_now(view, timeline, words)):
+        cards.draw_headline(now, "")
 
 
 def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: bool) -> None:
@@ -152,7 +152,7 @@ def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: b
 def draw_closing(view: View, timeline: Timeline, words: Translations) -> None:
     """Once everything is released, compare the free queue with the queue at the start."""
     now = get_seen_snapshot(timeline, view.cursor)
-    if now.sequences or all(step.refusal for step in get_seen_steps(timeline, view.cursor)):
+    if now.sequences or all(step.refusal for step in runs.get_seen_steps(timeline, view.cursor)):
         return
     before = timeline.start.free_block_ids
     key = "task.all_free_same" if now.free_block_ids == before else "task.all_free"

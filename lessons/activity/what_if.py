@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import streamlit as st
 
-from lab.activities.ideas import Idea, find_idea
+from lab.activities.ideas import Idea, find_idea, is_slip
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.misconceptions.play import RunComparison
@@ -31,20 +31,34 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.picture_panel import draw_picture, draw_tables
+from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Film, Frame, encode_chunk, split_figure
+from lessons.widgets.picture_panel import draw_tables
+from lessons.widgets.player import Jump, Look, Seek, draw_player
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
+_AROUND = 4  # operations before and after each moment
+_LOOK = Look(
+    ("controls", "headline", "sentence", "stage", "story"),
+    controls=("jumps", "back", "play", "forward", "slider"),
+    keys="",
+    by_event=False,
+)
 
 
 def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
     """Draw a panel that runs these operations on the engine and under the idea. While it is closed, nothing runs.
 
-    `key` names the panel on its page. Raises UnknownIdeaError.
+    `key` names the panel on its page. A slip, or an answer without a known idea (""), has none to run: draws nothing.
+    Raises UnknownIdeaError.
     """
+    if not idea_id or is_slip(idea_id):
+        return
     idea = find_idea(idea_id)
     title = words.text("my_way.title", name=words.text(idea.name_key))
     with st.expander(title, key=f"my_way_{key}", on_change="rerun") as panel:
@@ -69,7 +83,7 @@ def _draw_both(idea: Idea, config: Config, operations: tuple[Operation, ...], wo
     run = what_if.comparison
     _show_verdict(idea, run, words)
     if run.parts_at is not None:
-        _show_divergence(run, words, key)
+        _show_divergence(run, f"{note}.{other}", words, key)
         _show_damage(run, words)
     if other:
         label = words.text("my_way.back")
@@ -111,43 +125,78 @@ def _show_verdict(idea: Idea, run: RunComparison, words: Translations) -> None:
         cards.draw_headline("", words.text(f"my_way.no_harm_{'ever' if idea.status == 'harmless' else 'here'}"))
 
 
-def _show_divergence(run: RunComparison, words: Translations, key: str) -> None:
-    """Describe where the two runs diverge, then draw both pictures there or at the end."""
+def _show_divergence(run: RunComparison, note: str, words: Translations, key: str) -> None:
+    """Describe where the two runs diverge, then draw both side by side, to step from there to the end or back."""
     st.markdown("  \n".join(describe_divergence(run, words)))
     moments, first = list_moments(run)
-    field, note = f"my_way_moment_{key}", f"my_way_first.{key}"
-    # In another run show the moment where that one goes wrong.
-    if notes.get_note(note) != first or notes.get_field(field) not in moments:
-        notes.set_note(note, first)
-        notes.set_field(field, first)
-    moment = st.segmented_control(
-        words.text("my_way.moment"),
-        list(moments),
-        key=field,
-        required=True,
-        format_func=lambda name: words.text(f"my_way.moment_{name}"),
-        label_visibility="collapsed",
-    )
-    states = get_divergent_states(run, moments[moment]) if moment in moments else None
-    if states is None:
+    last = min(len(run.real_steps), len(run.wrong_steps))
+    if last == 0:
         return
+    end = str(last + (len(run.real_steps) != len(run.wrong_steps)))
+    jumps = {name: end if step is None else str(step + 1) for name, step in moments.items()}
+    place, places = f"{note}.at", _list_places(end, jumps.values())
+    at = notes.get_note(place)
+    at = at if at in places else jumps[first]
+    seen = (note, words.identity)
+    chunk = find_chunk(seen) or keep_chunk(seen, encode_chunk(_draw_frame(run, each, end, words) for each in places))
+    draw_player(
+        Film(places, [chunk]),
+        _LOOK,
+        key=f"my_way_{key}_player",
+        at=at,
+        seek=Seek(note, lambda text: notes.set_note(place, text)),
+        words=words,
+        jumps=[Jump(label := words.text(f"my_way.moment_{name}"), label, jumps[name]) for name in moments],
+        own_words={"jumps": words.text("my_way.moment"), "label": words.text("my_way.player")},
+        titles={name: words.text(f"my_way.picture_{name}") for name in ("engine", "yours", "both")},
+    )
+    draw_tables(
+        f"my_way_{key}_table",
+        words,
+        lambda: [
+            (words.text(f"my_way.picture_{name}"), picture)
+            for name, picture in _draw_pictures(run, _get_step(at, end), words).items()
+        ],
+    )
+
+
+def _list_places(end: str, moments: Iterable[str]) -> list[str]:
+    """The operations that the player shows, counted from 1, `end` for the end: all, or in a long run those around."""
+    near = {place for moment in moments for place in range(int(moment) - _AROUND, int(moment) + _AROUND + 1)}
+    return [str(place) for place in sorted(near) if 1 <= place <= int(end)]
+
+
+def _get_step(place: str, end: str) -> int | None:
+    """The index of the operation; None for the end."""
+    return None if place == end else int(place) - 1
+
+
+def _draw_pictures(run: RunComparison, step: int | None, words: Translations) -> dict[str, Picture]:
+    """The engine's memory after this operation, and the one under the idea; one picture if the memory is right."""
+    states = get_divergent_states(run, step)
+    if states is None:
+        return {}
     real_before, real, wrong_before, wrong = states
 
-    def drawn(before: Snapshot, after: Snapshot) -> Picture:
+    def draw(before: Snapshot, after: Snapshot) -> Picture:
         return draw_memory(after, words, changed=compare_states(before, after), columns=_COLUMNS)
 
-    pictures = {"engine": drawn(real_before, real), "yours": drawn(wrong_before, wrong)}
-    if real == wrong:  # a reader's idea: the memory is right
-        pictures = {"both": pictures["engine"]}
-    pair = st.container(key=f"my_way_{key}_pair_of_pictures")  # a grid, see assets/layout.css
-    for name, picture in pictures.items():
-        with pair.container(gap=None):
-            st.markdown(f"**{words.text(f'my_way.picture_{name}')}**")
-            draw_picture(picture, f"my_way_{key}_{name}")
-    if moment == "parting" and run.parts_at is not None and is_inside_step(run, run.parts_at):
-        st.markdown(words.text("my_way.inside"))
-    named = [(words.text(f"my_way.picture_{name}"), picture) for name, picture in pictures.items()]
-    draw_tables(f"my_way_{key}_table", words, lambda: named)
+    engine = draw(real_before, real)
+    return {"both": engine} if real == wrong else {"engine": engine, "yours": draw(wrong_before, wrong)}
+
+
+def _draw_frame(run: RunComparison, place: str, end: str, words: Translations) -> Frame:
+    step, parting = _get_step(place, end), run.parts_at
+    pictures = _draw_pictures(run, step, words)
+    inside = parting is not None and step == parting.step and is_inside_step(run, parting)
+    number = len(run.real_steps) if step is None else step + 1
+    operation = format_operation(run.real_steps[number - 1].operation, words)
+    return Frame(
+        place,
+        {name: split_figure(picture.spec, picture.sentence) for name, picture in pictures.items()},
+        words.text("my_way.inside") if inside else "",
+        words.text("task.position", step=number, total=len(run.real_steps), operation=operation),
+    )
 
 
 def _show_damage(run: RunComparison, words: Translations) -> None:
@@ -158,6 +207,9 @@ def _show_damage(run: RunComparison, words: Translations) -> None:
     if room := describe_room(run, words):
         st.markdown(room)
     st.markdown(f"**{words.text('my_way.reads_title')}** {describe_reads(run, words)}")
+    if said := describe_words(run, words):
+        st.markdown("\n".join(f"- {line}" for line in said))
+        st.markdown(words.text("my_way.says.proves"))
     if run.reads:
         rows = [
             {

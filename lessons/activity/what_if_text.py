@@ -156,6 +156,9 @@ def read_said(run: RunComparison, read: Read, words: Translations) -> str:
     if read.refusal:
         return words.text("my_way.read.refused", reason=format_reason(read.refusal, words))
     parts = [_format_span(span, read.seq_id, words) for span in find_spans(run, read)]
+    if read.slots.after_others:
+        positions = _format_positions(read.slots.after_others, words)
+        parts.append(words.text("my_way.read.after_others", positions=positions))
     if read.unread:
         parts.append(words.text("my_way.read.left_out", positions=_format_positions(read.unread, words)))
     return words.text("figures.semicolon").join(parts) if parts else words.text("my_way.read.own")

@@ -18,7 +18,7 @@ from sqlalchemy import (
     event,
 )
 
-MAX_ANSWER = 500  # characters
+MAX_ANSWER = 1000  # characters
 MAX_QUESTION = 2000
 
 TABLES = MetaData()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.intuition.progress import QUESTIONS, IntuitionAttempt
+from lab.activities.intuition.progress import QUESTIONS, IntuitionView
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
@@ -15,7 +15,7 @@ from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
 from lessons.intuition.frames import build_film, draw_frame, list_jumps
 from lessons.lesson.self_explanation import ask_own_words
-from lessons.state import attempts, viewport
+from lessons.state import attempts, presenting, saved, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -40,7 +40,7 @@ def draw_page() -> None:
             attempt.check(intuition.count_frames())
     except LabError as problem:
         st.warning(words.text("site.link_problem", reason=format_error(problem, words)))
-        attempt = IntuitionAttempt()
+        attempt = IntuitionView()
     if not attempt.answers:
         st.markdown(words.text("intuition.lead"))
         st.markdown(words.text("task.intro_kv"))
@@ -70,14 +70,14 @@ def draw_page() -> None:
     _focus_next(attempt)
 
 
-def _focus_next(attempt: IntuitionAttempt) -> None:
+def _focus_next(attempt: IntuitionView) -> None:
     """After an answer focus the film, with the verdicts above it; after a press for the question, the question."""
     columns = str(viewport.get_measured_columns())  # another number changes the picture's height
     focus_on("film", key="film_focus", stamp=str(len(attempt.answers)), view="verdicts", look=columns, opens=True)
     focus_on("film_question", key="film_question_focus", stamp=str(intuition.count_question_presses()))
 
 
-def _draw_film(attempt: IntuitionAttempt, words: Translations) -> None:
+def _draw_film(attempt: IntuitionView, words: Translations) -> None:
     """Draw the film up to the last scene that the answers have opened."""
     columns = viewport.get_measured_columns()
     names = ("back", "forward", "slider", "jumps", "story", "label")
@@ -85,9 +85,16 @@ def _draw_film(attempt: IntuitionAttempt, words: Translations) -> None:
     own_words["cue"] = words.text("intuition.cue") if attempt.pending else ""
     draw_player(
         build_film(words.language, columns, attempt.last_scene),
-        Look(_PARTS, _CONTROLS, keys="arrows", by_event=False, opened=attempt.opened, story_open=True),
+        Look(
+            _PARTS,
+            _CONTROLS,
+            keys="all" if presenting.is_on() else "arrows",
+            by_event=False,
+            opened=attempt.opened,
+            story_open=True,
+        ),
         key="player",
-        at=f"{attempt.scene}.{attempt.frame}",
+        at=attempt.place,
         seek=Seek(str(attempt.last_scene), intuition.move),
         words=words,
         jumps=list_jumps(attempt.last_scene, words),
@@ -97,7 +104,7 @@ def _draw_film(attempt: IntuitionAttempt, words: Translations) -> None:
     )
 
 
-def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
+def _draw_table(attempt: IntuitionView, words: Translations) -> None:
     """Draw the frame in view as a table."""
 
     def build() -> list[tuple[str, Picture]]:
@@ -107,7 +114,7 @@ def _draw_table(attempt: IntuitionAttempt, words: Translations) -> None:
     draw_tables("film_table", words, build)
 
 
-def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Translations) -> None:
+def _ask_question(attempt: IntuitionView, counts: tuple[int, ...], words: Translations) -> None:
     """Ask the question before the next scene, once all open frames have been seen."""
     if attempt.pending is None:
         return
@@ -121,13 +128,13 @@ def _ask_question(attempt: IntuitionAttempt, counts: tuple[int, ...], words: Tra
     st.button(words.text("intuition.to_question"), key="to_question", on_click=intuition.seek_question)
 
 
-def _ask_opening_again(attempt: IntuitionAttempt, words: Translations) -> None:
+def _ask_opening_again(attempt: IntuitionView, words: Translations) -> None:
     """Ask the opening question again: first the learner explains it, then the lesson does."""
     first = QUESTIONS[0]
     cards.draw_heading(2, words.text("intuition.ended_title"))
     st.markdown(words.text(f"intuition.question.{first}"))
-    said = questions.format_option(first, attempt.answers[0].option, words)
-    owner, sure = "own" if intuition.is_mine(attempt) else "in_link", "_sure" if attempt.answers[0].sure else ""
+    said = questions.format_option(first, attempt.answers[0].number, words)
+    owner, sure = "own" if saved.is_mine(attempt.attempt) else "in_link", "_sure" if attempt.answers[0].is_sure else ""
     st.markdown(words.text(f"intuition.first_answer.{owner}{sure}", answer=said))
     if ask_own_words(intuition.KEY, words.text("intuition.ask"), words):
         st.markdown(words.text("intuition.why", **questions.format_values(words)))

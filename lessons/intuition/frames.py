@@ -16,16 +16,24 @@ from lessons.text.sentences import format_ranges
 from lessons.text.sentences import format_values as say
 from lessons.text.translations import Language, Translations
 from lessons.text.translations import get_translations as words_of
-from lessons.widgets.player import Frame, Jump, encode_film, split_figure
+from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.player import Jump
 
 PICTURE = "film"
 
 
+def build_film(language: Language, columns: int, last_scene: int) -> Film:
+    """Return the film up to that scene, without pictures of later ones."""
+    scenes = range(1, last_scene + 1)
+    places = [f"{number}.{i}" for number in scenes for i in range(1, len(build_scenes()[number - 1]) + 1)]
+    return Film(places, [_build_scene(language, columns, number) for number in scenes])
+
+
 @cache
-def build_film(language: Language, columns: int, last_scene: int) -> str:
-    """Return the film up to that scene, without pictures of later ones. The same for all, so cached."""
+def _build_scene(language: Language, columns: int, number: int) -> Chunk:
+    """The frames of a scene. The same for all, so cached."""
     words = words_of(language)
-    frames = [
+    return encode_chunk(
         Frame(
             f"{number}.{i}",
             {PICTURE: split_figure(drawn.spec, drawn.sentence)},
@@ -33,11 +41,9 @@ def build_film(language: Language, columns: int, last_scene: int) -> str:
             title=format_scene_name(number, words),
             still=frame.still,
         )
-        for number, scene in enumerate(build_scenes()[:last_scene], 1)
-        for i, frame in enumerate(scene, 1)
+        for i, frame in enumerate(build_scenes()[number - 1], 1)
         for drawn in (draw_frame(frame, words, columns),)
-    ]
-    return encode_film(frames, [frame.at for frame in frames])
+    )
 
 
 def list_jumps(last_scene: int, words: Translations) -> list[Jump]:

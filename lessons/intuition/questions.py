@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.ideas import get_id_of_rule
+from lab.activities.attempt import Answer
 from lab.activities.intuition.outcomes import collect_values, compute_where_options, observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAnswer, IntuitionAttempt
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
 from lab.activities.question import Question, Sure, Value, build_options
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
-from lessons.intuition.attempt import commit, get_saved, is_mine, resume, start_over
+from lessons.intuition.attempt import commit, get_saved, resume, start_over
+from lessons.state import saved
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.question_form import Field, ask_questions
 
 
-def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title: str = "") -> None:
+def ask(attempt: IntuitionView, question: str, words: Translations, *, title: str = "") -> None:
     """Draw the form for the next question. If this browser has answered it before, offer to resume instead."""
     if title:
         cards.draw_heading(2, title)
@@ -36,7 +37,7 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
     asked = Question(question, "choice", options=build_options(ids))
 
     def save(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
-        commit(question, IntuitionAnswer(asked.place(*given), sure == ("sure",)))
+        commit(question, Answer((asked.place(*given),), sure[0]))
 
     ask_questions(
         f"form.intuition.{question}",
@@ -54,51 +55,53 @@ def ask(attempt: IntuitionAttempt, question: str, words: Translations, *, title:
     )
 
 
-def show_answers(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> None:
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         shown, outcome = observe_outcome(question), ""
         if _is_answered(attempt, i, ended):
-            same = "same" if shown == given.option else "other"
+            same = "same" if shown == given.number else "other"
             outcome = words.text(f"task.card.{same}", value=format_option(question, shown, words))
         items.append(
             AnswerCard(
                 words.text(f"intuition.short.{question}"),
-                format_option(question, given.option, words),
+                format_option(question, given.number, words),
                 outcome,
-                right=shown == given.option,
-                sure=given.sure,
+                right=shown == given.number,
+                sure=given.is_sure,
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
-    draw_answer_cards(items, "you" if is_mine(attempt) else "in_link", words)
+    draw_answer_cards(items, "you" if saved.is_mine(attempt.attempt) else "in_link", words)
 
 
-def _is_answered(attempt: IntuitionAttempt, i: int, ended: bool) -> bool:
+def _is_answered(attempt: IntuitionView, i: int, ended: bool) -> bool:
     """Whether the learner has seen the answer to question `i`. The first question is answered at the end."""
     return ended or (i > 0 and (len(attempt.answers) > i + 1 or _is_seen(attempt, QUESTIONS[i])))
 
 
-def _is_seen(attempt: IntuitionAttempt, question: str) -> bool:
+def _is_seen(attempt: IntuitionView, question: str) -> bool:
     """Whether the frame in view, or an earlier one, shows the answer."""
     shown_by = {"where": "written", "returns": "last_user"}[question]
     before = [frame for scene in build_scenes()[: attempt.scene - 1] for frame in scene]
     return any(frame.caption == shown_by for frame in (*before, *build_scenes()[attempt.scene - 1][: attempt.frame]))
 
 
-def show_ideas(attempt: IntuitionAttempt, ended: bool, words: Translations) -> None:
+def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None:
     """Explain each wrong answer, once the learner has seen what the run did."""
     last = len(QUESTIONS) - 1
     ran = (
         PAGING if len(attempt.answers) > last and _is_answered(attempt, last, ended) else PAGING[:1]
     )  # only what has been seen
+    offered: set[str] = set()
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        if _is_answered(attempt, i, ended) and given.option != observe_outcome(question):
-            option = OPTIONS[question][given.option]
+        if _is_answered(attempt, i, ended) and given.number != observe_outcome(question):
+            idea = get_idea(question, given.number)
             with st.container(border=True):
-                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{option}", **format_values(words)))
-            if (idea := get_id_of_rule(question, option)) is not None:
+                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{idea}", **format_values(words)))
+            if idea not in offered:  # two answers may come from the same idea
+                offered.add(idea)
                 offer_what_if(idea, CONFIG, ran, words, question)
 
 

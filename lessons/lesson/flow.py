@@ -10,20 +10,19 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.trace_points import Outcome
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
+from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.picture_panel import build_asked_slots, draw_picture
-from lessons.activity.run_film import AskSlots, ask_no_slots, build_track_seek
+from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
 from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
-from lessons.state import attempts, notes, record, viewport
+from lessons.state import attempts, notes, record, runs, saved, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -42,14 +41,15 @@ class LessonParts:
     """What a lesson shows in addition to the flow that all lessons share.
 
     given        part of the case: below the lead while predicting, afterwards below the buttons.
-    under        directly below the picture.
+    under        a figure directly below the picture; `under_table` is the key of the title of its table.
     slots        a question about slots once the prediction is answered; None keeps the marks of the prediction.
     beside       in the text column, before the explanation.
     events_open  whether the events of the step in view are unfolded until the prediction is answered.
     """
 
     given: DrawPart = draw_nothing
-    under: DrawPart = draw_nothing
+    under: DrawMore | None = None
+    under_table: str = ""
     beside: DrawPart = draw_nothing
     slots: AskSlots = ask_no_slots
     events_open: bool = True
@@ -58,7 +58,7 @@ class LessonParts:
 def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
-    view = attempts.get_view(Track.of(name))
+    view = runs.get_view(Track.of(name))
     viewport.set_pictures_beside_words(True)
     case = view.run.case
     if case is None:  # never for the track of a lesson
@@ -76,14 +76,15 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         given = st.container()
         pick = _predict(view, words)
     wait_for_engine(words)
-    timeline = attempts.get_timeline(view.run, view.track)
-    outcomes = _observe(view, timeline)
+    timeline = runs.get_timeline(view.run, view.track)
+    outcomes = runs.observe(view, timeline)
 
     def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
-        return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: _observe(moment, run))
+        return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
     with areas.showing:
-        draw_picture(view, timeline, words, ask_slots, lambda: parts.under(view, timeline, words))
+        draw_picture(view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table)
+        draw_next_words(view, timeline, words)
     with areas.asking:
         _show_prediction(view, outcomes, words)
     with areas.doing:
@@ -101,12 +102,6 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     _draw_end(view, words, answered=len(outcomes) == len(view.questions))
 
 
-def _observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
-    """The outcomes of the questions that the run has answered at the cursor."""
-    seen = run_panel.get_seen_steps(timeline, view.cursor)
-    return observe_outcomes(list(iterate_trace_points(seen)), view.questions)
-
-
 def _choose_case(view: View, words: Translations) -> None:
     """Draw the choice of a case, with done cases marked."""
     track, case = view.track, view.run.case
@@ -121,7 +116,7 @@ def _choose_case(view: View, words: Translations) -> None:
             words.text(f"{track.lesson}.case.{case_id}.name"), done=case_id in done, words=words
         ),
         label_visibility="collapsed",
-        on_change=lambda: attempts.open_case(track, notes.get_field("case")),
+        on_change=lambda: runs.open_case(track, notes.get_field("case")),
     )
 
 
@@ -132,11 +127,11 @@ def _predict(view: View, words: Translations) -> int | None:
     case = view.run.case
     if case is None or view.demonstration:
         return None
-    if record.get_committed(view.form, view.run) is not None:
+    if runs.find_saved(view.run) is not None:
         st.info(words.text("task.committed_before"))
         with st.container(horizontal=True):
             label = words.text("task.resume")
-            st.button(label, type="primary", key="resume", on_click=attempts.resume, args=(view.track,))
+            st.button(label, type="primary", key="resume", on_click=runs.resume, args=(view.track,))
             _start_over(view, words)
         return None
     pick = None
@@ -174,8 +169,7 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
         else:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
-    is_mine = record.get_committed(view.form, run) == encode_run(run.beginning)
-    owner = "you" if is_mine or encode_run(run) in record.get_attempts() or not record.is_known() else "in_link"
+    owner = "you" if saved.is_mine(run.attempt) else "in_link"
     prediction_form.show_prediction(view, dict(outcomes), owner, words)
 
 
@@ -196,7 +190,7 @@ def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], wo
 
 def _start_over(view: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
     queue = view.run.config.free_block_ids
-    st.button(words.text(label), key=key, on_click=attempts.restart, args=(view.track, queue))
+    st.button(words.text(label), key=key, on_click=runs.restart, args=(view.track, queue))
 
 
 def _offer_next_case(view: View, words: Translations) -> None:
@@ -205,7 +199,7 @@ def _offer_next_case(view: View, words: Translations) -> None:
     if following:
         name = words.text(f"{view.track.lesson}.case.{following[0]}.name")
         label = words.text("site.next_case", name=name)
-        st.button(label, type="primary", key="next_case", on_click=attempts.open_case, args=(view.track, following[0]))
+        st.button(label, type="primary", key="next_case", on_click=runs.open_case, args=(view.track, following[0]))
 
 
 def _draw_end(view: View, words: Translations, *, answered: bool) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from lab.figures.picture import Picture
 from lab.figures.ruler import draw_ruler
 from lab.trace.timeline import Timeline
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.activity.run_panel import get_seen_snapshot
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import viewport
+from lessons.state import runs, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
-from lessons.widgets.picture_panel import draw_picture_panel
 
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
     """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
-    case, steps = view.run.case, get_seen_steps(timeline, view.cursor)
+    case, steps = view.run.case, runs.get_seen_steps(timeline, view.cursor)
     snapshot, before = get_seen_snapshot(timeline, view.cursor), None
     if case is None or not snapshot.sequences:
         return None
@@ -30,10 +29,4 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
     return draw_ruler(snapshot, seq_id, words, before=before, columns=viewport.get_columns())
 
 
-def _draw_ruler(view: View, timeline: Timeline, words: Translations) -> None:
-    drawn = build_ruler(view, timeline, words)
-    if drawn is not None:
-        draw_picture_panel(drawn, "ruler", words, said="", table="append.ruler_table")
-
-
-draw_lesson("append", LessonParts(under=_draw_ruler))
+draw_lesson("append", LessonParts(under=build_ruler, under_table="append.ruler_table"))

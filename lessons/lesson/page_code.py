@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.activities.cases.code import READINGS
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import iterate_trace_points
 from lab.trace.engine_source import Anchor, Places, find_anchors
 from lab.trace.timeline import Timeline
 from lessons.lesson import source_view
 from lessons.lesson.flow import LessonParts, draw_lesson
+from lessons.state import runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -40,7 +39,7 @@ def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
         _draw_anchor(view, case.id, _find_anchor(case.id), words)
     begun = len(view.run.operations) > len(view.run.beginning.operations)
-    outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)), view.questions)
+    outcomes = runs.observe_all(view, timeline)
     if begun and len(outcomes) == len(view.questions):
         with st.expander(words.text("code.upstream_title"), key="upstream"):
             st.markdown(words.text(f"code.upstream.{case.id}"))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.engine.vllm_manager import VERSION
 from lab.figures.prefix_chain import draw_prefix_chain
 from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.trace.timeline import Timeline
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.activity.run_panel import get_seen_snapshot
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import viewport
+from lessons.state import attempts, runs, viewport
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.text.translations import get_translations as words_of
 from lessons.widgets.picture_panel import draw_picture_panel
 
 # The requests whose prompts are compared, by case; by default all. Others only take up blocks.
@@ -20,7 +22,7 @@ COMPARED = {"revive": ("A", "C"), "taken": ("A", "D", "C")}
 
 def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the prompts page by page; once a prediction is committed, with their hashes and the blocks found."""
-    config, steps = view.run.config, get_seen_steps(timeline, view.cursor)
+    config, steps = view.run.config, runs.get_seen_steps(timeline, view.cursor)
     names = COMPARED.get(view.form) or [request.seq_id for request in config.requests]
     prompts = {name: config.request(name).prompt for name in names}
     states = [timeline.start, *(snapshot for step in steps for snapshot in step.snapshots)]
@@ -39,7 +41,7 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
         event, inside = view.cursor.event, None
         if event is not None:
             inside = (event, len(timeline.steps[view.cursor.step - 1].events))
-        steps = get_seen_steps(timeline, view.cursor)
+        steps = runs.get_seen_steps(timeline, view.cursor)
         picture = draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside)
         draw_picture_panel(picture, "refcount", words, table="")
         snapshot = get_seen_snapshot(timeline, view.cursor)
@@ -50,4 +52,13 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
             st.markdown(words.text("task.ledger_empty"))
 
 
+def _offer_vllm() -> None:
+    """Draw the way to the scenarios that run vLLM beside nano-vLLM."""
+    words = words_of(attempts.get_language())
+    with st.container(border=True, key="share_vllm"):
+        st.markdown(words.text("share.vllm_lead", version=VERSION))
+        st.page_link("library/page.py", label=words.text("share.vllm_link"), query_params=attempts.get_link())
+
+
 draw_lesson("share", LessonParts(given=_draw_prompts, beside=_draw_counts))
+_offer_vllm()

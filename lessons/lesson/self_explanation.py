@@ -6,12 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import Number, TemplateValues, TracePoint, iterate_trace_points
+from lab.activities.trace_points import Number, TemplateValues, TracePoint
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.feedback import show_ideas
-from lessons.state import record
+from lessons.state import record, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
@@ -26,8 +25,7 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
     case, prediction, lesson = view.run.case, view.run.prediction, view.track.lesson
     if case is None or prediction is None:
         return
-    seen = list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(seen, view.questions)
+    outcomes = runs.observe_all(view, timeline)
     show_ideas(view, timeline, words)
     if ask_own_words(case.id, words.text(f"{lesson}.case.{case.id}.ask"), words):
         numbers: dict[str, Number] = {}

@@ -9,16 +9,16 @@ from functools import partial
 
 import streamlit as st
 
-from lab.activities.attempt import encode_run
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes
+from lab.activities.run import encode_run
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
-from lessons.state import notes, viewport
+from lessons.state import notes, runs, viewport
 from lessons.state.view import View
 from lessons.text.sentences import format_list, format_values
 from lessons.text.translations import Translations
@@ -96,7 +96,7 @@ def build_slots(view: View, timeline: Timeline) -> AskedSlots | None:
 
 
 def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
-    return list(iterate_trace_points(run_panel.get_seen_steps(timeline, view.cursor)))
+    return list(iterate_trace_points(runs.get_seen_steps(timeline, view.cursor)))
 
 
 def _get_pick(view: View) -> int | None:

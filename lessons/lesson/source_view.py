@@ -9,7 +9,8 @@ from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import encode_cursor, encode_run
+from lab.activities.attempt import encode_cursor
+from lab.activities.run import encode_run
 from lab.trace.engine_source import SourcePart, split_parts
 from lab.trace.line_trace import LineVisit, find_telling_line
 from lessons.activity.code_view import format_line_values, trace_operation

@@ -12,11 +12,12 @@ from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox import saved_scenarios
+from lessons.sandbox import beside, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
+from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.saved_scenarios import SavedScenario
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting
 from lessons.text.translations import Translations
@@ -26,6 +27,7 @@ GROUPS = {
     "pages": ("task", "pools", "scatter", "exact", "single", "sizes"),
     "sharing": ("shared", "twins", "chain", "revived", "evicted"),
     "pressure": ("whole", "asked", "preempted", "twice"),
+    "engines": ("ends", "remains", "uncached"),
 }
 OPENED = "scenarios.opened"  # in the session
 
@@ -34,12 +36,14 @@ STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
-    params = {**attempts.get_link(), TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
+    kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
+    params = {**kept, TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
+        offer_page(prepared.scenario, words.language, f"page_{prepared.id}")
         if not presenting.is_on():
             parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
@@ -59,6 +63,7 @@ def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
                     words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(saved,)
                 )
             save(saved.state, words, f"save_{key}")
+            offer_page(scenario, words.language, f"page_{key}")
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
                 _rename_form(saved, key, words)
             with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):

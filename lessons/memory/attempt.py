@@ -1,27 +1,31 @@
-"""The learner's attempt at the memory lesson, read from the address. Callbacks change it and record the prediction."""
+"""The learner's attempt at the memory lesson: what only its prediction and runs mean. See lessons.state.attempts."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
+from lab.activities.attempt import Attempt
 from lab.activities.question import Value
 from lab.engine.errors import LabError
 from lab.serving.guess import (
+    KIND,
     OWN,
     WORKLOADS,
     Guess,
     MemoryAttempt,
-    encode_guess,
-    encode_memory,
-    parse_memory,
+    build_attempt,
+    encode_view,
+    name_activity,
+    read_attempt,
 )
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, record
+from lessons.state import attempts, record, saved
 
-KEY, AT = "memory", "at_memory"  # in the address; KEY is also in the record and marks the lesson as done
+SLOT = attempts.Slot("memory", "view_memory")
+KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
 
@@ -30,22 +34,26 @@ MAP = "pool"  # the section with a policy and a moment in the address: `pool.pag
 
 
 def read_url() -> MemoryAttempt:
-    """Read the attempt from the address. Raises InvalidLinkError."""
-    return parse_memory(attempts.get_value(KEY))
+    """Read the attempt from the address. Raises LabError."""
+    attempt, view = attempts.read(SLOT)
+    return read_attempt(attempt, view) if attempt else MemoryAttempt()
 
 
 def get_saved() -> Guess | None:
-    """Return the prediction committed in this browser, or None if there is none that can be read."""
-    text = record.read().get(KEY)
+    """Return the newest prediction committed in this browser, or None if there is none that can be read."""
+    return next((guess for each in reversed(saved.get_of_kind(KIND)) if (guess := _read_guess(each))), None)
+
+
+def _read_guess(attempt: Attempt) -> Guess | None:
     try:
-        return parse_memory(text).guess if isinstance(text, str) else None
+        return read_attempt(attempt).guess
     except LabError:
         return None
 
 
 def is_mine(guess: Guess) -> bool:
     """Whether this browser made the prediction. True until the browser has sent its record."""
-    return not record.is_known() or get_saved() == guess
+    return saved.is_mine(build_attempt(guess))
 
 
 def get_section() -> str:
@@ -97,8 +105,7 @@ def commit(winner: Value, percent: Value, waste: Value) -> None:
         return
     digest = file.digest if file and attempt.workload == OWN else ""
     guess = Guess(attempt.workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), digest)
-    record.put(KEY, encode_guess(guess))
-    _go(replace(attempt, guess=guess))
+    attempts.commit(SLOT, build_attempt(guess), encode_view(replace(attempt, guess=guess)))
 
 
 def run() -> None:
@@ -152,12 +159,12 @@ def resume() -> None:
 
 
 def start_over() -> None:
-    """Leave the prediction in view and predict again. Forgets it if it is the learner's own."""
+    """Leave the prediction in view, or this browser's own, and predict again."""
     attempt = _get_current()
-    if attempt.guess is None or is_mine(attempt.guess):
-        record.put(KEY, "")
     jobs.let_go()
-    attempts.set_values(**{KEY: "" if attempt.workload == MemoryAttempt().workload else attempt.workload, AT: ""})
+    guess = attempt.guess or get_saved()
+    if guess is not None:
+        attempts.restart(SLOT, build_attempt(guess), _open(attempt.workload), **{AT: ""})
 
 
 def _get_current() -> MemoryAttempt:
@@ -169,4 +176,10 @@ def _get_current() -> MemoryAttempt:
 
 
 def _go(attempt: MemoryAttempt) -> None:
-    attempts.set_value(KEY, encode_memory(attempt))
+    shown = build_attempt(attempt.guess) if attempt.guess else _open(attempt.workload)
+    attempts.show(SLOT, shown, encode_view(attempt))
+
+
+def _open(workload: str) -> Attempt | None:
+    """Return the attempt that begins with this workload; None for the first one, which needs no address."""
+    return None if workload == MemoryAttempt().workload else Attempt(name_activity(workload))

@@ -23,8 +23,9 @@ from lessons.widgets.copy_link import copy_link
 OFFERED = ("task", "intuition", "sandbox", "library", "class")  # pages that offer the mode
 # Pages without Reveal; "" is Start.
 _NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library", "class", "join")
-_HELP = ("reveal", "ask", "reset", "notes", "contrast", "language", "time", "keys", "leave")
-_ONLY_SANDBOX = ("reset", "notes", "time")
+_HELP = ("reveal", "ask", "reset", "notes", "contrast", "language", "keys", "leave")
+_ONLY_SANDBOX = ("reset", "notes")
+_WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
 _mount = st.components.v2.component(
     "paged_kv_lab_present",
@@ -130,6 +131,7 @@ def draw_keys(page: str, words: Translations) -> None:
     """List the keys that this page has."""
     unused: tuple[str, ...] = () if page == "sandbox" else _ONLY_SANDBOX
     unused += ("reveal",) if page in _NOTHING_TO_HIDE else ()
+    unused += ("time",) if page in _WITHOUT_RUN else ()
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 

@@ -1,4 +1,4 @@
-"""The learner's quiz attempt, read from the address and the record. Only callbacks change it.
+"""The learner's quiz attempt: what only a round means. See lessons.state.attempts.
 
 Address keys: `quiz` is the round with its answers. `at_quiz` is the question in view, counted from 1, or `end`; without
 it the last answered question is in view. `question` is a single question and takes precedence over a round.
@@ -9,17 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
+from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
-from lab.quiz.round_link import encode_round, parse_round
-from lessons.quiz import record as quiz_record
-from lessons.state import attempts, notes, record
+from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
+from lessons.state import attempts, notes, record, saved
 
-ROUND, AT, SINGLE, END = "quiz", "at_quiz", "question", "end"
+SLOT = attempts.Slot("quiz", "at_quiz")
+ROUND, AT, SINGLE, END = SLOT.key, SLOT.at, "question", "end"
 LENGTHS = (5, LENGTH, 20)
 DEFAULT_SIZE = 4
 DEFAULT_DIFFICULTY = DIFFICULTIES[0]
@@ -27,12 +28,13 @@ DEFAULT_DIFFICULTY = DIFFICULTIES[0]
 
 @dataclass(frozen=True)
 class QuizAttempt:
-    """A round and the turn in view, or a single question.
+    """An attempt at a round and the turn in view, or a single question.
 
     `index` is the turn in view; `played.length` means the summary at the end. `is_mine` says whether the answers are
     this browser's. `problem` says why the link could not be read.
     """
 
+    attempt: Attempt | None = None
     played: Round | None = None
     index: int = 0
     is_mine: bool = True
@@ -55,12 +57,16 @@ class QuizAttempt:
         return self.single or (self.turn.question if self.turn else None)
 
     @property
+    def sure(self) -> tuple[Sure | None, ...]:
+        """How sure this browser's learner was of each answer; None where that is not known."""
+        return tuple(each.sure if self.is_mine else None for each in self.attempt.answers) if self.attempt else ()
+
+    @property
     def key(self) -> str:
         """Prefix of the widget keys for the question in view."""
         if self.single:
             return f"single.{encode_name(self.single.name)}"
-        settings = quiz_record.format_settings(self.played) if self.played else ""
-        return f"{settings}.{self.index}"
+        return f"{self.attempt.activity if self.attempt else ''}.{self.index}"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -71,27 +77,35 @@ def read_url() -> QuizAttempt:
     try:
         if alone := attempts.get_value(SINGLE):
             return QuizAttempt(single=generate_named(parse_name(alone)))
-        text = attempts.get_value(ROUND)
-        if not text:
+        named, at = attempts.read(SLOT)
+        if named is None:
             return QuizAttempt()
-        named = parse_round(text)
-        played, is_mine = _find_owner(named)
-        return QuizAttempt(played, _find_turn(named, played), is_mine)
+        mine = find_saved(named.activity)
+        if mine is not None and mine[0].answers_extend(named):
+            return QuizAttempt(*mine, _find_turn(named, mine[1], at))
+        played = read_attempt(named)
+        return QuizAttempt(named, played, _find_turn(named, played, at), not named.answers or not record.is_known())
     except LabError as problem:
         return QuizAttempt(problem=problem)
 
 
-def _find_owner(named: Round) -> tuple[Round, bool]:
-    """Return the round and whether its answers are this browser's. Until the record arrives, they count as its own."""
-    mine = quiz_record.find_mine(named)
-    if mine is not None and mine.answers[: len(named.answers)] == named.answers:
-        return mine, True
-    return named, not named.answers or not record.is_known()
+def find_saved(activity: str) -> tuple[Attempt, Round] | None:
+    """Return this browser's attempt at the round, or None if it has none that can be read."""
+    mine = saved.find(activity)
+    try:
+        return (mine, read_attempt(mine)) if mine else None
+    except LabError:
+        return None
 
 
-def _find_turn(named: Round, played: Round) -> int:
+def get_saved() -> list[tuple[Attempt, Round]]:
+    """Return this browser's rounds, oldest first, without those that cannot be read."""
+    return [found for each in saved.get_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
+
+
+def _find_turn(named: Attempt, played: Round, at: str) -> int:
     """Return the turn that the address names, else the last turn that the address has an answer for."""
-    at, there = attempts.get_value(AT), len(play_turns(played))
+    there = len(play_turns(played))
     if at == END and played.over:
         return played.length
     if at.isascii() and at.isdecimal() and 1 <= int(at[:3]) <= there:
@@ -114,28 +128,28 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
     """Begin a round with a random seed. `kinds_of`: the seed of another round, whose kinds of question it repeats."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
-    attempts.set_values(**{ROUND: encode_round(fresh), AT: "", SINGLE: ""})
+    attempts.show(SLOT, build_attempt(fresh), **{SINGLE: ""})
 
 
 def take() -> None:
     """Start the link's round without the sender's answers, or continue where this browser left it."""
-    attempt = read_url()
-    if attempt.played is not None:
-        go_on(quiz_record.find_mine(attempt.played) or replace(attempt.played, answers=()))
+    attempt = read_url().attempt
+    if attempt is not None:
+        mine = find_saved(attempt.activity)
+        go_on(mine[0] if mine else replace(attempt, answers=()))
 
 
-def go_on(played: Round) -> None:
+def go_on(attempt: Attempt) -> None:
     """Open the first unanswered question of this round, or its end."""
-    at = END if played.over else str(len(played.answers) + 1)
-    attempts.set_values(**{ROUND: encode_round(played), AT: at, SINGLE: ""})
+    at = END if read_attempt(attempt).over else str(len(attempt.answers) + 1)
+    attempts.show(SLOT, attempt, at, **{SINGLE: ""})
 
 
 def seek(index: int) -> None:
     """Show a question of the round by its index, or its end."""
-    attempt = read_url()
-    if attempt.played is not None:
-        at = END if index >= attempt.played.length else str(index + 1)
-        attempts.set_values(**{ROUND: encode_round(attempt.played), AT: at})
+    view = read_url()
+    if view.played is not None:
+        attempts.show(SLOT, view.attempt, END if index >= view.played.length else str(index + 1))
 
 
 def commit(key: str, value: Value, sure: Sure | None) -> None:
@@ -144,32 +158,25 @@ def commit(key: str, value: Value, sure: Sure | None) -> None:
     `key` names the question that was answered; if another question is in view by now, nothing happens. `sure` is None
     only for a single question.
     """
-    attempt = read_url()
-    if key != attempt.key:
+    view = read_url()
+    if key != view.key:
         return
-    if attempt.single is not None:
-        if get_single_answer(attempt.single) is None:
-            notes.set_note(f"single.{encode_name(attempt.single.name)}", value)
-    elif (
-        attempt.played is not None
-        and attempt.is_mine
-        and sure
-        and attempt.turn is not None
-        and attempt.turn.result is None
-    ):
-        played = attempt.played.answered(value)
-        attempts.set_values(**{ROUND: encode_round(played), AT: ""})
-        quiz_record.add(played, sure)
+    if view.single is not None:
+        if get_single_answer(view.single) is None:
+            notes.set_note(f"single.{encode_name(view.single.name)}", value)
+    elif view.attempt and view.is_mine and sure and view.turn is not None and view.turn.result is None:
+        answer = Answer(encode_value(view.turn.question, value), sure)
+        attempts.commit(SLOT, view.attempt.answered(answer))
 
 
 def leave() -> None:
     """Leave the round or single question and show where a round begins. The record keeps the answers."""
-    attempts.set_values(**{ROUND: "", AT: "", SINGLE: ""})
+    attempts.show(SLOT, None, **{SINGLE: ""})
 
 
 def return_to_round() -> None:
     """Close the single question and show the round again."""
-    attempts.set_values(**{SINGLE: ""})
+    attempts.set_value(SINGLE, "")
 
 
 def ask_alone(question: QuizQuestion, *, another: bool = False) -> None:
@@ -177,4 +184,4 @@ def ask_alone(question: QuizQuestion, *, another: bool = False) -> None:
     if not another:
         notes.set_note(f"single.{encode_name(question.name)}", None)
     seed = randbelow(MAX_SEED + 1) if another else question.name.seed
-    attempts.set_values(**{SINGLE: encode_name(replace(question.name, seed=seed))})
+    attempts.set_value(SINGLE, encode_name(replace(question.name, seed=seed)))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.activities.question import Grade, Sure, Value
+from lab.activities.ideas import is_slip
+from lab.activities.question import Grade, Value
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
-from lab.quiz.round import is_slip
 from lab.quiz.words import explain_answer, format_feedback, format_idea, format_option
 from lessons.activity import what_if
 from lessons.activity.flow import wait_for_engine
 from lessons.quiz import attempt as quiz
-from lessons.quiz import record
 from lessons.quiz.attempt import SINGLE, QuizAttempt
 from lessons.text.quiz_values import format_value
 from lessons.text.translations import Translations
@@ -33,16 +32,9 @@ def show_verdict(attempt: QuizAttempt, question: QuizQuestion, value: Value, wor
             if not result.verdicts:
                 st.markdown("  \n".join(format_feedback(question, result, words)))
         st.markdown(explain_answer(question, result, words))
-        level = _get_sureness(attempt)
+        level = attempt.sure[attempt.index] if attempt.index < len(attempt.sure) else None
         if level is not None:
             st.markdown(words.text("quiz_page.sure_was", level=words.text(f"quiz_page.sure.{level}")))
-
-
-def _get_sureness(attempt: QuizAttempt) -> Sure | None:
-    if attempt.played is None or not attempt.is_mine:
-        return None
-    levels = record.get_sureness(attempt.played)
-    return levels[attempt.index] if attempt.index < len(levels) else None
 
 
 def _show_answers(

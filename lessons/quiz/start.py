@@ -9,7 +9,6 @@ from lab.quiz.round import LENGTH
 from lab.quiz.words import format_difficulty
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.quiz import attempt as quiz
-from lessons.quiz import record
 from lessons.quiz.attempt import DEFAULT_DIFFICULTY, DEFAULT_SIZE, LENGTHS
 from lessons.state import notes
 from lessons.text.translations import Translations
@@ -19,8 +18,8 @@ from lessons.widgets import cards
 def draw_start(words: Translations) -> None:
     """Draw the unfinished round, if there is one, then the settings and the button."""
     st.markdown(words.text("quiz_page.lead"))
-    rounds = record.get_rounds()
-    unfinished = rounds[-1] if rounds and not rounds[-1].over else None
+    rounds = quiz.get_saved()
+    newest, unfinished = rounds[-1] if rounds and not rounds[-1][1].over else (None, None)
     if unfinished is not None:
         with st.container(border=True, key="quiz_left"):
             cards.draw_heading(2, words.text("quiz_page.go_on_title"))
@@ -34,7 +33,7 @@ def draw_start(words: Translations) -> None:
                 )
             )
             label = words.text("quiz_page.go_on")
-            st.button(label, type="primary", key="quiz_go_on", on_click=quiz.go_on, args=(unfinished,))
+            st.button(label, type="primary", key="quiz_go_on", on_click=quiz.go_on, args=(newest,))
     with st.container(border=True, key="quiz_settings"):
         cards.draw_heading(2, words.text("quiz_page.settings"))
         st.slider(words.text("quiz_page.block_size"), 1, MAX_BLOCK_SIZE, DEFAULT_SIZE, key="quiz_size", width=420)
@@ -48,9 +47,7 @@ def draw_start(words: Translations) -> None:
         )
         st.segmented_control(words.text("quiz_page.length"), LENGTHS, default=LENGTH, key="quiz_length", required=True)
         label = words.text("quiz_page.new_round" if rounds else "quiz_page.begin")
-        st.button(
-            label, type="secondary" if rounds and not rounds[-1].over else "primary", key="quiz_begin", on_click=_begin
-        )
+        st.button(label, type="secondary" if unfinished else "primary", key="quiz_begin", on_click=_begin)
 
 
 def _begin() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from lab.activities.ideas import find_idea
 from lab.activities.question import LEVELS, Sure
 from lab.quiz.round import Round, Summary, Trials, Turn, summarize
-from lab.quiz.slip_lessons import find_lesson
+from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
 from lessons.quiz import attempt as quiz
-from lessons.quiz import record
 from lessons.quiz.attempt import ROUND, QuizAttempt
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes
@@ -83,19 +85,19 @@ def _build_row(idea: str, tried: Trials, name: str, words: Translations) -> None
         last = words.text("quiz_page.last_right" if tried.last_right else "quiz_page.last_missed")
         st.markdown(words.text("quiz_page.times", met=tried.met, missed=tried.missed, last=last))
         st.markdown(f"**{SIGNS[name]} {words.text(f'quiz_page.{name}')}**")
-        if (taught := find_lesson(idea)) is None:
+        taught = find_idea(idea)
+        if not taught.lesson:
             st.markdown(words.text("quiz_page.slip"))
         else:
-            page, part = taught
-            label = words.text("quiz_page.to_lesson", title=words.text(f"{page}.title"))
-            query = {**attempts.get_link(), "part": part} if part else attempts.get_link()
-            st.page_link(course.get_page_file(page), label=label, query_params=query)
+            label = words.text("quiz_page.to_lesson", title=words.text(f"{taught.lesson}.title"))
+            query = {**attempts.get_link(), "part": taught.part} if taught.part else attempts.get_link()
+            st.page_link(course.get_page_file(taught.lesson), label=label, query_params=query)
 
 
 def _draw_sureness(attempt: QuizAttempt, played: Round, words: Translations) -> None:
     """List the answers that were sure but wrong, then the other missed ones, then the counts."""
     cards.draw_heading(3, words.text("quiz_page.sure_title"))
-    levels = record.get_sureness(played) if attempt.is_mine else (None,) * len(played.answers)
+    levels = attempt.sure
     missed = [i for i, turn in enumerate(attempt.turns) if turn.missed]
     confident = [i for i in missed if levels[i] == "sure"]
     if any(levels):
@@ -135,7 +137,7 @@ def _offer_more(played: Round, words: Translations) -> None:
             key="copy_round",
             label=words.text("quiz_page.copy_round"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, ROUND: record.format_settings(played)},
+            params={"lang": words.language, ROUND: encode_round(replace(played, answers=()))},
             only=True,
         )
     with st.container(border=True, key="quiz_same"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lessons.report.row import ReportRow, compare
+from lessons.report.row import ReportRow, format_yes_no
 from lessons.text.translations import Translations
 from lessons.votable.answers import list_answers
 
@@ -15,12 +15,13 @@ def build_class_rows(words: Translations) -> Iterator[ReportRow]:
         graded = votable.grade(value)
         yield ReportRow(
             part="class",
+            question_id=votable.spec,
             attempt=votable.name(words),
             question=words.text("figures.gap").join([*votable.describe(words), votable.ask(words)]),
             predicted=votable.format_value(value, words),
             engine=votable.format_value(votable.get_answer(), words),
-            same=compare(graded.right),
+            right=format_yes_no(graded.right),
             sure=sure or "",
-            idea=votable.name_idea(graded.idea, words) if graded.idea else "",
+            idea_id=graded.idea,
             why="" if graded.right else votable.explain(value, words),
         )

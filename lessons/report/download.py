@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lab.quiz.words import format_idea
 from lab.trace.late_imports import pandas as pd
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
@@ -15,7 +16,9 @@ from lessons.text.dates import MadeOn
 from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
-COLUMNS = ("part", "attempt", "question", "predicted", "sure", "engine", "same", "mark", "idea", "why", "state")
+# Codes first: the same in every language. Then the words.
+CODES = ("part", "question_id", "idea_id", "right", "sure", "first", "mark", "state")
+COLUMNS = (*CODES, "attempt", "question", "predicted", "engine", "idea", "why")
 _STYLE = read_assets("components/report/report_file.css", "components/report/report_table.css")
 
 
@@ -55,28 +58,29 @@ def _build_part(name: str, groups: Sequence[Sequence[ReportRow]], words: Transla
     return f"<section><h2>{escape_text(name)}</h2>{tables}</section>"
 
 
-def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn) -> bytes:
+def build_csv(rows: Sequence[ReportRow], name: str, made: MadeOn, words: Translations, site: str = "") -> bytes:
     """Return one line for each answer, in UTF-8 with a byte order mark so that spreadsheets read Chinese.
 
-    `part`, `sure`, `same` and `mark` hold codes that are the same in every language. The column `name` comes first if
-    the learner gave a name; the last column, `made`, is the day.
+    The columns CODES (see ReportRow) are the same in every language, for programs; `state` is a whole link if `site`,
+    the lab's own address, is known. The words for people follow. The column `name` comes first if the learner gave a
+    name; the last column, `made`, is the day.
     """
-    table = pd.DataFrame(
-        [
-            {
-                column: _guard_cell(
-                    str(getattr(row, column)) if row.written else _strip_marks(str(getattr(row, column)))
-                )
-                for column in COLUMNS
-            }
-            for row in rows
-        ],
-        columns=list(COLUMNS),
-    )
+    table = pd.DataFrame([_build_line(row, words, site) for row in rows], columns=list(COLUMNS))
     table["made"] = made.day
     if name.strip():
         table.insert(0, "name", _guard_cell(name.strip()))
     return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+
+
+def _build_line(row: ReportRow, words: Translations, site: str) -> dict[str, str]:
+    cells = {column: str(getattr(row, column, "")) for column in COLUMNS}
+    cells["idea"] = format_idea(row.idea_id, words) if row.idea_id else ""
+    if row.state:
+        cells["state"] = site + row.state
+    return {
+        column: _guard_cell(text if column in CODES or row.written else _strip_marks(text))
+        for column, text in cells.items()
+    }
 
 
 def _strip_marks(text: str) -> str:

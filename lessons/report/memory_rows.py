@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lab.activities.attempt import encode
 from lab.activities.replayed_attempts import Mark
 from lab.engine.errors import LabError
-from lab.serving.guess import LARGEST, Guess, MemoryAttempt, encode_memory, observe_outcomes
+from lab.serving.guess import LARGEST, Guess, MemoryAttempt, build_attempt, encode_view, observe_outcomes
 from lab.serving.simulation import NUM_SLOTS, ServingResult, Settings
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, prediction_form
-from lessons.report.row import ReportRow, compare
+from lessons.report.row import ReportRow, format_yes_no
 from lessons.text.translations import Translations
 
 
@@ -44,16 +45,20 @@ def _build_rows(guess: Guess, mark: Mark, words: Translations) -> Iterator[Repor
     policies, sizes = (results.get(name, ()) for name in (jobs.POLICIES, jobs.SIZES))
     found = observe_outcomes(guess, policies, sizes)
     answers = prediction_form.format_answers(guess, words)
+    view = encode_view(MemoryAttempt(guess.workload, guess, ran=True))
     for name in answers:
         fact = found.get(name)
         yield ReportRow(
-            "memory",
-            words.text(f"memory.workload.{guess.workload}"),
-            words.text(f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size),
-            answers[name],
-            prediction_form.format_outcome(name, fact, words) if fact else "",
-            compare(fact.right) if fact else "",
+            part="memory",
+            question_id=f"memory.{name}",
+            attempt=words.text(f"memory.workload.{guess.workload}"),
+            question=words.text(
+                f"memory.question.{name}", slots=f"{NUM_SLOTS:,}", size=LARGEST, usual=Settings.block_size
+            ),
+            predicted=answers[name],
+            engine=prediction_form.format_outcome(name, fact, words) if fact else "",
+            right=format_yes_no(fact.right) if fact else "",
             mark=mark,
-            state=f"/memory?{memory.KEY}={encode_memory(MemoryAttempt(guess.workload, guess, ran=True))}",
+            state=f"/memory?{memory.KEY}={encode(build_attempt(guess))}&{memory.SLOT.at}={view}",
             why=" ".join(prediction_form.describe_ideas(guess, {name}, policies, sizes, words)),
         )

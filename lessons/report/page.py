@@ -37,6 +37,7 @@ def _get_rows(words: Translations) -> list[ReportRow]:
 def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
     """Ask for a name to put in the files, and offer both. A file is built when its button is pressed."""
     zone = attempts.get_time_zone()
+    site = attempts.get_page_address().rstrip("/").removesuffix("/report")
     with st.container(border=True, key="report_files"):
         cards.draw_heading(2, words.text("report.files"))
         st.markdown(words.text("report.files_lead"))
@@ -54,7 +55,7 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
             )
             st.download_button(
                 words.text("report.csv"),
-                lambda: build_csv(rows, whose, get_date(datetime.now(UTC), zone)),
+                lambda: build_csv(rows, whose, get_date(datetime.now(UTC), zone), words, site),
                 file_name=build_file_name(whose, "csv"),
                 mime="text/csv",
                 key="report_csv",

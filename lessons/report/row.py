@@ -1,14 +1,15 @@
-"""One row of the report: an answer beside the engine's. Codes are language-neutral; all other text is translated."""
+"""One row of the report: an answer beside the engine's, in words and in codes that are the same in every language."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from lab.activities.question import Sure
 from lab.activities.replayed_attempts import Mark
 
-Same = Literal["yes", "no", ""]  # "": no outcome yet, or nothing to compare
-Sure = Literal["guess", "think", "sure", "no", ""]  # "": not asked; "no": the "sure" box was not ticked
+YesNo = Literal["yes", "no", ""]
 
 # In the order of the report.
 PARTS = (
@@ -29,29 +30,45 @@ PARTS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReportRow:
-    """An answer, or a text that the learner wrote.
+    """An answer, or a text that the learner wrote. The codes:
 
-    attempt  the case, scenario or round; `state` is the address that opens it, if there is one.
-    idea     the name of the misconception behind the answer or in the text; `why` says what is true instead.
-    written  whether `predicted` is the learner's own text, which is untrusted.
+    question_id  what was asked; the same for each time that it was asked: `allocate.ten.pages`, `quiz.blocks`.
+    idea_id      the idea or slip (lab/activities/ideas.py) behind the answer or in the text; empty if none is known.
+    right        is the answer the engine's? Empty: no outcome yet, or nothing to compare.
+    sure         a box that asks "sure?" counts as "sure" if it was ticked, else as "think"; empty: not asked.
+    first        whether this is the learner's first answer to that question; of answers from links, the first of those.
+    state        the address in the lab that opens the state, from its path on; empty if there is none.
+
+    The words: `attempt` is the case, scenario or round; `engine` its answer; `why` says what is true instead.
+    `written`: `predicted` is the learner's own text, which is untrusted.
     """
 
     part: str
+    question_id: str
     attempt: str
     question: str
     predicted: str
     engine: str = ""
-    same: Same = ""
-    sure: Sure = ""
+    right: YesNo = ""
+    sure: Sure | Literal[""] = ""
+    first: YesNo = "yes"
     mark: Mark = "own"
-    idea: str = ""
+    idea_id: str = ""
     state: str = ""
     written: bool = False
     why: str = ""
 
 
-def compare(right: bool) -> Same:
-    """Return the code for a comparison."""
-    return "yes" if right else "no"
+def format_yes_no(value: bool) -> YesNo:
+    """Return the code."""
+    return "yes" if value else "no"
+
+
+def mark_first(rows: Sequence[ReportRow]) -> list[ReportRow]:
+    """Return the rows with `first` set. Attempts that were started over are older than those that can go on. Pure."""
+    first_at: dict[tuple[str, bool], int] = {}
+    for at in sorted(range(len(rows)), key=lambda at: "over" not in rows[at].mark):
+        first_at.setdefault((rows[at].question_id, "link" in rows[at].mark), at)
+    return [replace(row, first=format_yes_no(at in first_at.values())) for at, row in enumerate(rows)]

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from lab.activities.attempt import Cursor, Run, encode_run
+from lab.activities.attempt import Cursor, encode
 from lab.activities.cases import LESSONS
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.ideas import find_idea, get_id_of_rule
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionAttempt
+from lab.activities.intuition.progress import QUESTIONS, IntuitionView, get_idea
 from lab.activities.question import Grade
 from lab.activities.replayed_attempts import (
     Mark,
-    ReplayedAnswer,
     ReplayedAttempt,
     compare_answers,
     format_beginning,
     replay,
 )
+from lab.activities.run import Run, encode_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
 from lessons.activity.prediction_form import collect_values, format_answer, get_picked
+from lessons.intuition.attempt import KEY
 from lessons.intuition.questions import format_option, format_values
-from lessons.report.row import ReportRow, compare
+from lessons.report.row import ReportRow, format_yes_no
 from lessons.state.view import EIGHT, MAIN, Track, View
 from lessons.text.sentences import format_diagnosis, format_operation
 from lessons.text.translations import Translations
@@ -41,6 +41,11 @@ def get_part(run: Run) -> str:
     """Return the part of the report that the run belongs to."""
     track = get_track(run)
     return track.lesson or ("eight" if track == EIGHT else "task")
+
+
+def build_question_id(run: Run, question: str) -> str:
+    """Return the id of a question about this run: `task.blocks`, `allocate.ten.pages`."""
+    return ".".join(filter(None, (get_part(run), run.case.id if run.case else "", question)))
 
 
 def build_address(run: Run) -> str:
@@ -67,28 +72,19 @@ def build_prediction_rows(attempt: ReplayedAttempt, words: Translations) -> Iter
         topic, question = view.track.topic, answer.question
         diagnosis = answer.diagnosis
         yield ReportRow(
-            get_part(run),
-            describe_scene(run, words),
-            words.text(f"{topic}.question.{question.id}", **values),
-            format_answer(question, words, topic, answer.answer),
-            format_answer(question, words, topic, diagnosis.value) if diagnosis else "",
-            compare(diagnosis.right) if diagnosis else "",
-            "sure" if answer.sure else "no",
-            attempt.mark,
-            _name_idea(view, answer, diagnosis, words),
-            build_address(run),
+            part=get_part(run),
+            question_id=build_question_id(run, question.id),
+            attempt=describe_scene(run, words),
+            question=words.text(f"{topic}.question.{question.id}", **values),
+            predicted=format_answer(question, words, topic, answer.answer),
+            engine=format_answer(question, words, topic, diagnosis.value) if diagnosis else "",
+            right=format_yes_no(diagnosis.right) if diagnosis else "",
+            sure="sure" if answer.sure else "think",
+            mark=attempt.mark,
+            idea_id=diagnosis.idea if diagnosis else "",
+            state=build_address(run),
             why=_explain(view, diagnosis, words),
         )
-
-
-def _name_idea(view: View, answer: ReplayedAnswer, diagnosis: Grade | None, words: Translations) -> str:
-    """Return the name of the misconception behind a wrong answer, or "" if it is not known."""
-    if diagnosis is None or not diagnosis.idea:
-        return ""
-    if view.run.case is None:
-        return words.text(f"explain.idea.{diagnosis.idea}")
-    idea_id = get_id_of_rule(answer.question.id, diagnosis.idea)
-    return words.text(find_idea(idea_id).name_key) if idea_id else ""
 
 
 def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
@@ -98,29 +94,26 @@ def _explain(view: View, diagnosis: Grade | None, words: Translations) -> str:
     return format_diagnosis(diagnosis, words) if view.run.case is None else format_idea(view, diagnosis, words)
 
 
-def build_intuition_rows(attempt: IntuitionAttempt, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
+def build_intuition_rows(attempt: IntuitionView, done: bool, mark: Mark, words: Translations) -> Iterator[ReportRow]:
     """Yield rows for the first lesson. An outcome stays empty until the learner has seen it."""
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
         answered = done or (i > 0 and len(attempt.answers) > i + 1)
         shown = observe_outcome(question)
-        right = given.option == shown
-        idea = get_id_of_rule(question, OPTIONS[question][given.option]) if answered and not right else None
+        idea = get_idea(question, given.number) if answered else ""
         yield ReportRow(
-            "intuition",
-            words.text("intuition.title"),
-            words.text(f"intuition.question.{question}", **format_values(words)),
-            format_option(question, given.option, words),
-            format_option(question, shown, words) if answered else "",
-            compare(right) if answered else "",
-            "sure" if given.sure else "no",
-            mark,
-            words.text(find_idea(idea).name_key) if idea else "",
-            why="" if right or not answered else _explain_intuition(question, given.option, words),
+            part="intuition",
+            question_id=f"intuition.{question}",
+            attempt=words.text("intuition.title"),
+            question=words.text(f"intuition.question.{question}", **format_values(words)),
+            predicted=format_option(question, given.number, words),
+            engine=format_option(question, shown, words) if answered else "",
+            right=format_yes_no(given.number == shown) if answered else "",
+            sure="sure" if given.is_sure else "think",
+            mark=mark,
+            idea_id=idea,
+            state=f"/intuition?{KEY}={encode(attempt.attempt)}",
+            why=words.text(f"intuition.idea.{question}_{idea}", **format_values(words)) if idea else "",
         )
-
-
-def _explain_intuition(question: str, option: int, words: Translations) -> str:
-    return words.text(f"intuition.idea.{question}_{OPTIONS[question][option]}", **format_values(words))
 
 
 def build_checkpoint_rows(
@@ -138,16 +131,18 @@ def build_checkpoint_rows(
         options = {option.id: option for option in asked.options}
         if checks[text] in options:
             rows[text] = ReportRow(
-                "check",
-                describe_scene(run, words),
-                words.text(
+                part="check",
+                question_id=f"check.{asked.id}",
+                attempt=describe_scene(run, words),
+                question=words.text(
                     "report.after",
                     operation=format_operation(run.operations[-1], words),
                     question=words.text(f"task.check.{asked.id}", seq_id=asked.seq_id),
                 ),
-                format_checkpoint_option(asked, options[checks[text]], words),
-                format_checkpoint_option(asked, options[asked.answer], words),
-                compare(checks[text] == asked.answer),
+                predicted=format_checkpoint_option(asked, options[checks[text]], words),
+                engine=format_checkpoint_option(asked, options[asked.answer], words),
+                right=format_yes_no(checks[text] == asked.answer),
+                idea_id="" if checks[text] == asked.answer else options[checks[text]].idea,
                 mark=marks.get(format_beginning(run), "link"),
                 state=build_address(run.beginning),
             )

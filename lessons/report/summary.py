@@ -19,16 +19,16 @@ def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
     lines = []
     predicted = [row for row in mine if row.part in PREDICTED]
     if predicted:
-        counts = {name: sum(row.same == code for row in predicted) for name, code in _CODES.items()}
+        counts = {name: sum(row.right == code for row in predicted) for name, code in _CODES.items()}
         lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
     for part in ANSWERED:
         answered = [row for row in mine if row.part == part]
         if answered:
-            right = sum(row.same == "yes" for row in answered)
+            right = sum(row.right == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
     with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz", "class")]
     if with_sureness:
-        sure = sum(row.same == "no" and row.sure == "sure" for row in with_sureness)
+        sure = sum(row.right == "no" and row.sure == "sure" for row in with_sureness)
         lines.append(words.text("report.sum.sure_other", count=sure))
     written = sum(row.written for row in mine)
     if written:
@@ -64,7 +64,7 @@ def format_mark(row: ReportRow, words: Translations) -> str:
 
 def format_same(row: ReportRow, words: Translations) -> str:
     """Format the comparison as a sign and a word."""
-    return words.text(f"report.same.{row.same or 'open'}")
+    return words.text(f"report.same.{row.right or 'open'}")
 
 
 def format_title(rows: Sequence[ReportRow], words: Translations) -> str:

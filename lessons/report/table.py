@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from lab.quiz.words import format_idea
 from lessons.report.row import ReportRow
 from lessons.report.summary import format_mark, format_same, format_sureness, format_title
 from lessons.server.asset_files import read_assets
@@ -35,7 +36,7 @@ def build_group_html(rows: Sequence[ReportRow], words: Translations, *, with_sta
 
 
 def _build_written(row: ReportRow, words: Translations) -> str:
-    after = f"<p>{format_marks(row.engine)}</p>" if row.engine else ""
+    after = "".join(f"<p>{format_marks(text)}</p>" for text in (row.why, row.engine) if text)
     return (
         f"<p>{format_marks(row.question)}</p><blockquote>{escape_text(row.predicted)}</blockquote>"
         f"{_mark_wrong(row, words)}{after}"
@@ -54,12 +55,16 @@ def _build_line(row: ReportRow, names: dict[str, str], words: Translations) -> s
     cells_html = "".join(
         f'<td role="cell" class="{name}" data-column="{names[name]}">{cell}</td>' for name, cell in cells.items()
     )
-    return f'<tr role="row" class="{row.same or "open"}">{cells_html}</tr>'
+    return f'<tr role="row" class="{row.right or "open"}">{cells_html}</tr>'
 
 
 def _mark_wrong(row: ReportRow, words: Translations) -> str:
     """Mark a misconception as wrong, so that nobody takes it for the explanation beside it."""
-    return f'<span class="wrong">{format_marks(words.text("report.wrong", idea=row.idea))}</span>' if row.idea else ""
+    if not row.idea_id:
+        return ""
+    return (
+        f'<span class="wrong">{format_marks(words.text("report.wrong", idea=format_idea(row.idea_id, words)))}</span>'
+    )
 
 
 def clean_text(text: str) -> str:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from lab.activities.attempt import Run
 from lab.activities.cases import CASES
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.free_text import INGREDIENTS, read_explanation
 from lab.activities.question import BY_ID
 from lab.activities.replayed_attempts import ReplayedAttempt, compare_answers
 from lab.activities.retry import build_retry
+from lab.activities.run import Run
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import format_answer
 from lessons.activity.retry import get_answers
-from lessons.report.row import ReportRow, compare
-from lessons.report.run_rows import describe_scene, get_track
-from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
+from lessons.report.row import ReportRow, format_yes_no
+from lessons.report.run_rows import build_question_id, describe_scene, get_track
+from lessons.task.chapter_question import QUESTION, RIGHT, FifthToken
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 
@@ -28,14 +29,16 @@ def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator
     if fifth is None:
         return
     for option in tried:
-        if option in OPTIONS:
+        if (chosen := QUESTION.option(option)) is not None:
             yield ReportRow(
-                "chapter",
-                words.text("report.part.chapter"),
-                words.text("explain.quiz_ask", **fifth.numbers()),
-                words.text(f"explain.quiz.{option}"),
-                words.text(f"explain.quiz.{RIGHT}"),
-                compare(option == RIGHT),
+                part="chapter",
+                question_id="chapter.check_first",
+                attempt=words.text("report.part.chapter"),
+                question=words.text("explain.quiz_ask", **fifth.numbers()),
+                predicted=words.text(f"explain.quiz.{option}"),
+                engine=words.text(f"explain.quiz.{RIGHT}"),
+                right=format_yes_no(option == RIGHT),
+                idea_id=chosen.idea,
                 why="" if option == RIGHT else words.text(f"explain.quiz_why.{option}", **fifth.numbers()),
             )
 
@@ -51,20 +54,21 @@ def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[
             again = build_retry(question.id, answer.diagnosis.value, turn + position)
             found = diagnose_one(question, given, again.outcome, again.seen)
             yield ReportRow(
-                "again",
-                words.text(
+                part="again",
+                question_id=build_question_id(attempt.run, question.id),
+                attempt=words.text(
                     "explain.again_scene",
                     block_size=again.block_size,
                     queue=" ".join(map(str, again.free_block_ids)),
                     a_tokens=again.a_tokens,
                     b_tokens=again.b_tokens,
                 ),
-                words.text(f"explain.again_question.{question.id}"),
-                format_answer(question, words, "task", given),
-                format_answer(question, words, "task", again.outcome.value),
-                compare(found.right),
+                question=words.text(f"explain.again_question.{question.id}"),
+                predicted=format_answer(question, words, "task", given),
+                engine=format_answer(question, words, "task", again.outcome.value),
+                right=format_yes_no(found.right),
                 mark=attempt.mark,
-                idea=words.text(f"explain.idea.{found.idea}") if found.idea else "",
+                idea_id=found.idea,
                 why="" if found.right else format_diagnosis(found, words),
             )
 
@@ -77,19 +81,23 @@ def build_text_rows(explanation: str, explanations: Mapping[str, str], words: Tr
         if name in CASES:
             run = Run.of(CASES[name])
             ask = words.text(f"{get_track(run).lesson}.case.{name}.ask")
-            yield ReportRow("words", describe_scene(run, words), ask, text, written=True)
+            yield _build_text_row(build_question_id(run, "why"), describe_scene(run, words), ask, text)
         elif name == "intuition":
-            yield ReportRow("words", words.text("intuition.title"), words.text("intuition.ask"), text, written=True)
+            yield _build_text_row("intuition.why", words.text("intuition.title"), words.text("intuition.ask"), text)
     if explanation.strip():
         fifth = FifthToken.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
         reading = read_explanation(explanation)
         found = [words.text(f"explain.ingredient.{name}") for name in INGREDIENTS if name in reading.found]
-        yield ReportRow(
-            "words",
-            words.text("explain.sentence_title"),
-            words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after if fifth else ""),
-            explanation,
-            words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
-            idea=words.text("explain.swapped") if reading.roles_swapped else "",
-            written=True,
+        ask = words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after if fifth else "")
+        yield replace(
+            _build_text_row("task.sentence", words.text("explain.sentence_title"), ask, explanation),
+            engine=words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
+            idea_id="check_allocates" if reading.roles_swapped else "",
+            why=words.text("explain.swapped") if reading.roles_swapped else "",
         )
+
+
+def _build_text_row(question_id: str, attempt: str, question: str, text: str) -> ReportRow:
+    return ReportRow(
+        part="words", question_id=question_id, attempt=attempt, question=question, predicted=text, written=True
+    )

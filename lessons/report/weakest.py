@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lab.quiz.words import format_idea
 from lessons.report.row import ReportRow
 from lessons.text.translations import Translations
 
@@ -15,7 +16,8 @@ MOST = 3
 class WeakIdea:
     """A misconception, or the question if none is known. `sure`: how many wrong answers were marked as sure."""
 
-    name: str
+    idea_id: str
+    question: str
     why: str
     wrong: int
     sure: int
@@ -23,18 +25,20 @@ class WeakIdea:
 
 def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
     """Return the learner's `most` weakest points: first where they were wrong but sure, then by count. Pure."""
-    by_name: dict[str, list[ReportRow]] = {}
+    by_id: dict[str, list[ReportRow]] = {}
     for row in rows:
-        if row.mark == "own" and (row.same == "no" or (row.written and row.idea)):
-            by_name.setdefault(row.idea or row.question, []).append(row)
+        if row.mark == "own" and (row.right == "no" or (row.written and row.idea_id)):
+            by_id.setdefault(row.idea_id or row.question_id, []).append(row)
     found = [
-        WeakIdea(name, group[-1].why, len(group), sum(row.sure == "sure" for row in group))
-        for name, group in by_name.items()
+        WeakIdea(last.idea_id, last.question, last.why, len(group), sum(row.sure == "sure" for row in group))
+        for group in by_id.values()
+        for last in group[-1:]
     ]
     return sorted(found, key=lambda weak: (-weak.sure, -weak.wrong))[:most]
 
 
 def format_weak(weak: WeakIdea, words: Translations) -> str:
     """Return one paragraph: the misconception, marked as wrong, and what is true."""
-    sentence = words.text("report.weak", name=weak.name, wrong=weak.wrong, sure=weak.sure)
+    name = format_idea(weak.idea_id, words) if weak.idea_id else weak.question
+    sentence = words.text("report.weak", name=name, wrong=weak.wrong, sure=weak.sure)
     return words.text("figures.gap").join(filter(None, (sentence, weak.why)))

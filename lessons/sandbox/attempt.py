@@ -1,24 +1,26 @@
 """The learner's sandbox attempt, read from the address. Only callbacks change it.
 
 Address keys: `sandbox` is the scenario with its whole log, `at_sandbox` the cursor if that is not the end. A scenario
-that is too long for a link is named `kept.<digest>_<log>`, see oversized_links.
+that is too long for a link is named `sandbox.kept.<digest>`, see oversized_links.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lab.activities.attempt import Cursor, Run
+from lab.activities.attempt import Attempt, Cursor, parse_cursor
+from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import encode_scenario, parse_cursor, parse_scenario
+from lab.sandbox.link import MAX_LINK, build_attempt, encode_scenario, read_attempt
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links
-from lessons.state import attempts, notes
+from lessons.state import attempts, notes, runs
+from lessons.state.upgrade import read_attempt as read_saved
 from lessons.state.view import Track, View
 
 TRACK = Track("sandbox", "at_sandbox")
@@ -64,7 +66,7 @@ class SandboxAttempt:
     @property
     def timeline(self) -> Timeline:
         """The engine's run of the whole log."""
-        return attempts.get_timeline(self.run, TRACK)
+        return runs.get_timeline(self.run, TRACK)
 
     @property
     def history(self) -> History:
@@ -85,25 +87,27 @@ class SandboxAttempt:
 def read_url() -> SandboxAttempt:
     """Read the address and check the scenario by running it. If that fails, return the default with the problem."""
     try:
-        text = attempts.get_value(TRACK.run)
-        scenario = _read(text) if text else DEFAULT
+        if (characters := len(attempts.get_value(TRACK.run))) > MAX_LINK:
+            raise LinkTooLongError(characters=characters, limit=MAX_LINK)
+        found, at = attempts.read(TRACK.slot)
+        scenario = _read(found) if found else DEFAULT
         attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
-        at = attempts.get_value(TRACK.at)
-        cursor = parse_cursor(at, scenario) if at else attempt.cursor
-        return replace(attempt, cursor=attempts.normalize_cursor(cursor, attempt.timeline.steps))
+        cursor = parse_cursor(at, scenario.operations) if at else attempt.cursor
+        return replace(attempt, cursor=runs.normalize_cursor(cursor, attempt.timeline.steps))
     except LabError as problem:
         return SandboxAttempt(DEFAULT, Cursor(0), problem)
 
 
-def _read(text: str) -> Scenario:
-    if not oversized_links.is_name(text):
-        return parse_scenario(text)
-    return oversized_links.find(text) or DEFAULT  # until the browser has sent its record
+def _read(attempt: Attempt) -> Scenario:
+    if not oversized_links.is_name(attempt):
+        return read_attempt(attempt)
+    return oversized_links.find(attempt) or DEFAULT  # until the browser has sent its record
 
 
 def is_link_oversized() -> bool:
     """Is the state in view too long for a link, so that only this browser can open its address?"""
-    return oversized_links.is_name(attempts.get_value(TRACK.run))
+    found = read_saved(attempts.get_value(TRACK.run), TRACK.run)
+    return found is not None and oversized_links.is_name(found)
 
 
 def get_waiting() -> tuple[Operation, int] | None:
@@ -187,7 +191,7 @@ def move(cursor: Cursor) -> None:
     """Move the cursor in the same log. Raises IndexError outside it."""
     attempt = read_url()
     _ = attempt.history.moved(cursor.step)
-    attempts.seek(TRACK, None if cursor == Cursor(len(attempt.scenario.operations)) else cursor)
+    runs.seek(TRACK, None if cursor == Cursor(len(attempt.scenario.operations)) else cursor)
 
 
 def undo() -> None:
@@ -245,7 +249,7 @@ def reset() -> None:
 
 
 def _run(scenario: Scenario) -> Timeline:
-    return attempts.get_timeline(Run(scenario.config, None, scenario.operations), TRACK)
+    return runs.run_on_engine(TRACK.slot, scenario.config, scenario.operations)
 
 
 def _go(history: History, opened: State | None = None) -> bool:
@@ -258,18 +262,19 @@ def _go(history: History, opened: State | None = None) -> bool:
     if opened is None:
         opened = attempt.session.opened if attempt.session else attempt.history.state
     try:
-        text = _format(history.scenario)
+        shown = _build(history.scenario)
     except LabError as limit:
         notes.flash(limit)
         return False
     notes.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
-    attempts.set_values(**{TRACK.run: text, TRACK.at: at})
+    attempts.show(TRACK.slot, shown, at)
     return True
 
 
-def _format(scenario: Scenario) -> str:
+def _build(scenario: Scenario) -> Attempt:
     try:
-        return encode_scenario(scenario)
+        encode_scenario(scenario)
     except LinkTooLongError:
         return oversized_links.save(scenario)
+    return build_attempt(scenario)

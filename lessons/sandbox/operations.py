@@ -11,7 +11,7 @@ from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
 from lab.trace.snapshot import Snapshot
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import fill_field, parse_whole
@@ -25,7 +25,7 @@ from lessons.sandbox.sentences import (
     format_undo,
     format_untried,
 )
-from lessons.state import notes
+from lessons.state import notes, runs
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -78,7 +78,7 @@ def _choose(attempt: SandboxAttempt, words: Translations) -> str:
     snapshot = get_seen_snapshot(attempt.timeline, attempt.cursor)
     released = {
         step.operation.seq_id
-        for step in get_seen_steps(attempt.timeline, attempt.cursor)
+        for step in runs.get_seen_steps(attempt.timeline, attempt.cursor)
         if isinstance(step.operation, Release) and not step.refusal
     }
     shown = {name: _format_state(name, snapshot, name in released, words) for name in names}

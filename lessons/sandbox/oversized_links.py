@@ -6,24 +6,24 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from lab.activities.attempt import Attempt
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.files import read_file, write_file
-from lab.sandbox.link import encode_log, parse_log
 from lab.sandbox.scenario import Scenario, State
 from lessons.state import notes, record
 
 MAX_KEPT = 300_000  # characters stored in the browser; the newest scenarios stay
 
-_NAME = "kept."
+_NAME = "sandbox.kept."
 
 
-def is_name(text: str) -> bool:
-    """Whether this text from an address names a scenario that only a browser has stored."""
-    return text.startswith(_NAME)
+def is_name(attempt: Attempt) -> bool:
+    """Whether this attempt from an address names a scenario that only a browser has stored."""
+    return attempt.activity.startswith(_NAME)
 
 
-def save(scenario: Scenario) -> str:
-    """In a callback: store the scenario and return the text for the address. Raises FileTooLargeError."""
+def save(scenario: Scenario) -> Attempt:
+    """In a callback: store the scenario and return the attempt for the address. Raises FileTooLargeError."""
     file = write_file(State(scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
 
@@ -39,15 +39,15 @@ def save(scenario: Scenario) -> str:
         return {**record, "long_states": dict(reversed(newest))}
 
     record.update(change)
-    return f"{_NAME}{digest}_{encode_log(scenario.operations)}"
+    return Attempt(f"{_NAME}{digest}", (), scenario.operations)
 
 
-def find(name: str) -> Scenario | None:
+def find(attempt: Attempt) -> Scenario | None:
     """Return the scenario that `save` named; None until the browser has sent its record.
 
-    Raises InvalidLinkError if this browser does not have it (any more), and what read_file and parse_log raise.
+    Raises InvalidLinkError if this browser does not have it (any more), and what read_file raises.
     """
-    digest, _, log = name.removeprefix(_NAME).partition("_")
+    digest = attempt.activity.removeprefix(_NAME)
     saved = record.read().get("long_states")
     found = saved.get(digest) if isinstance(saved, dict) else None
     if not isinstance(found, str):
@@ -58,4 +58,4 @@ def find(name: str) -> Scenario | None:
     if read is None or read[0] != found:
         read = found, read_file(found.encode("utf-8", "replace")).scenario
         notes.set_note("sandbox.read", read)
-    return replace(read[1], operations=parse_log(log))
+    return replace(read[1], operations=attempt.operations)

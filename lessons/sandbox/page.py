@@ -7,6 +7,7 @@ import streamlit as st
 from lessons.activity import run_panel
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.look_closer import look_closer
+from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
@@ -46,6 +47,11 @@ def draw_page() -> None:
         parts = {
             name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
         }
+    with parts["showing"]:  # first, since the browser waits for it
+        draw_run(attempt, words)
+        draw_next_words(attempt.view, attempt.timeline, words)
+        if attempt.cursor.step:
+            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(attempt, words)
     if "pane" in parts:
@@ -55,10 +61,6 @@ def draw_page() -> None:
         operate(attempt, words)
     with parts["explaining"]:
         draw_setup(attempt, words)
-    with parts["showing"]:
-        draw_run(attempt, words)
-        if attempt.cursor.step:
-            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     if is_presented:
         draw_share(attempt, words)
     if attempt.cursor.step:

@@ -28,7 +28,7 @@ from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.link_input import choose_shared_cursor
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.state import notes, presenting
 from lessons.text.sentences import format_operation, format_values
 from lessons.text.translations import Translations

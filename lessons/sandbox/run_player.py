@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from lab.activities.attempt import parse_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
-from lab.sandbox.link import parse_cursor
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
-from lessons.activity.run_panel import build_memory_picture
+from lessons.activity.run_panel import build_memory_picture, get_selected
 from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
-from lessons.state import attempts, presenting, viewport
+from lessons.state import presenting, runs, viewport
 from lessons.text.translations import Translations
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, Look, Seek
@@ -28,19 +29,33 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
     prompt = find_next_prompt(attempt)
     tells_ahead = not (is_presented or prompt)
     described = len(timeline.steps) if tells_ahead else view.cursor.step - (view.cursor.event is not None)
-    style = FilmStyle(refusals=is_presented)  # else the reason stands beside the picture
+    pair = beside.find_pair(attempt, words)
+    # If not presented, the reason of a refusal stands beside the picture.
+    own = pair.frames if pair else None
+    style = FilmStyle(viewport.get_columns(), selected=get_selected(), refusals=is_presented, own=own)
+    rows = build_rows(timeline.steps, words, described, prompt.step if prompt else None)
+    if pair and pair.parted_at and pair.parted_at <= described:
+        row = rows[pair.parted_at - 1]
+        row["what"] = f"{row['what']}{words.text('figures.semicolon')}{words.text('beside.part_mark')}"
     has_log = bool(timeline.steps)
     draw_run_player(
         view,
         build_run_film(view, timeline, words, style, last=_find_last(attempt)),
         Look(_PARTS, controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)], list=has_log),
         words,
-        rows=build_rows(timeline.steps, words, described, prompt.step if prompt else None),
+        rows=rows,
         seek=build_sandbox_seek(attempt),
         stops=() if tells_ahead else list_stops(attempt),
-        columns=viewport.get_columns(),
+        style=style,
     )
-    draw_tables("memory_table", words, lambda: [("", build_memory_picture(view, timeline, words))])
+    draw_tables(
+        "memory_table",
+        words,
+        pair.build_tables
+        if own and pair
+        else lambda: [("", build_memory_picture(view, timeline, words, columns=style.columns))],
+    )
+    beside.draw_choice(attempt, pair, words, tells_ahead=tells_ahead)
 
 
 def _find_last(attempt: SandboxAttempt) -> int | None:
@@ -64,7 +79,7 @@ def _seek_place(text: str) -> None:
     if attempt.problem is not None:
         return
     try:
-        cursor = attempts.normalize_cursor(parse_cursor(text, attempt.scenario), attempt.timeline.steps)
+        cursor = runs.normalize_cursor(parse_cursor(text, attempt.scenario.operations), attempt.timeline.steps)
     except LabError:
         return
     sandbox.move(cursor)

@@ -11,15 +11,16 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.facts import collect_settings
-from lab.sandbox.library import LIBRARY, get_title_key
+from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import State
 from lessons.sandbox import link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
+from lessons.sandbox.replay_page import offer_page
+from lessons.sandbox.sentences import format_title
 from lessons.server import network
 from lessons.state import attempts, notes
-from lessons.text.sentences import format_error, format_values
+from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.qr_code import LONG, STYLE, build_qr_code, build_qr_html
@@ -33,6 +34,7 @@ def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
             save(_get_state(attempt), words, "save_state")
+            offer_page(attempt.scenario, words.language, "save_page")
             _draw_save(attempt, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # In a dialog the code is large enough to scan from the seats.
@@ -41,11 +43,6 @@ def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
         with st.popover(words.text("scenarios.open"), key=f"open_state_{count_files()}"):
             open_file(words)
         st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.get_link())
-
-
-def format_title(key: str, words: Translations) -> str:
-    """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
-    return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 
 def _get_state(attempt: SandboxAttempt) -> State:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lessons.activity import course
 from lessons.start.stepper import show_picture
-from lessons.state import attempts, record
+from lessons.state import attempts, record, runs
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 
@@ -16,7 +16,7 @@ language = attempts.get_language()
 words = words_of(language)
 cards.draw_heading(1, words.text("start.title"))
 st.markdown(words.text("start.lead"))
-started = attempts.is_task_begun()
+started = runs.is_task_begun()
 following = course.find_next_lesson()
 with st.container(horizontal=True, key="ways"):
     if following is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import unquote
 
 from lab.activities.cases import LESSONS
@@ -19,8 +20,9 @@ _CURSORS = {
     **{"run": "at", "run8": "at8"},
     **{name: f"at_{name}" for name in (*LESSONS, "sandbox", "quiz", "memory")},
 }
-_KNOWN = {"lang", "part", "present", "question", "intuition", "start", "class", "window", *_CURSORS, *_CURSORS.values()}
-_CHOICES = {"lang", "part", "present"}  # values in lower case
+_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", "view_memory", "beside"}
+_KNOWN = {*_OTHERS, *_CURSORS, *_CURSORS.values()}
+_CHOICES = {"lang", "part", "present", "beside"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)
 _BEFORE = re.compile(r"^(?:amp;|#0*38;|#x0*26;)+", re.IGNORECASE)
 # Blanks and invisible characters: soft hyphens, zero-width characters, direction marks.
@@ -30,11 +32,17 @@ _AROUND = "<>()[]{}\"'`*,;:!?|\\“”‘’«»。，；：！？、（）《�
 
 def repair_parameters(sent: Mapping[str, str]) -> dict[str, str]:
     """Return the repaired parameters. Unknown keys pass unchanged."""
+    return dict(_repair(tuple(sent.items())))
+
+
+@lru_cache(maxsize=256)
+def _repair(items: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    sent = dict(items)
     found = {key: text for key, value in sent.items() for name, text in _split_parts(key, value) if name == key}
     for key, value in sent.items():
         for name, text in _split_parts(key, value):
             found.setdefault(name, text)
-    return _place_cursors(found)
+    return tuple(_place_cursors(found).items())
 
 
 def _split_parts(key: str, value: str) -> list[tuple[str, str]]:

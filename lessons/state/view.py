@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.activities.attempt import Cursor, Run
+from lab.activities.attempt import Attempt, Cursor
 from lab.activities.cases import LESSONS, get_questions
 from lab.activities.question import Question
+from lab.activities.run import Run
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import Operation
 from lab.trace.presets import PLAN
+from lessons.state.attempts import Slot
 
 
 @dataclass(frozen=True)
@@ -31,22 +33,29 @@ class Track:
         return cls(lesson, f"at_{lesson}", lesson=lesson)
 
     @property
+    def slot(self) -> Slot:
+        """Where the address holds the run."""
+        return Slot(self.run, self.at)
+
+    @property
     def topic(self) -> str:
         """The topic of the texts of its questions."""
         return self.lesson or "task"
 
-    def check(self, run: Run) -> None:
-        """Raise InvalidLinkError for a run that is not allowed on this track."""
+    def read(self, attempt: Attempt) -> Run:
+        """The run of an attempt on this track. Raises InvalidLinkError if it is another's, and what Run.read raises."""
+        run = Run.read(attempt)
         if self.lesson:
             if run.case not in LESSONS[self.lesson]:
                 raise InvalidLinkError(part="scenario", reason="another lesson")
-            return
+            return run
         if run.case is not None:
             raise InvalidLinkError(part="scenario", reason="a lesson's")
-        if run.prediction and run.prediction.form != self.form:
+        if run.form != self.form:
             raise InvalidLinkError(part="prediction", reason="another form")
         if self != MAIN and run.config.block_size != self.block_size:
             raise InvalidLinkError(part="block_size", reason="another size")
+        return run
 
 
 MAIN = Track("run", "at", "P", 4)

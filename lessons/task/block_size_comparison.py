@@ -10,18 +10,17 @@ import streamlit as st
 
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
-from lab.activities.ideas import get_id_of_diagnosis
-from lab.activities.question import FORMS, observe_outcomes
+from lab.activities.question import FORMS
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
+from lab.figures.picture import Picture
 from lab.figures.repaging import draw_repaging
-from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.events import KVWritten
 from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
-from lab.trace.snapshot import SequenceView
+from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
@@ -29,17 +28,26 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, viewport
+from lessons.state import attempts, notes, runs, viewport
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
-from lessons.widgets.picture_panel import draw_picture, draw_tables
+from lessons.widgets.chunk_cache import find_chunk, keep_chunk
+from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.picture_panel import draw_tables
+from lessons.widgets.player import Look, Seek, draw_player
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
+_COMPARED_SIZES = (MAIN.block_size, EIGHT.block_size)
+_LOOK = Look(
+    ("controls", "headline", "stage", "sentence", "story"),
+    controls=("back", "forward", "slider"),
+    keys="",
+    by_event=False,
+)
 
 
 @dataclass(frozen=True)
@@ -52,13 +60,13 @@ class _SizeRow:
 
 def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
     """Draw this part of the task. `introduction` draws the introduction to the whole task."""
-    view = attempts.get_view(EIGHT)
+    view = runs.get_view(EIGHT)
 
     def lead() -> None:
         if view.problem:
             st.warning(words.text("eight.link_problem"))
         cards.draw_heading(2, words.text("eight.title"))
-        same = view.run.config.free_block_ids == attempts.get_view().run.config.free_block_ids
+        same = view.run.config.free_block_ids == runs.get_view().run.config.free_block_ids
         text = "eight.lead" if same else "eight.lead_other_pool"
         st.markdown(words.text(text, block_size=view.run.config.block_size))
         introduction()
@@ -78,7 +86,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if prediction is None:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(points, form)
+    outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
@@ -87,8 +95,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
-        if (idea := get_id_of_diagnosis(diagnosis.idea)) is not None:
-            offer_what_if(idea, view.run.config, view.run.operations, words, diagnosis.question)
+        offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
     return len(outcomes) == len(form)
 
 
@@ -107,9 +114,7 @@ def _offer_next(words: Translations) -> None:
 
 def _compare(view: View, words: Translations) -> None:
     cards.draw_heading(3, words.text("eight.compare_title"))
-    rows = [
-        row for size in (MAIN.block_size, EIGHT.block_size) for row in _run_rows(size, view.run.config.free_block_ids)
-    ]
+    rows = [row for size in _COMPARED_SIZES for row in _run_rows(size, view.run.config.free_block_ids)]
     rows.sort(key=lambda row: row.sequence.seq_id)
     names = ("request", "block_size", "blocks", "last", "empty", "percent")
     table = [
@@ -165,12 +170,55 @@ def _draw_slider(view: View, words: Translations) -> None:
             ),
         )
     )
-    size = st.slider(words.text("eight.slider"), 1, MAX_BLOCK_SIZE, EIGHT.block_size, key="size_slider")
-    runs = run_at_all_sizes(view.run.config.free_block_ids)
-    pages = draw_repaging(runs, SIZES.index(int(size)), words, columns=viewport.get_columns())
-    draw_picture(pages, "paged_anew")
-    announce(pages.sentence)
-    drawn = draw_block_size(length, int(size), words, columns=viewport.get_columns())
-    draw_picture(drawn, "block_size")
-    st.markdown(words.text("figures.gap").join((pages.sentence, drawn.sentence)))
-    draw_tables("block_size_table", words, lambda: [("", pages), ("", drawn)])
+    at = _get_size()
+    queue, columns = view.run.config.free_block_ids, viewport.get_columns()
+    key = (queue, columns, length, words.identity)
+    film = find_chunk(key) or keep_chunk(key, _draw_sizes(queue, columns, length, words))
+    draw_player(
+        Film([str(size) for size in SIZES], [film]),
+        _LOOK,
+        key="block_size",
+        at=str(at),
+        seek=Seek("sizes", _seek_size),
+        words=words,
+        own_words={"slider": words.text("eight.slider"), "label": words.text("eight.slider")},
+        columns=columns,
+    )
+    draw_tables(
+        "block_size_table",
+        words,
+        lambda: [("", picture) for picture in _draw_size(run_at_all_sizes(queue), length, at, columns, words).values()],
+    )
+
+
+def _get_size() -> int:
+    """The block_size in view."""
+    size = notes.get_note("size")
+    return size if size in SIZES else EIGHT.block_size
+
+
+def _seek_size(text: str) -> None:
+    """In a callback: note the size that the browser has in view. Another text changes nothing."""
+    if text in map(str, SIZES):
+        notes.set_note("size", int(text))
+
+
+def _draw_sizes(queue: tuple[int, ...], columns: int, length: int, words: Translations) -> Chunk:
+    """A frame for each block_size."""
+    runs, frames = run_at_all_sizes(queue), []
+    for size in SIZES:
+        pictures = _draw_size(runs, length, size, columns, words)
+        figures = {name: split_figure(picture.spec, picture.sentence) for name, picture in pictures.items()}
+        sentence = words.text("figures.gap").join(picture.sentence for picture in pictures.values())
+        frames.append(Frame(str(size), figures, sentence, f"block_size {size}", still=size in _COMPARED_SIZES))
+    return encode_chunk(frames)
+
+
+def _draw_size(
+    runs: tuple[Snapshot, ...], length: int, size: int, columns: int, words: Translations
+) -> dict[str, Picture]:
+    """A's tokens in pages of this size, and the empty slots of every size."""
+    return {
+        "pages": draw_repaging(runs, SIZES.index(size), words, columns=columns),
+        "sizes": draw_block_size(length, size, words, columns=columns),
+    }

@@ -11,19 +11,21 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from lab.activities.question import Question, Value, build_options
+from lab.activities.question import Option, Question, Value
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.timeline import Step
-from lessons.state import notes, record
+from lessons.state import notes, saved
+from lessons.state.upgrade import CHAPTER
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
-OPTIONS = ("reserve", "neighbour", "decide", "move")
 RIGHT = "decide"
-_QUESTION = Question("quiz", "choice", options=build_options(OPTIONS))
+_IDEAS = {"reserve": "slip_check_reserves", "neighbour": "ids_consecutive", RIGHT: "", "move": "slip_moves"}
+QUESTION = Question("quiz", "choice", options=tuple(Option(name, idea=idea) for name, idea in _IDEAS.items()))
+OPTIONS = tuple(_IDEAS)
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,11 @@ class FifthToken:
 def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
     """Draw four options with feedback from the run. The learner can try until the answer is right."""
     cards.draw_heading(3, words.text("explain.quiz_title"))
-    tried = record.read().get("quiz")
-    if notes.get_field("quiz") is None and isinstance(tried, list) and tried and tried[-1] in OPTIONS:
+    tried = get_tries()
+    if notes.get_field("quiz") is None and tried and tried[-1] in OPTIONS:
         notes.set_field("quiz", tried[-1])  # the field is new, or empty after another part was in view
     label = words.text("explain.quiz_ask", **fifth.numbers())
-    field = Field(_QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
+    field = Field(QUESTION, "quiz", label, lambda option: words.text(f"explain.quiz.{option}"))
     ask_at_once(field, _save, words)
     chosen = notes.get_field("quiz")
     if chosen is None:
@@ -94,6 +96,10 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
         st.warning(f"{feedback} {words.text('explain.quiz_again')}", icon=":material/info:")
 
 
+def get_tries() -> list[object]:
+    """The options that this browser's learner has tried, in order. Untrusted."""
+    return list(saved.get_beside(CHAPTER).values())
+
+
 def _save(chosen: Value) -> None:
-    tried = record.read().get("quiz")
-    record.put("quiz", [*(tried if isinstance(tried, list) else []), chosen][-20:])
+    saved.add_beside(CHAPTER, f"try.{len(get_tries())}", str(chosen))

@@ -9,15 +9,15 @@ import streamlit as st
 from lab.activities.counterexample import find_counterexample
 from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
-from lab.activities.ideas import get_id_of_diagnosis
-from lab.activities.question import QUESTIONS, Grade, observe_outcomes
+from lab.activities.ideas import find_idea
+from lab.activities.question import QUESTIONS, Grade
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, record
+from lessons.state import attempts, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.text.sentences import format_diagnosis, format_list
@@ -30,11 +30,11 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the second part of the task. Predictions that the run has not answered yet are listed."""
     prediction = view.run.prediction
     if prediction is None:
-        begun = record.get_committed(view.form, view.run) is not None
+        begun = runs.find_saved(view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
         return
-    outcomes = observe_all(timeline)
+    outcomes = _add_counterexample(runs.observe_all(view, timeline))
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in outcomes]
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
@@ -52,9 +52,8 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
         st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
 
 
-def observe_all(timeline: Timeline) -> dict[str, Outcome]:
-    """Return the outcomes of the whole run, with a counterexample from another run if there is one."""
-    outcomes = observe_outcomes(list(iterate_trace_points(timeline.steps)))
+def _add_counterexample(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+    """Return the outcomes with a counterexample from another run, if there is one."""
     counterexample = find_counterexample(outcomes.get("consecutive"))
     return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}
 
@@ -83,10 +82,10 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
         st.markdown(f"≠ {words.text(key, **values)}")
         if pair:
             first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
-            idea = words.text(f"explain.idea.{diagnosis.idea}")
+            idea = words.text(find_idea(diagnosis.idea).name_key)
             st.markdown(f"{words.text('explain.pair', first=first, second=second)} · {idea}")
         elif diagnosis.idea:
-            st.markdown(words.text("explain.slip", name=words.text(f"explain.idea.{diagnosis.idea}")))
+            st.markdown(words.text("explain.slip", name=words.text(find_idea(diagnosis.idea).name_key)))
         else:
             st.markdown(words.text("explain.unknown"))
         st.markdown(format_diagnosis(diagnosis, words))
@@ -94,8 +93,7 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
             rows = tuple(dict.fromkeys(ROWS[name] for name in pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):
                 draw_glossary(rows, words)
-    if (wrong := get_id_of_diagnosis(diagnosis.idea)) is not None:
-        offer_what_if(wrong, view.run.config, view.run.operations, words, diagnosis.question)
+    offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
 
 
 def _ask_sentence(fifth: FifthToken, words: Translations) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lab.activities.question import QUESTIONS, observe_outcomes
-from lab.activities.trace_points import iterate_trace_points
+from lab.activities.question import QUESTIONS
 from lab.figures.intro import draw_intro
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
@@ -14,7 +13,8 @@ from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queu
 from lab.trace.timeline import Timeline
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
-from lessons.state import attempts, notes
+from lessons.state import attempts, notes, runs
+from lessons.state.view import View
 from lessons.task.block_size_comparison import draw_part
 from lessons.task.explain import explain
 from lessons.text.sentences import format_error
@@ -63,9 +63,9 @@ def _format_tokens(request: Request, words: Translations) -> str:
     return " ".join(f"`{words.token(token_id)}`" for token_id in request.prompt)
 
 
-def _offer_next(timeline: Timeline, words: Translations) -> None:
+def _offer_next(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the button to the explanation, once the run has answered every prediction."""
-    if len(observe_outcomes(list(iterate_trace_points(timeline.steps)))) == len(QUESTIONS):
+    if len(runs.observe_all(view, timeline)) == len(QUESTIONS):
         st.button(
             words.text("task.to_explain"),
             type="primary",
@@ -98,7 +98,7 @@ class _Introduction:
                 _draw_example(self.config, self.words)
 
 
-view = attempts.get_view()
+view = runs.get_view()
 language_words = words_of(attempts.get_language())
 part = attempts.get_part()
 notes.set_field("part", part)
@@ -121,14 +121,17 @@ introduction = _Introduction(view.run.config, language_words, unfolded=not begun
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
     predict_and_run(
-        view, language_words, lead=introduction.draw, way_on=lambda timeline: _offer_next(timeline, language_words)
+        view,
+        language_words,
+        lead=introduction.draw,
+        way_on=lambda timeline: _offer_next(view, timeline, language_words),
     )
 elif part == "explain":
     introduction.draw()
     wait_for_engine(language_words)
     with st.container(key="explaining"):
         cards.draw_heading(2, language_words.text("explain.title"))
-    explain(view, attempts.get_timeline(view.run), language_words)
+    explain(view, runs.get_timeline(view.run), language_words)
 else:
     wait_for_engine(language_words)
     draw_part(language_words, introduction.draw)

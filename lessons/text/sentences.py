@@ -62,7 +62,8 @@ def format_operation(operation: Operation, words: Translations) -> str:
 
 def format_diagnosis(diagnosis: Grade, words: Translations) -> str:
     """Why the wrong idea does not fit the run; if no idea is known, how the run's answer comes about."""
-    key = f"explain.why.{diagnosis.idea}" if diagnosis.idea else f"explain.derive.{diagnosis.question}"
+    kind = f"why.{diagnosis.question}_{diagnosis.idea}" if diagnosis.idea else f"derive.{diagnosis.question}"
+    key = f"explain.{kind}"
     value, values = diagnosis.value, format_values(diagnosis.facts, words)
     table, ids = diagnosis.facts.get("a_table", ()), diagnosis.facts["ids"]
     if diagnosis.idea == "ids_consecutive" and table != ids:  # the outcome is another run's, the counterexample's

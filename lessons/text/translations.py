@@ -1,4 +1,7 @@
-"""Strings by language. `strings/<lang>/<topic>.toml` holds the keys that start with `<topic>.`"""
+"""Strings by language. `strings/<lang>/<topic>.toml` holds the keys that start with `<topic>.`
+
+The texts of tokens are in the model's vocabulary, see lab/trace/vocabulary.py.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+from lab.trace.vocabulary import load_tokens, load_words
 
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -52,7 +57,13 @@ class Translations:
 
     def token(self, token_id: int, /) -> str:
         """The text of a token id; the id itself if it has no text."""
-        return self._strings.get(f"tokens.{token_id}", str(token_id))
+        texts = load_tokens().get(token_id, {})
+        return texts.get(self.language, texts.get("en", str(token_id)))
+
+    def word(self, word: int, /) -> str:
+        """The text of a word that the model knows, see lab/trace/vocabulary.py. Raises IndexError for another one."""
+        texts = load_words()[word]
+        return texts.get(self.language, texts["en"])
 
 
 def get_translations(language: Language) -> Translations:

@@ -36,7 +36,7 @@ def list_answers() -> Iterator[tuple[Votable, Value, Sure | None]]:
     for entry in _read(record.read()):
         try:
             votable = find_votable(str(entry.get("asked"))[:500])
-            value = votable.decode(str(entry.get("answer"))[:500])
+            value = votable.decode(str(entry.get("answer"))[:1000])
         except LabError:
             continue
         yield votable, value, next((level for level in LEVELS if level == entry.get("sure")), None)

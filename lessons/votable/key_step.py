@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from lab.activities.ideas import is_slip
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.quiz.round import is_slip
 from lab.quiz.words import format_idea
 from lab.sandbox.facts import collect_settings, collect_values
 from lab.sandbox.key_questions import KeyQuestion, build_key_question

@@ -15,13 +15,14 @@ from lab.activities.answer import parse_number
 from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import find_idea, get_id_of_diagnosis, get_id_of_rule
+from lab.activities.ideas import is_slip
 from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
+from lab.quiz.words import format_idea
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.presets import PLAN, build_task_config
@@ -128,16 +129,12 @@ class PredictionVotable:
         return list(found.items())
 
     def name_idea(self, idea: str, words: Translations) -> str:
-        """The name of an idea; of a slip that has none, that it is none that is known."""
-        if self.case is None and words.has(f"explain.idea.{idea}"):
-            return words.text(f"explain.idea.{idea}")
-        idea_id = self.find_what_if(idea)
-        return words.text(find_idea(idea_id).name_key if idea_id else "classroom.no_idea")
+        """The name of an idea or slip."""
+        return format_idea(idea, words)
 
     def find_what_if(self, idea: str) -> str:
         """The id under which the idea can be run."""
-        found = get_id_of_rule(self.question.id, idea) if self.case else get_id_of_diagnosis(idea)
-        return found or ""
+        return "" if is_slip(idea) else idea
 
     def explain(self, value: Value, words: Translations) -> str:
         """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""

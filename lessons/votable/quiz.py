@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from lab.activities.ideas import is_slip
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
-from lab.engine.errors import InvalidAnswerError
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered
@@ -16,8 +18,7 @@ from lab.figures.picture import Picture
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
-from lab.quiz.round import is_slip
-from lab.quiz.round_link import decode_answer, encode_answer
+from lab.quiz.round_link import decode_value, encode_value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea, format_kind, format_option
 from lab.trace.config import Config
@@ -27,6 +28,7 @@ from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
 
 PREFIX = "quiz."
+_NONE = "e"
 
 
 @dataclass(frozen=True)
@@ -63,16 +65,18 @@ class QuizVotable:
         return format_option(option, words) if option else ""
 
     def encode(self, value: Value) -> str:
-        """An answer as a short text."""
-        return encode_answer(self.question, value)
+        """An answer as a short text: numbers, places of options, or cells; `e` for none."""
+        return "-".join(map(str, encode_value(self.question, value))) or _NONE
 
     def decode(self, text: str) -> Value:
         """Inverse of encode. Raises InvalidAnswerError."""
+        if not re.fullmatch(r"[0-9]{1,4}(-[0-9]{1,4})*|e", text, re.ASCII):
+            raise InvalidAnswerError(reason="no_choice")
         try:
-            value = decode_answer(self.question, text)
-        except (ValueError, IndexError):
+            value = decode_value(self.question, () if text == _NONE else tuple(map(int, text.split("-"))))
+        except InvalidLinkError:
             raise InvalidAnswerError(reason="no_choice") from None
-        if encode_answer(self.question, value) != text:
+        if self.encode(value) != text:
             raise InvalidAnswerError(reason="no_choice")
         return value
 

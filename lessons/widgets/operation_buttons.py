@@ -9,7 +9,7 @@ import streamlit as st
 
 from lessons.server.asset_files import read_assets
 from lessons.state.session import get_event, get_session
-from lessons.widgets.player import Seek
+from lessons.widgets.player import Seek, remember_chunks
 
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
@@ -65,6 +65,7 @@ def draw_operation_buttons(
             return
         serial = sent.get("serial")
         get_session()[handled_key] = serial if type(serial) is int else None
+        remember_chunks(sent)
         if seek is not None and sent.get("seek") is not None:
             seek.handle(sent["seek"])
         operation, drawn_index = sent.get("id"), sent.get("index")

@@ -1,246 +1,130 @@
-"""A run as text: parsing gives the same run back, and hostile text in a link is refused."""
+"""An attempt as a value and as a text: there and back, ordered by prefix, only the canonical text, bounded work."""
 
 from __future__ import annotations
 
-import random
 from contextlib import suppress
-from typing import get_args
+from itertools import product
+from time import process_time
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lab.activities.attempt import MAX_LINK, Cursor, Run, encode_cursor, encode_run, parse_cursor, parse_run
-from lab.activities.question import MAX_NUMBER, QUESTIONS, Prediction
-from lab.engine.errors import (
-    InvalidFreeQueueError,
-    InvalidLinkError,
-    InvalidSizeError,
-    LabError,
-    LimitError,
-    NoSuchOptionError,
-)
-from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS
-from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
-from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
-from lessons.text.translations import get_translations
+from lab.activities.attempt import MAX_ANSWERS, MAX_NUMBERS, MAX_TEXT, Answer, Attempt, decode, encode
+from lab.activities.question import LEVELS
+from lab.engine.errors import InvalidLinkError, LabError, LimitError
+from lab.trace.config import MAX_OPERATIONS
+from lab.trace.operations import Allocate, Append, CanAppend, Release
 
-NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
-KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)
-OPERATIONS = st.one_of(*(st.builds(kind, NAMES) for kind in KINDS))
-QUEUES = st.one_of(
-    st.just(USED_QUEUE),
-    st.just(build_fresh_queue()),
-    st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
+ACTIVITIES = ["exact", "taken.2", "task.4.used", "resized.8.0-2-1", "quiz.s.88-17.8.easy.10", "sandbox.2.4.fresh_A.n1"]
+NUMBERS = st.lists(st.integers(0, 1023), max_size=6).map(tuple)
+ANSWERS = st.builds(Answer, NUMBERS, st.sampled_from([None, *LEVELS]))
+OPERATIONS = st.sampled_from([Allocate("A"), Append("B"), CanAppend("A0"), Release("Z9")])
+ATTEMPTS = st.builds(
+    Attempt,
+    st.sampled_from(ACTIVITIES),
+    st.lists(ANSWERS, max_size=5).map(tuple),
+    st.lists(OPERATIONS, max_size=12).map(tuple),
 )
-ANSWERS = st.tuples(*(st.integers(0, 1 if q.form == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
-PREDICTIONS = st.builds(Prediction, ANSWERS, st.tuples(*[st.booleans()] * len(QUESTIONS)))
-RUNS = st.builds(
-    Run,
-    st.builds(build_task_config, st.integers(1, 16), QUEUES),
-    st.none() | PREDICTIONS,
-    st.lists(OPERATIONS, max_size=MAX_OPERATIONS).map(tuple),
-)
-LONGEST = Run(
-    build_task_config(16, tuple(reversed(range(MAX_BLOCKS)))),
-    Prediction((999, 999, 1, 1, 999, 999), (True,) * 6),
-    (Allocate("Z9"),) * MAX_OPERATIONS,
-)
-PREDICTED = "4.used_P3-1-1-0-1-7-110000_aA.aB.tB"
-DEFAULT = Run(
-    build_task_config(),
-    Prediction((3, 1, 1, 0, 1, 7), (True, True, False, False, False, False)),
-    (Allocate("A"), Allocate("B"), Append("B")),
-)
+# Few values, so that attempts often continue each other.
+CLOSE = [
+    Attempt("exact", answers, operations)
+    for answers in ((), (Answer((1,)),), (Answer((1,), "sure"),), (Answer((1,), "guess"), Answer(())), (Answer((2,)),))
+    for operations in ((), (Append("B"),), (Append("B"), Append("B")))
+]
 
 
-@given(RUNS)
-@example(LONGEST)
-def test_a_run_survives_the_journey(run: Run) -> None:
-    """Encoded and parsed it is the same run, and the text needs no escaping in an address."""
-    text = encode_run(run)
-    assert parse_run(text) == run
-    assert len(text) <= MAX_LINK
+@given(ATTEMPTS)
+@example(Attempt("exact", (Answer(()), Answer((0, 1, 2, 0)), Answer((5, 4, 3), "guess")), (Append("B"),) * 200))
+def test_an_attempt_survives_the_journey(attempt: Attempt) -> None:
+    """Encoded and decoded it is the same attempt, and the text needs no escaping in an address."""
+    text = encode(attempt)
+    assert decode(text) == attempt
+    assert all(c.isalnum() or c in "._~-" for c in text)
     assert text.isascii()
-    assert all(c.isalnum() or c in "._-" for c in text)
 
 
-@given(st.lists(RUNS, min_size=2, max_size=2))
-def test_two_runs_with_one_text_are_one_run(runs: list[Run]) -> None:
-    """The text contains everything in which two runs can differ."""
-    first, second = runs
-    assert (encode_run(first) == encode_run(second)) is (first == second)
+@given(ATTEMPTS, ATTEMPTS)
+def test_two_attempts_with_one_text_are_one_attempt(first: Attempt, second: Attempt) -> None:
+    """The text contains everything in which two attempts can differ."""
+    assert (encode(first) == encode(second)) is (first == second)
 
 
-@given(RUNS, st.data())
-def test_a_cursor_survives_the_journey(run: Run, data: st.DataObject) -> None:
-    """Every position in a run can be encoded and parsed; a position past its end cannot be parsed."""
-    total = len(run.operations)
-    step = data.draw(st.integers(0, total))
-    event = data.draw(st.none() | st.integers(1, 60)) if step else None
-    assert parse_cursor(encode_cursor(Cursor(step, event)), run) == Cursor(step, event)
-    with pytest.raises(InvalidLinkError):
-        parse_cursor(encode_cursor(Cursor(total + 1, event)), run)
+def test_extends_is_a_partial_order() -> None:
+    """Reflexive, antisymmetric, transitive; over attempts close enough to each other that it often holds."""
+    for a, b in product(CLOSE, repeat=2):
+        assert a.extends(a)
+        assert not (a.extends(b) and b.extends(a)) or a == b
+        for c in CLOSE:
+            assert not (a.extends(b) and b.extends(c)) or a.extends(c)
+    assert sum(a.extends(b) for a, b in product(CLOSE, repeat=2)) > 3 * len(CLOSE)
 
 
-def test_the_text_is_the_one_that_links_already_carry() -> None:
-    """A link that was sent to a class last week must still open."""
-    assert encode_run(DEFAULT) == PREDICTED
-    assert parse_run(PREDICTED) == DEFAULT
-    assert encode_run(Run(build_task_config(8, build_fresh_queue()))) == "8.fresh__"
-    assert encode_run(Run(build_task_config(1, (2, 0, 1)), None, (Release("B"),))) == "1.2-0-1__rB"
-    assert (
-        encode_run(Run(build_task_config(), None, (AppendToken("B"), CanAppend("B"), MayAppend("B"))))
-        == "4.used__kB.cB.mB"
-    )
-    assert set(KINDS) == set(get_args(Operation))
+@given(ATTEMPTS, st.integers(0, 5), st.integers(0, 12))
+def test_what_was_added_extends_and_nothing_else_does(attempt: Attempt, answers: int, operations: int) -> None:
+    """Each prefix is extended; not the attempt at another activity, nor one with another answer or operation."""
+    prefix = Attempt(attempt.activity, attempt.answers[:answers], attempt.operations[:operations])
+    assert attempt.extends(prefix)
+    assert prefix.extends(attempt) is (prefix == attempt)
+    assert not attempt.extends(Attempt("other", prefix.answers, prefix.operations))
+    if prefix.answers:
+        other = Answer((*prefix.answers[0].value, 7), prefix.answers[0].sure)
+        assert not attempt.extends(Attempt(prefix.activity, (other, *prefix.answers[1:]), prefix.operations))
+    if prefix.operations:
+        operations_ = (Release("Q"), *prefix.operations[1:])
+        assert not attempt.extends(Attempt(prefix.activity, prefix.answers, operations_))
 
 
-HOSTILE = {
-    "empty": "",
-    "two parts": "4.used_aA",
-    "four parts": "4.used___aA",
-    "markup": "<script>alert(1)</script>",
-    "markup in the queue": "4.<b>used</b>__aA",
-    "markup as an operation": "4.used__<img src=x>",
-    "markdown": "4.used__[aA](javascript:alert(1))",
-    "a NUL": "4.used\x00__aA",
-    "a NUL in an operation": "4.used__aA\x00",
-    "a right-to-left mark": "4.used__\u202eaA",
-    "a right-to-left mark in the size": "\u200f4.used__",
-    "a huge block_size": "9" * 1900 + ".used__",
-    "a huge block id": "4." + "9" * 1900 + "__",
-    "a huge answer": f"4.used_P{'9' * 1800}-1-1-0-1-7-110000_",
-    "full-width digits": "４.used__aA",
-    "Arabic-Indic digits": "٤.used__aA",
-    "a superscript": "4.0-1-²__",
-    "Arabic-Indic answers": "4.used_P٣-1-1-0-1-7-110000_",
-    "full-width flags": "4.used_P3-1-1-0-1-7-１１００００_",
-    "a sign": "+4.used__",
-    "a negative size": "-4.used__",
-    "a fraction": "4.5.used__",
-    "an exponent": "1e1.used__",
-    "a leading zero": "04.used__",
-    "an underlined number": "1_0.used__",
-    "a space": " 4.used__",
-    "a line end": "4.used__aA\n",
-    "a line end after the flags": "4.used_P3-1-1-0-1-7-110000\n_",
-    "no size": ".used__",
-    "no queue": "4.__",
-    "an unknown queue": "4.USED__",
-    "an unknown operation": "4.used__xA",
-    "an operation on nobody": "4.used__a",
-    "a small letter": "4.used__aa",
-    "a long name": "4.used__aA10",
-    "a name in Greek": "4.used__aΑ",
-    "a trailing dot": "4.used__aA.",
-    "too few answers": "4.used_P3-1-1-0-1-110000_",
-    "too many answers": "4.used_P3-1-1-0-1-7-7-110000_",
-    "too few flags": "4.used_P3-1-1-0-1-7-11000_",
-    "other flags": "4.used_P3-1-1-0-1-7-110002_",
-    "an empty answer": "4.used_P-1-1-0-1-7-110000_",
-    "another letter": "4.used_Q3-1-1-0-1-7-110000_",
-}
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_text_is_refused(text: str) -> None:
-    """It does not describe a run, and the error does not repeat it."""
-    with pytest.raises(InvalidLinkError) as refused:
-        parse_run(text)
-    assert not set("<>\x00\u202e") & set(str(refused.value))
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("0.used__", InvalidSizeError),
-        ("17.used__", LimitError),
-        ("9999.used__", LimitError),
-        ("4.0-0__", InvalidFreeQueueError),
-        ("4.1-2-3__", InvalidFreeQueueError),
-        ("4.0-1000__", LimitError),
-        ("4." + "-".join(map(str, range(MAX_BLOCKS + 1))) + "__", LimitError),
-        ("4.used_P1000-1-1-0-1-7-110000_", LimitError),
-        ("4.used_P3-1-2-0-1-7-110000_", NoSuchOptionError),
-        ("4.used__" + ".".join(["aA"] * (MAX_OPERATIONS + 1)), LimitError),
-    ],
-)
-def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, error: type[LabError]) -> None:
-    """It has the form of a run, but the lab would never make this run."""
-    with pytest.raises(error) as refused:
-        parse_run(text)
-    if error is LimitError:
-        assert get_translations("en").has(f"errors.limit_names.{refused.value.numbers['name']}")
-
-
-def test_a_text_that_is_too_long_is_not_even_looked_at() -> None:
-    """Only its length counts, whether it is well formed or not."""
-    longest = "4.used__" + ".".join(["aA"] * MAX_OPERATIONS)
-    for text in (longest + ".aA" * 500, "x" * (MAX_LINK + 1), "\x00" * 1_000_000):
-        with pytest.raises(InvalidLinkError, match="too long"):
-            parse_run(text)
+def test_the_text_is_stable() -> None:
+    """A link that is sent to a class today must open next year."""
+    answers = (Answer((3,), "sure"), Answer((0, 2, 1), "guess"), Answer((28, 29, 30, 5)), Answer((), "think"))
+    operations = (Allocate("A"), Append("B"), Append("B"), Release("A"))
+    assert encode(Attempt("task.4.used", answers, operations)) == "2.task.4.used_3s.0-2-1g.28~30-5.-t_aA.tB-2.rA"
+    assert encode(Attempt("exact")) == "2.exact__"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "4", "-1", "1.0", "0.1", "01", "1.01", "+1", " 1", "1 ", "1\n", "1.2\n", "1.2.3", "1.-2", "1,2", "1.x"),
-        *("٣", "３", "²", "1.٣", "<b>", "\x00", "1\x00", "\u202e1", "nan", "1e0", "0x1", "9" * 5000, "1." + "9" * 5000),
+        *("", "2", "2.", "2.exact", "2.exact_", "2.__", "2._1_", "1.exact__", "3.exact__", "2.Exact__", "2.<b>__"),
+        *("2.exact_1._", "2.exact_.1_", "2.exact_x_", "2.exact_1x_", "2.exact_1ss_", "2.exact_01_", "2.exact_+1_"),
+        *("2.exact_s_", "2.exact_1--2_", "2.exact_1~_", "2.exact_2~1_", "2.exact_1~1_", "2.exact_1-2_", "2.exact_--_"),
+        *("2.exact_1~2-3_", "2.exact_٣_", "2.exact__aA.", "2.exact__.aA", "2.exact__aA.aA", "2.exact__aA-1"),
+        *("2.exact__aA-0", "2.exact__aA-02", "2.exact__x", "2.exact__\n"),
+        *("2.exact__aA\n", "2.exact\x00__", "2.exact__ "),
+        *(" 2.exact__", "2.exact_10000_", f"2.exact_0~{MAX_NUMBERS}_"),
+        f"2.exact_{'.'.join('1' * (MAX_ANSWERS + 1))}_",
     ],
-    ids=lambda text: ascii(text[:12]),
-)
-def test_a_hostile_cursor_is_refused(text: str) -> None:
-    """The run has three operations, so 0..3 and 1.1, 1.2, ... are positions in it, and nothing else is."""
-    with pytest.raises(InvalidLinkError):
-        parse_cursor(text, DEFAULT)
-
-
-PIECES = [*"0123456789PatrABZ._-", "used", "fresh", "__", "aA", "-1", "9" * 30, "", "\x00", "\n", "\u202e", "\u200f"]
-PIECES += ["<b>", "&#0;", "%00", "٣", "４", "²", "½", "é", "汉", "🙂", "\ud800", "\u0130", "'", '"', "{", "}", "\\"]
-
-
-def mutated(text: str, rng: random.Random) -> str:
-    """Up to four random changes: insert, remove, replace, double or swap."""
-    for _ in range(rng.randint(1, 4)):
-        i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
-        middle = rng.choice((rng.choice(PIECES), "", text[i:j] * 2, text[i:j][::-1], text[i:j] + rng.choice(PIECES)))
-        text = text[:i] + middle + text[j:] if rng.random() < 0.5 else text[:i] + rng.choice(PIECES) + text[i + 1 :]
-    return text
+)  # fmt: skip
+def test_only_the_canonical_text_is_accepted(text: str) -> None:
+    """Any other is refused, and the error does not repeat it."""
+    with pytest.raises(InvalidLinkError) as refused:
+        decode(text)
+    assert not set("<>\x00\u202e") & set(str(refused.value))
 
 
 @settings(deadline=None)
-@given(st.text(max_size=60))
-def test_any_text_is_a_run_or_refused(text: str) -> None:
-    """Any text that Hypothesis finds, as a whole and in each of the three parts."""
-    for candidate in (text, f"4.{text}__", f"4.used_P{text}_", f"4.used__{text}"):
+@given(st.text("0123456789-~.gts_aAtBrx2", max_size=40))
+def test_any_text_is_an_attempt_or_refused(text: str) -> None:
+    """Whatever is decoded encodes to the same text."""
+    for candidate in (text, f"2.exact_{text}", f"2.exact_{text}_", f"2.exact__{text}", f"2.{text}__"):
         with suppress(LabError):
-            parse_run(candidate)
+            assert encode(decode(candidate)) == candidate
 
 
-def test_ten_thousand_random_and_spoilt_texts() -> None:
-    """A run or a LabError, never another exception; a parsed run can be encoded again."""
-    rng = random.Random(20260426)
-    whole = [PREDICTED, encode_run(LONGEST), "8.fresh__", "1.2-0-1__rB.aA.tZ9", "4.used_P0-0-0-0-0-0-000000_"]
-    read = placed = 0
-    for i in range(10_000):
-        pieces = rng.randint(0, 12)
-        text = mutated(rng.choice(whole), rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
-        try:
-            run = parse_run(text)
-        except LabError:
-            run = DEFAULT
-        else:
-            read += 1
-            assert parse_run(encode_run(run)) == run
-        at = mutated(rng.choice(("0", "3", "1.2", "200.14")), rng) if i % 2 else text[:12]
-        try:
-            cursor = parse_cursor(at, run)
-        except LabError:
-            continue
-        placed += 1
-        step: Operation | None = run.operations[cursor.step - 1] if cursor.step else None
-        assert (step is None) <= (cursor.event is None)
-        assert parse_cursor(encode_cursor(cursor), run) == cursor
-    assert read > 50  # not all spoilt texts are refused; otherwise the test would cover one branch only
-    assert placed > 300
+def test_a_text_never_asks_for_unbounded_work() -> None:
+    """Counts and ranges are not written out before their limit is checked; neither is a long text read."""
+    longest = MAX_TEXT - len("2.exact__")
+    texts = [
+        "2.exact__" + "aA-9999."[: longest - 7] * 200,
+        f"2.exact__aA-{MAX_OPERATIONS + 1}",
+        "2.exact_" + ".".join(["0~9999"] * 30) + "_",
+        "2.exact_" + "-".join(["0~1023"] * 250) + "_",
+        "2.exact_" + "0" * 1_000_000 + "_",
+        "x" * 1_000_000,
+    ]
+    start = process_time()
+    for text in texts:
+        with pytest.raises((InvalidLinkError, LimitError)):
+            decode(text)
+    assert process_time() - start < 0.1

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from lab.activities.counterexample import run_counterexample
-from lab.activities.diagnosis import IDEAS, diagnose, diagnose_one, get_confused_pair
+from lab.activities.diagnosis import diagnose, diagnose_one, get_confused_pair, get_rules
 from lab.activities.free_text import INGREDIENTS
+from lab.activities.ideas import find_idea
 from lab.activities.question import FORMS, QUESTIONS, Grade, Prediction, Question, observe_outcomes
 from lab.activities.trace_points import Number, Outcome, TracePoint, iterate_trace_points
 from lab.trace.operations import parse_operation
@@ -38,35 +39,38 @@ ASKED: dict[str, Question] = {question.id: question for form in FORMS.values() f
 LOGICAL, PHYSICAL, EMPTY = "logical_page", "physical_block", "empty_slot"
 CHECK = ("check", "allocate")
 
-# Every idea, the answers that it gives, and the two concepts that it confuses (None: a slip).
-Named = tuple[str, int, str, tuple[int, ...], tuple[str, str] | None]
+# Every idea, the answers that it gives, and the two concepts that it confuses (none: most slips).
+Named = tuple[str, int, str, tuple[int, ...], tuple[str, ...]]
 NAMED: list[Named] = [
     ("floor_for_ceil", 4, "blocks", (2,), (LOGICAL, EMPTY)),
-    ("size_for_count", 4, "blocks", (4,), None),
-    ("block_per_token", 4, "blocks", (11,), None),
-    ("one_too_many", 5, "blocks", (4,), None),
-    ("blocks_as_before", 8, "blocks", (3,), None),
-    ("empty_as_before", 8, "empty_slots", (1,), None),
+    ("slip_size_for_count", 4, "blocks", (4,), ()),
+    ("slip_block_per_token", 4, "blocks", (11,), ()),
+    ("slip_one_too_many", 5, "blocks", (4,), ()),
+    ("slip_other_size", 8, "blocks", (3,), ()),
+    ("slip_other_size", 8, "empty_slots", (1,), ()),
     ("used_as_empty", 4, "empty_slots", (3,), ("used_slot", EMPTY)),
     ("no_fragmentation", 4, "empty_slots", (0,), (LOGICAL, EMPTY)),
-    ("whole_page_empty", 4, "empty_slots", (4,), None),
-    ("free_block_as_empty_slot", 4, "empty_slots", (13,), (PHYSICAL, EMPTY)),
+    ("slip_whole_page", 4, "empty_slots", (4,), ()),
+    ("slip_free_blocks", 4, "empty_slots", (13,), (PHYSICAL, EMPTY)),
     ("full_page_reused", 4, "new_page", (0,), (LOGICAL, EMPTY)),
-    ("append_always_takes", 8, "new_page", (1,), CHECK),
+    ("slip_append_always_takes", 8, "new_page", (1,), CHECK),
     ("ids_consecutive", 4, "consecutive", (1,), (LOGICAL, PHYSICAL)),
     ("check_allocates", 4, "table_after_check", (2,), CHECK),
-    ("tokens_for_pages", 4, "table_after_check", (5,), None),
-    ("table_empty", 4, "table_after_check", (0,), None),
-    ("release_order", 4, "last_to_join", (14, 2), None),
+    ("slip_entry_per_token", 4, "table_after_check", (5,), ()),
+    ("slip_table_empty", 4, "table_after_check", (0,), ()),
+    ("slip_table_order", 4, "last_to_join", (14, 2), ()),
     ("id_is_index", 4, "last_to_join", (0, 1), (LOGICAL, PHYSICAL)),
-    ("tail_unchanged", 4, "last_to_join", (13,), None),
-    ("joins_the_head", 4, "last_to_join", (11,), None),
+    ("slip_tail_unchanged", 4, "last_to_join", (13,), ()),
+    ("slip_joins_head", 4, "last_to_join", (11,), ()),
     ("used_as_empty", 8, "b_empty_slots", (5,), ("used_slot", EMPTY)),
     ("no_fragmentation", 8, "b_empty_slots", (0,), (LOGICAL, EMPTY)),
-    ("grows_with_size", 8, "b_empty_slots", (4, 6, 7), None),
+    ("slip_larger_wastes_more", 8, "b_empty_slots", (4, 6, 7), ()),
 ]
 UNKNOWN = [("blocks", 4, (0, 1, 5, 7, 12, 999)), ("empty_slots", 4, (2, 5, 16, 999)), ("b_empty_slots", 8, (1, 2))]
 UNKNOWN += [("table_after_check", 4, (3, 4, 9, 999)), ("last_to_join", 4, (3, 5, 9, 10, 16, 999))]
+
+
+RULES = {(question.id, idea) for question in ASKED.values() for idea, _ in get_rules(question)}
 
 
 def replay(order: str, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> list[Step]:
@@ -96,10 +100,8 @@ def test_a_wrong_answer_names_its_idea_and_the_pair_that_it_confuses(named: Name
 
 
 def test_the_table_above_knows_every_idea() -> None:
-    """Every pair has two different concepts."""
-    assert {named[0] for named in NAMED} == set(IDEAS)
-    pairs = [pair for idea in IDEAS if (pair := get_confused_pair(idea))]
-    assert all(len(set(pair)) == 2 for pair in pairs)
+    """Each rule of each question is met by an answer."""
+    assert {(named[2], named[0]) for named in NAMED} == RULES
 
 
 @pytest.mark.parametrize(("question", "size", "answers"), UNKNOWN)
@@ -107,7 +109,7 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
     """The page derives the engine's answer instead."""
     for answer in answers:
         found = one(question, answer, run(size=size))
-        assert (found.idea, get_confused_pair(found.idea), found.right) == ("", None, False), answer
+        assert (found.idea, get_confused_pair(found.idea), found.right) == ("", (), False), answer
         for language in LANGUAGES:
             assert str(found.value) in re.findall(r"\d+", format_diagnosis(found, get_translations(language)))
 
@@ -140,10 +142,10 @@ def test_sure_and_wrong_comes_first() -> None:
 def test_a_diagnosis_asks_only_what_the_run_shows() -> None:
     """On another pool the same idea gives another answer."""
     queue = tuple(reversed(range(16)))
-    assert one("last_to_join", 13, run(queue=queue)).idea == "release_order"  # on this pool A's own last block
+    assert one("last_to_join", 13, run(queue=queue)).idea == "slip_table_order"  # on this pool A's own last block
     assert one("last_to_join", 0, run(queue=queue)).idea == "id_is_index"
     assert one("empty_slots", 13, run("aB aA", queue=queue)).idea == ""  # 12 blocks are free at that moment
-    assert one("empty_slots", 12, run("aB aA", queue=queue)).idea == "free_block_as_empty_slot"
+    assert one("empty_slots", 12, run("aB aA", queue=queue)).idea == "slip_free_blocks"
 
 
 BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\w−])-\d|\s\s")
@@ -225,8 +227,8 @@ def below(prefix: str) -> set[str]:
 
 
 def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -> None:
-    concepts = {name for idea in IDEAS for name in get_confused_pair(idea) or ()}
-    assert below("explain.idea") == below("explain.why") == set(IDEAS)
+    concepts = {name for _, idea in RULES for name in find_idea(idea).confuses}
+    assert below("explain.why") == {f"{question}_{idea}" for question, idea in RULES}
     assert below("explain.derive") == below("task.question") == below("task.short") == set(ASKED)
     assert below("explain.again_question") == {question.id for question in QUESTIONS}
     assert concepts == set(ROWS) <= below("misconceptions.concept")

@@ -19,7 +19,7 @@ from lab.trace.operations import Operation, parse_operation
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
-from lessons.activity.run_panel import get_seen_steps
+from lessons.state import runs
 from lessons.text.translations import LANGUAGES, get_translations
 
 SUGGESTED = "aA aB tB rA rB"
@@ -138,7 +138,7 @@ def test_walking_event_by_event_each_outcome_appears_at_its_moment(order: str) -
     steps, appeared = timeline.steps, dict[str, tuple[Operation, type[Event], bool]]()
     for n in range(1, len(steps) + 1):
         for events in range(1, len(steps[n - 1].events) + 1):
-            now = observe_outcomes(list(iterate_trace_points(get_seen_steps(timeline, Cursor(n, events)))))
+            now = observe_outcomes(list(iterate_trace_points(runs.get_seen_steps(timeline, Cursor(n, events)))))
             assert {name: now[name] for name in shown} == shown
             for name in now.keys() - shown.keys():
                 step = steps[n - 1]

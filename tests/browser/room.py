@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from tests.browser.cut import Wire
 from tests.browser.idle import wait_until_idle
 from tests.browser.steps import COMMITTED
+from tests.links import saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, StorageState
 
 LOST = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState !== 'CONNECTED'"
 P = COMMITTED.partition("run=")[2]
-OURS: dict[str, Any] = {"committed": {"P4.used__": P}}
+OURS: dict[str, Any] = saved(P)
 
 
 class Room:

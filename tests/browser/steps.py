@@ -9,8 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from lab.activities.attempt import parse_run
 from lab.activities.checkpoint import build_checkpoint
+from lab.activities.run import parse_run
+from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import Translations
@@ -28,7 +29,9 @@ WIDE, PHONE = (1440, 900), (390, 844)
 ZH_WIDE_EN_PHONE = [pytest.param("zh-CN", WIDE, id="zh-wide"), pytest.param("en-US", PHONE, id="en-phone")]
 ZH_PHONE_EN_WIDE = [pytest.param("zh-CN", PHONE, id="zh-phone"), pytest.param("en-US", WIDE, id="en-wide")]
 OPERATIONS = ("aA", "aB", "tB", "rA", "rB")
-COMMITTED = "/task?run=4.used_P3-1-1-0-1-7-100000_"
+COMMITTED = "/task?run=2.task.4.used_3s.1t.1t.0t.1t.7t_"
+# Of the parts of a log in an address, how many operations they are: `tB-3` is three.
+COUNT = ".filter(Boolean).reduce((sum, each) => sum + Number(each.split('-')[1] ?? 1), 0)"
 EVERYTHING = COMMITTED + ".".join(OPERATIONS)
 
 
@@ -52,7 +55,7 @@ def press(page: Page, operation_id: str) -> None:
     page.locator(".pkl-operations:not(.pkl-pending)").first.wait_for()
     page.locator(f'button[data-operation="{operation_id}"]').click()
     page.wait_for_function(
-        "n => (new URL(location).searchParams.get('run') ?? '').split('_')[2]?.split('.').filter(Boolean).length === n",
+        f"n => (new URL(location).searchParams.get('run') ?? '').split('_')[2]?.split('.'){COUNT} === n",
         arg=count + 1,
     )
 
@@ -64,8 +67,8 @@ def parameter(page: Page, name: str) -> str:
 
 def operations(page: Page) -> list[str]:
     """The operations in the address."""
-    text = (parameter(page, "run") or "__").split("_")[2]
-    return text.split(".") if text else []
+    text = parameter(page, "run")
+    return [encode_operation(each) for each in parse_run(text).operations] if text else []
 
 
 def look(page: Page, name: str) -> None:

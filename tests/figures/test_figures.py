@@ -438,9 +438,7 @@ def test_all_still_fits_where_a_figure_is_narrowest(language: Language, columns:
 @every_language
 def test_no_width_lies_between_four_columns_and_eight(language: Language, columns: int) -> None:
     phone = 360 - 32  # the page's margins
-    script = (Path(__file__).parent.parent.parent / "assets" / "components" / "plot" / "plot.js").read_text(
-        encoding="utf-8"
-    )
+    script = (Path(__file__).parent.parent.parent / "assets" / "lib" / "live_figure.js").read_text(encoding="utf-8")
     for picture in pictures(language, columns):
         meta = json.loads(picture.figure.to_json())["layout"]["meta"]
         assert meta["wide_from"] == WIDE.min_width

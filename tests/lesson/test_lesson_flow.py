@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Run, encode_run, parse_run
 from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.question import BY_ID, Prediction, Question, observe_outcomes
+from lab.activities.run import Run, encode_run, parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.timeline import Timeline

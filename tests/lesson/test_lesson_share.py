@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from xxhash import xxh64_intdigest
 
-from lab.activities.attempt import Run, encode_run, parse_run
 from lab.activities.cases import CASES
-from lab.activities.cases.share import COMMON, RAIN, SHARE, STRICT, UNTIL
+from lab.activities.cases.share import ASK_TOM, FACTS, OTHER_FACTS, SHARE, UNTIL
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Question, observe_outcomes
+from lab.activities.question import observe_outcomes
+from lab.activities.run import Run, encode_run, parse_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.figures.measure import measure_text
@@ -29,6 +29,7 @@ from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.marks import read_marks
+from tests.links import new as new_text
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
@@ -39,23 +40,6 @@ EXPECTED = {
     "revive": {"again": 8, "back": 4, "ref_back": 1},
     "taken": {"until": 1, "late": 0},
     "chain": {"same_block": 0, "same_hash": 0},
-}
-# Wrong answers that a known idea gives, by question.
-IDEAS: dict[str, dict[int, str]] = {
-    "found": {9: "partial_shared", 11: "whole_prompt", 0: "nothing_shared", 2: "pages_for_tokens"},
-    "takes": {3: "every_page", 0: "none", 2: "found_ones"},
-    "computed": {0: "nothing", 12: "everything", 1: "only_last", 8: "found_ones"},
-    "last_page": {1: "looked_up"},
-    "joins": {1: "first_release"},
-    "ref_left": {0: "first_release", 2: "unchanged"},
-    "last_back": {0: "own_last", 2: "other_shared", 6: "joins_the_head", 7: "tail_unchanged"},
-    "again": {0: "erased", 10: "whole_prompt"},
-    "back": {2: "from_the_head", 5: "from_the_tail", 1: "other_page"},
-    "ref_back": {0: "free", 2: "old_count", 3: "old_count"},
-    "until": {0: "released", 2: "never"},
-    "late": {8: "stale_hash", 4: "stale_hash"},
-    "same_block": {1: "equal_tokens"},
-    "same_hash": {1: "equal_tokens"},
 }
 
 
@@ -83,36 +67,6 @@ def test_the_run_says_what_was_worked_out_by_hand(case_id: str) -> None:
     assert answers(case_id) == EXPECTED[case_id]
 
 
-@pytest.mark.parametrize(("case_id", "question"), ASKED, ids=[question.id for _, question in ASKED])
-def test_every_wrong_answer_has_a_sentence_and_known_ideas_are_named(case_id: str, question: Question) -> None:
-    """In both languages, with every placeholder filled by the run's own numbers."""
-    history = seen(case_id)
-    outcome = observe_outcomes(history, [question])[question.id]
-    named = {}
-    for answer in range(min(question.largest, 30) + 1):
-        diagnosis = diagnose_one(question, answer, outcome, history)
-        if diagnosis.right:
-            assert not diagnosis.idea
-            continue
-        if diagnosis.idea:
-            named[answer] = diagnosis.idea
-        key = f"idea.{question.id}_{diagnosis.idea}" if diagnosis.idea else f"derive.{question.id}"
-        for language in LANGUAGES:
-            line = get_translations(language).text(
-                f"share.{key}", **format_values(diagnosis.facts, get_translations(language))
-            )
-            assert re.search(r"\d", re.sub(r"第 ?0 ?页|[Pp]ages? [01]|ref_count( 0|到 0)", "", line)), line
-    for answer, idea in IDEAS[question.id].items():
-        assert named[answer] == idea, (question.id, answer)
-
-
-def test_ideas_have_no_words_to_spare() -> None:
-    """Every sentence belongs to a misconception that the rules can name."""
-    named = {f"{question.id}_{idea}" for _, question in ASKED for idea, _ in question.rules}
-    assert named == {f"{question}_{idea}" for question, ideas in IDEAS.items() for idea in ideas.values()}
-    assert all(get_translations("en").has(f"share.idea.{name}") for name in named)
-
-
 def test_either_may_be_released_first() -> None:
     """The answers are the same, because A and B hold the same blocks in the same order."""
     assert answers("release", "aA aB rB rA") == EXPECTED["release"]
@@ -128,7 +82,7 @@ def test_c_before_d_answers_nothing_about_d() -> None:
 def test_nothing_that_c_looks_for_is_still_to_be_seen() -> None:
     """When C comes, no slot holds a token of A's prompt, so "found 0" agrees with the picture."""
     before = run("taken").steps[-1].before
-    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(COMMON) == set()
+    assert {slot[0] for block in before.blocks for slot in block.slots if slot} & set(FACTS) == set()
     assert before.free_block_ids == run("taken").steps[-1].after.sequence("C").block_table  # type: ignore[union-attr]
 
 
@@ -136,7 +90,7 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
     """It keeps its queue, prompts and text. New links name the new scenario."""
     text = "taken_1-0-00_aA.aB.rA.rB.aD.aC"
     old, new = parse_run(text), Run.of(CASES["taken"])
-    assert (encode_run(old), encode_run(new)) == (text, "taken.2__aA.aB.rA.rB")
+    assert (encode_run(old), encode_run(new)) == (new_text(text), "2.taken.2__aA.aB.rA.rB")
     assert parse_run(encode_run(new)) == new
     steps = Timeline.replay(old.config, old.operations).steps
     assert [view.block_table for view in steps[-1].after.sequences] == [(3, 5, 0), (1, 4, 2)]
@@ -144,7 +98,13 @@ def test_a_link_from_before_the_case_was_changed_opens_what_it_did() -> None:
         "until",
         "late",
     }
-    for text in ("taken.1__aA.aB.rA.rB", "taken.3__aA.aB.rA.rB", "revive.2__aA.aB.rA.rB", "taken.__aA.aB.rA.rB"):
+    for text in (
+        "taken.1__aA.aB.rA.rB",
+        "taken.3__aA.aB.rA.rB",
+        "revive.2__aA.aB.rA.rB",
+        "taken.__aA.aB.rA.rB",
+        "2.taken.1__aA",
+    ):
         with pytest.raises(InvalidLinkError):
             parse_run(text)
 
@@ -178,10 +138,10 @@ def states(timeline: Timeline) -> list[Snapshot]:
 
 def test_hashes_are_the_engines_chained_ones() -> None:
     """Against the definition spelled out here: xxh64 of the previous hash and the page's tokens."""
-    first = xxh64_intdigest(pack("<4q", *COMMON[:4]))
-    second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *COMMON[4:]))
-    strict = xxh64_intdigest(pack("<4q", *STRICT[:4]))
-    other = xxh64_intdigest(pack("<Q", strict) + pack("<4q", *COMMON[4:]))
+    first = xxh64_intdigest(pack("<4q", *FACTS[:4]))
+    second = xxh64_intdigest(pack("<Q", first) + pack("<4q", *FACTS[4:]))
+    strict = xxh64_intdigest(pack("<4q", *OTHER_FACTS[:4]))
+    other = xxh64_intdigest(pack("<Q", strict) + pack("<4q", *FACTS[4:]))
     found = links("chain")
     assert {key: (link.before, link.hash) for key, link in found.items()} == {
         ("A", 0): (None, first),
@@ -192,7 +152,7 @@ def test_hashes_are_the_engines_chained_ones() -> None:
         ("B", 2): (None, None),
     }
     assert found["A", 1].tokens == found["B", 1].tokens
-    assert found["A", 2].tokens == RAIN
+    assert found["A", 2].tokens == ASK_TOM
 
 
 def where(case_id: str, log: str) -> dict[tuple[str, int], tuple[str, tuple[int, ...]]]:
@@ -273,7 +233,7 @@ def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Lang
     say = get_translations(language)
     at = opened(language, "prefix__aA")
     assert ("prompts" in keys(at), "commit" in keys(at)) == (True, True)
-    known = format_short_hash(xxh64_intdigest(pack("<4q", *COMMON[:4])))[:6]
+    known = format_short_hash(xxh64_intdigest(pack("<4q", *FACTS[:4])))[:6]
     assert known not in shown(at)
     at = go(at, share="prefix_8-1-00_aA")
     assert known in shown(at)
@@ -297,12 +257,12 @@ def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> Non
     (joins,) = (question for _, question in ASKED if question.id == "joins")
     history = seen("release")
     found = diagnose_one(joins, 1, observe_outcomes(history, [joins])["joins"], history)
-    line = say.text("share.idea.joins_first_release", **format_values(found.facts, say))
+    line = say.text("share.idea.joins_released_at_first", **format_values(found.facts, say))
     assert re.findall(r"\d+", line)[:3] == ["5", "2", "1"]
     (same,) = (question for _, question in ASKED if question.id == "same_hash")
     history = seen("chain")
     found = diagnose_one(same, 1, observe_outcomes(history, [same])["same_hash"], history)
-    line = say.text("share.idea.same_hash_equal_tokens", **format_values(found.facts, say))
+    line = say.text("share.idea.same_hash_unchained_hash", **format_values(found.facts, say))
     hashes = [f"{view.hashes[1]:016x}"[:6] for view in history[-1].snapshot.sequences]
     assert len(set(hashes)) == 2
     assert all(each in line for each in hashes)

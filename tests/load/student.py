@@ -34,6 +34,7 @@ class Student:
     def __init__(self, port: int, page: str, query: str) -> None:
         self.url, self.page, self.query = f"ws://127.0.0.1:{port}/_stcore/stream", page, query
         self.elements: dict[str, Any] = {}
+        self.frames: set[str] = set()  # of the player, by the ids of their chunks
         self._script = ""
         self._fragments: dict[str, str] = {}  # by the id of a widget, the fragment that it draws again
         self._values: dict[str, WidgetState] = {}

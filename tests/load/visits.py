@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import count
@@ -10,7 +11,7 @@ from tests.load.student import Student
 
 _SERIAL = count()
 OPERATIONS = ("aA", "aB", "tB", "tB", "rA", "aA", "rB", "rA")  # the log grows; some are refused
-COMMITTED = "lang=en&run=4.used_P3-1-1-0-1-7-000000_"
+COMMITTED = "lang=en&run=2.task.4.used_3t.1t.1t.0t.1t.7t_"
 ROUND = "lang=en&quiz=r.{seed}.4.easy.10"
 
 
@@ -28,8 +29,10 @@ class Visit:
 async def _operate(student: Student, turn: int) -> float:
     """The task with a committed prediction: one operation after another, refused ones too."""
     operation = OPERATIONS[turn % len(OPERATIONS)]
-    serial = f"load-{next(_SERIAL)}"
-    return await student.trigger("operations", "press", {"id": operation, "index": turn, "serial": serial})
+    film = json.loads(student.elements["memory"].bidi_component.json)["film"]
+    student.frames |= film["texts"].keys()
+    message = {"id": operation, "index": turn, "serial": next(_SERIAL), "have": sorted(student.frames)}
+    return await student.trigger("operations", "press", message)
 
 
 async def _answer(student: Student, turn: int) -> float:

@@ -102,13 +102,18 @@ def in_chinese(text: str) -> str:
 
 
 def translate(root: Path, language: str) -> None:
-    """Copy the English strings below `root` to another language: each in ⟦brackets⟧, tokens in wide letters."""
+    """Copy the English texts below `root` to another language: strings in ⟦brackets⟧, tokens in wide letters."""
     source, target = root / "lessons" / "text" / "strings" / "en", root / "lessons" / "text" / "strings" / language
     target.mkdir()
     for path in source.glob("*.toml"):
-        said = wide if path.stem == "tokens" else "⟦{}⟧".format
-        lines = _lines(tomllib.loads(path.read_text(encoding="utf-8")), said)
+        lines = _lines(tomllib.loads(path.read_text(encoding="utf-8")), "⟦{}⟧".format)
         (target / path.name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    words = root / "assets" / "model" / "vocabulary.toml"
+    lines = [
+        re.sub(r'{ en = "(.*?)",', lambda found: f'{found[0]} {language} = "{wide(found[1])}",', line)
+        for line in words.read_text(encoding="utf-8").splitlines()
+    ]
+    words.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def wide(text: str) -> str:

@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.answer import parse
-from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import QUESTIONS, Prediction, observe_outcomes
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
 from lab.misconceptions.scenarios import get_scenario

@@ -10,17 +10,18 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 
-from lab.activities.diagnosis import IDEAS as DIAGNOSED
-from lab.activities.diagnosis import diagnose_one, get_confused_pair
+from lab.activities.cases import LESSONS
+from lab.activities.diagnosis import diagnose_one, get_confused_pair, get_rules
 from lab.activities.ideas import (
     IDEAS,
+    SLIPS,
     VARIANTS,
     Lesson,
     NotRunnableError,
     Status,
     UnknownIdeaError,
     find_idea,
-    get_id_of_diagnosis,
+    is_slip,
 )
 from lab.activities.question import BY_ID, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
@@ -51,7 +52,7 @@ ROOT = Path(__file__).parent.parent.parent
 ORDER = """
 floor_for_ceil used_as_empty whole_page_empty ids_consecutive id_is_index full_page_reused check_allocates
 check_before_append act_without_block released_at_first partial_shared identical_computes_nothing release_erases
-tail_not_trimmed pages_sorted no_fragmentation
+unchained_hash tail_not_trimmed pages_sorted no_fragmentation
 """
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
@@ -74,8 +75,9 @@ def ops(log: str) -> list[Operation]:
 def test_the_ideas_are_the_agreed_ones() -> None:
     """Ids and their order, a lesson and a status for each; every idea that is not only named can be run."""
     assert [idea.id for idea in IDEAS] == ORDER.split()
-    assert {idea.lesson for idea in IDEAS} == set(get_args(Lesson))
-    assert {idea.status for idea in IDEAS} <= set(get_args(Status))
+    assert {idea.lesson for idea in (*IDEAS, *SLIPS)} == set(get_args(Lesson))
+    assert {idea.status for idea in (*IDEAS, *SLIPS)} == set(get_args(Status))
+    assert all(idea.lesson in LESSONS for idea in IDEAS)
     assert len(HARMFUL) >= 10
     assert set(RUN) == set(REPLACED)
     assert all(len(set(idea.confuses)) == 2 for idea in IDEAS)
@@ -89,14 +91,17 @@ def test_the_ideas_are_the_agreed_ones() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_idea_has_its_words(language: str) -> None:
-    """A name, a sentence of somebody who holds it, a reason, and names of both concepts: all distinct, none unused."""
+    """A name, a sentence of somebody who holds it, a reason, and names of both concepts: all distinct, none unused.
+    A slip has a name."""
     say = next(get_translations(each) for each in LANGUAGES if each == language)
-    for key in ("name_key", "idea_key", "why_key"):
+    for key in ("idea_key", "why_key"):
         assert len({say.text(getattr(idea, key)) for idea in ALL}) == len(ALL)
+    names = [idea.name_key for idea in (*ALL, *SLIPS)]
+    assert len({say.text(key) for key in names}) == len(names)
     concepts = {key for idea in ALL for key in idea.concept_keys}
     assert len({say.text(key) for key in concepts}) == len(concepts)
     assert sorted(key for key in say._strings if key.startswith("misconceptions.")) == sorted(
-        [*concepts, *(key for idea in ALL for key in (idea.name_key, idea.idea_key, idea.why_key))]
+        [*concepts, *names, *(key for idea in ALL for key in (idea.idea_key, idea.why_key))]
     )
 
 
@@ -169,13 +174,9 @@ def test_a_diagnosis_leads_to_the_same_idea() -> None:
     for idea_id, (question, answer) in answers.items():
         found = diagnose_one(BY_ID[question], answer, observe_outcomes(points)[question], points)
         assert found.idea == idea_id
-        assert get_id_of_diagnosis(found.idea) == idea_id
         assert find_idea(idea_id).confuses == get_confused_pair(found.idea)
-    mapped = {name for name in DIAGNOSED if get_id_of_diagnosis(name)}
-    assert mapped == {*answers, "no_fragmentation"}
-    assert find_idea("no_fragmentation").confuses == get_confused_pair("no_fragmentation")
-    assert get_id_of_diagnosis("joins_the_head") is None
-    assert get_id_of_diagnosis("") is None
+    named = {idea for question in BY_ID.values() for idea, _ in get_rules(question) if not is_slip(idea)}
+    assert named == {*answers, "no_fragmentation"}
 
 
 def outcome(idea_id: str, config: Config, operations: list[Operation], question: str) -> int:

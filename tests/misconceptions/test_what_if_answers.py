@@ -7,12 +7,11 @@ from functools import cache
 
 import pytest
 
-from lab.activities import ideas
 from lab.activities.cases import CASES
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import find_idea, get_id_of_diagnosis
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.ideas import find_idea, is_slip
+from lab.activities.intuition.progress import OPTIONS, get_idea
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.question import FORMS, Value, observe_outcomes
 from lab.activities.question import Question as Asked
@@ -23,7 +22,6 @@ from lab.misconceptions.wrong_timeline import build_timeline_type
 from lab.quiz.draw import build_ids_option
 from lab.quiz.generate import KINDS, generate_named
 from lab.quiz.question import DIFFICULTIES, QuestionName, QuizQuestion
-from lab.quiz.round import is_slip
 from lab.trace.events import BlockFreed, BlockTaken
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.snapshot import SequenceView
@@ -114,7 +112,7 @@ def _asked(kind: str) -> tuple[tuple[QuizQuestion, str, Value], ...]:
     for name in (QuestionName(kind, seed, size, level) for level in DIFFICULTIES for size in SIZES for seed in SEEDS):
         question = generate_named(name)
         for wrong in question.wrong:
-            if wrong.idea and not is_slip(wrong.idea) and find_idea(wrong.idea).status != "named":
+            if wrong.idea and _is_run(wrong.idea):
                 found.append((question, wrong.idea, wrong.value))
     return tuple(found)
 
@@ -138,49 +136,42 @@ def test_the_wrong_run_gives_the_answer_of_the_quiz(kind: str) -> None:
 
 # --- the lessons -----------------------------------------------------------------------------------------------------
 
-# Rule -> why the wrong run does not give the answer that the rule recognises, in any case that asks the question.
-RULES: dict[str, str] = {
-    "pages_floor_for_ceil": "the tokens do not fit in fewer pages, so A does not get in",
-    "spare_used_as_empty": "the memory is right, only what is read is not: as in the quiz, those slots are left out",
-    "slot_consecutive": "B took other blocks before it, or the neighbour lies outside the pool",
-    "edge_needs_full_page_reused": "it is may_append that uses the block once more; the check counts as before",
-    "edge_id_full_page_reused": "no block is taken, so no id is told",
-    "skip_left_acts_although_empty": "the queue is empty: it gets stuck before it has an entry",
-    "until_never": "nothing is ever forgotten, so no moment settles it",
-    "pages_seen_before_token": "what can_append makes of the pages is other, not their number",
+# Question and idea -> why the wrong run does not give the answer that the rule recognises, in any case that asks it.
+RULES: dict[tuple[str, str], str] = {
+    ("pages", "floor_for_ceil"): "the tokens do not fit in fewer pages, so A does not get in",
+    (
+        "spare",
+        "used_as_empty",
+    ): "the memory is right, only what is read is not: as in the quiz, those slots are left out",
+    ("slot", "ids_consecutive"): "B took other blocks before it, or the neighbour lies outside the pool",
+    ("edge_needs", "full_page_reused"): "it is may_append that uses the block once more; the check counts as before",
+    ("edge_id", "full_page_reused"): "no block is taken, so no id is told",
+    ("skip_left", "act_without_block"): "the queue is empty: it gets stuck before it has an entry",
+    ("same_block", "unchained_hash"): "page 0 is not found, and behind such a page nothing is looked up",
+    ("until", "stale_hash"): "nothing is ever forgotten, so no moment settles it",
+    ("pages_seen", "check_before_append"): "what can_append makes of the pages is other, not their number",
 }
 MOST = 70  # answers tried for each question
-
-
-def _in_lessons() -> list[tuple[str, Case, Asked]]:
-    """Each rule that leads to an idea, with every case that asks its question."""
-    return [
-        (rule, case, question)
-        for rule in RULES_MAPPED
-        for case in CASES.values()
-        for pick in _picks(case)
-        for question in case.questions(pick)
-        if rule.startswith(f"{question.id}_") and any(rule == f"{question.id}_{name}" for name, _ in question.rules)
-    ]
 
 
 def _picks(case: Case) -> tuple[int | None, ...]:
     return tuple(range(len(case.config.request(case.pick_from).prompt))) if case.pick_from else (None,)
 
 
-RULES_MAPPED = tuple(ideas._RULES)
-FIRST_LESSON = [f"{question}_{option}" for question, options in OPTIONS.items() for option in options]
+def _is_run(idea: str) -> bool:
+    return not is_slip(idea) and find_idea(idea).status != "named"
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES_MAPPED if rule not in FIRST_LESSON])
-def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
+IN_LESSONS = [(case, question) for case in CASES.values() for pick in _picks(case) for question in case.questions(pick)]
+RULES_RUN = sorted({(q.id, idea) for _, q in IN_LESSONS for idea, _ in q.rules if _is_run(idea)})
+
+
+@pytest.mark.parametrize("rule", RULES_RUN, ids="-".join)
+def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: tuple[str, str]) -> None:
     """In every case, wherever the rule recognises an answer, the wrong run gives such an answer."""
     met, missed = 0, 0
-    for case, question, answers in _recognised(rule):
-        idea = ideas._RULES[rule]
-        if find_idea(idea).status == "named":
-            return
-        run = play(idea, case.config, case.plan)
+    for case, question, answers in _recognised(*rule):
+        run = play(rule[1], case.config, case.plan)
         assert run.parts_at is not None, (case.id, question.id)
         outcome = observe_outcomes(list(iterate_trace_points(run.wrong_steps)), [question]).get(question.id)
         met += 1
@@ -189,23 +180,25 @@ def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: str) -> None:
     assert bool(missed) is (rule in RULES), missed
 
 
-def _recognised(rule: str) -> list[tuple[Case, Asked, set[int]]]:
+def _recognised(name: str, idea: str) -> list[tuple[Case, Asked, set[int]]]:
     found = []
-    for name, case, question in _in_lessons():
-        if name == rule:
+    for case, question in IN_LESSONS:
+        if name == question.id and idea in dict(question.rules):
             points = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
             real = observe_outcomes(points, [question])[question.id]
             given = range(min(question.largest, MOST) + 1)
-            names = {answer: diagnose_one(question, answer, real, points).idea for answer in given}
-            answers = {answer for answer, idea in names.items() if f"{question.id}_{idea}" == rule}
+            answers = {answer for answer in given if diagnose_one(question, answer, real, points).idea == idea}
             if answers:
                 found.append((case, question, answers))
     return found
 
 
-@pytest.mark.parametrize("rule", [rule for rule in FIRST_LESSON if rule in ideas._RULES])
-def test_the_wrong_run_parts_in_the_first_lesson(rule: str) -> None:
-    assert play(ideas._RULES[rule], CONFIG, PAGING).parts_at is not None
+FIRST_LESSON = {get_idea(question, i) for question, options in OPTIONS.items() for i in range(len(options))} - {""}
+
+
+@pytest.mark.parametrize("idea", sorted(idea for idea in FIRST_LESSON if _is_run(idea)))
+def test_the_wrong_run_parts_in_the_first_lesson(idea: str) -> None:
+    assert play(idea, CONFIG, PAGING).parts_at is not None
 
 
 # --- the task --------------------------------------------------------------------------------------------------------
@@ -223,6 +216,6 @@ def test_the_wrong_run_parts_where_the_task_names_the_idea(form: str, question: 
     if real is None:
         pytest.skip("settled by another run")
     for answer in range(min(question.largest, MOST) + 1):
-        idea = get_id_of_diagnosis(diagnose_one(question, answer, real, points).idea)
-        if idea is not None and find_idea(idea).status != "named":
+        idea = diagnose_one(question, answer, real, points).idea
+        if idea and _is_run(idea):
             assert play(idea, config, PLAN).parts_at is not None, answer

@@ -131,7 +131,19 @@ def _type(at: AppTest, fields: list[str], text: str) -> None:
 
 NAMES = (
     *("committed", "ran", "done", "checks", "attempts", "foreign", "rounds", "rounds_sure", "own_words", "explanation"),
-    *("again", "quiz", "memory", "intuition", "scenarios", "long_states", "report_name", "try"),
+    *(
+        "again",
+        "quiz",
+        "memory",
+        "intuition",
+        "scenarios",
+        "long_states",
+        "report_name",
+        "try",
+        "earlier",
+        "shared",
+        "answers",
+    ),
 )
 SHAPES: list[Any] = [
     *("\ud800", "<script>alert(1)</script>", "x" * 5000, 5, -1.5, True, None, [], {}, [[]], [None, {}, 1e308]),

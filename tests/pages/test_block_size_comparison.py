@@ -10,11 +10,13 @@ from lab.figures.block_size import draw_block_size
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import new
 from tests.pages.test_explain_page import GOOD, opened, record_of, turn_to
 from tests.pages.test_pages import address, go, keys, press, sound, texts, verdicts
+from tests.player import report
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
-EIGHT_ALL = "8.used_Q2-5-0-3-0000_aA.aB.tB"
+EIGHT_ALL = new("8.used_Q2-5-0-3-0000_aA.aB.tB")
 # Request, tokens, block_size, blocks, tokens in the last page, empty slots, percent.
 ROWS = [
     ("A", 11, 4, 3, 3, 1, "8%"),
@@ -33,12 +35,12 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     for name, value in (("empty_slots", "5"), ("b_empty_slots", "6")):
         at.text_input(key=f"predict.Q.{name}").set_value(value)
     at.radio(key="predict.Q.new_page").set_value(0)
-    assert address(press(at, "commit"), "run8") == "8.used_Q1-5-0-6-0000_"
+    assert address(press(at, "commit"), "run8") == new("8.used_Q1-5-0-6-0000_")
     assert (len(verdicts(at)), address(at)) == (len(FORMS["Q"]), GOOD)
     for done in ("aA", "aA.aB", "aA.aB.tB"):
         at = go(at, part="eight", lang=language, run=GOOD, run8=f"8.used_Q1-5-0-6-0000_{done}")
         shown = say.text("eight.compare_title") in [title.value for title in at.subheader]
-        assert shown is (done == "aA.aB.tB") is ("size_slider" in keys(at))
+        assert shown is (done == "aA.aB.tB") is ("block_size" in keys(at))
         assert "8 + 3" in texts(at)
     assert verdicts(at) == ["other", "same", "same", "other"]
     tables = [table.value for table in at.table if say.text("eight.column.percent") in table.value.columns]
@@ -47,7 +49,7 @@ def test_eight_from_the_form_to_the_table(language: Language) -> None:
     trap = say.text("eight.same_waste", empty=3, first="2 × 4 − 5", second="1 × 8 − 5")
     assert trap in [info.value for info in at.info]
     for size in range(1, 17):
-        at = sound(at.slider(key="size_slider").set_value(size).run())
+        at = report(at, str(size), "block_size")
         assert draw_block_size(11, size, say).sentence in texts(at)
         assert draw_repaging(run_at_all_sizes(USED_QUEUE), size - 1, say).sentence in texts(at)
 
@@ -75,7 +77,7 @@ def test_any_link_to_eight_is_drawn_to_its_end(language: Language, link: str) ->
 def test_an_earlier_attempt_at_eight_can_be_opened() -> None:
     """Starting over keeps it; it opens on its own track, the address says so, and the main task stays."""
     at = sound(press(opened(part="eight", run=GOOD, run8=EIGHT_ALL), "start_over_yesagain").run())
-    assert record_of(at)["attempts"] == [EIGHT_ALL]
+    assert record_of(at)["earlier"] == [EIGHT_ALL]
     at = press(turn_to(at, "run"), "attempt_1")
     assert [address(at, name) for name in ("part", "run8", "run")] == ["eight", EIGHT_ALL, GOOD]
     assert at.warning.len == 0

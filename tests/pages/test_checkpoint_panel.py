@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from lab.activities.attempt import parse_run
 from lab.activities.checkpoint import Checkpoint, build_checkpoint
+from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import LANGUAGES, get_translations
+from tests.links import new
 from tests.pages.test_one_prediction import opened, record_of
 from tests.pages.test_pages import DONE, P, events_panel, sound, texts
 
@@ -47,7 +48,7 @@ def test_the_question_comes_first_and_is_answered_once(turn: int, operations: st
             told = [say.text("task.check_right")], [f"{say.text('task.check_wrong')} {engine}"]
             assert [e.value for e in session.success] == (told[0] if option is right else [])
             assert [e.value for e in session.warning] == ([] if option is right else told[1])
-        assert record_of(at)["checks"] == {run: option.id}
+        assert record_of(at)["answers"] == {new(f"4.used_{P}_"): {f"check.{operations}": option.id}}
 
 
 def test_where_nothing_is_asked_the_events_are_open() -> None:
@@ -64,8 +65,9 @@ def test_an_answer_that_somebody_edited_does_no_harm(kept: Any) -> None:
     """The question is asked as if nothing had been answered, and can be."""
     run = f"4.used_{P}_aA"
     asked, key = asked_after(run)
-    for checks in ({run: kept}, kept):
-        at = opened({"checks": checks}, run=run)
+    beginning = new(f"4.used_{P}_")
+    for answers in ({beginning: {"check.aA": kept}}, {beginning: kept}, kept):
+        at = opened({"answers": answers}, run=run)
         at = sound(at.radio(key=key).set_value(asked.answer).run())
-        assert record_of(at)["checks"][run] == asked.answer
+        assert record_of(at)["answers"][beginning]["check.aA"] == asked.answer
         assert (len(at.radio), len(at.success)) == (0, 1)

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from lab.activities.attempt import parse_run
+from lab.activities.run import parse_run
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, go, task

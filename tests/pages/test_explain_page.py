@@ -13,12 +13,13 @@ from lab.activities.retry import build_retry
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.activities.test_diagnosis import SUGGESTED, replay
+from tests.links import new
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
 
 ALL = SUGGESTED.replace(" ", ".")
-GOOD = f"4.used_P3-1-1-0-1-7-000000_{ALL}"
-SURE = f"4.used_P2-1-0-1-2-7-101010_{ALL}"  # wrong: blocks (sure), new_page (sure), consecutive, the check (sure)
+GOOD = new(f"4.used_P3-1-1-0-1-7-000000_{ALL}")
+SURE = new(f"4.used_P2-1-0-1-2-7-101010_{ALL}")  # wrong: blocks (sure), new_page (sure), consecutive, the check (sure)
 FIFTH = FifthToken.from_steps(replay(SUGGESTED))
 assert FIFTH is not None
 NUMBERS = FIFTH.numbers()
@@ -35,6 +36,11 @@ def opened(language: Language = "en", part: str = "explain", record: Any = None,
 def record_of(at: AppTest) -> dict[str, Any]:
     found: dict[str, Any] = session_of(at)[STORED]
     return found
+
+
+def tries_of(at: AppTest) -> list[str]:
+    """What was tried at the chapter's question."""
+    return list(record_of(at)["answers"]["2.chapter__"].values())
 
 
 def labels(at: AppTest) -> list[str]:
@@ -95,17 +101,17 @@ def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None
     sure = {"zh": "你很确定", "en": "were sure"}[language]
     assert [sure in line for line in said] == [True] * 3 + [False] * 3
     for idea in ("floor_for_ceil", "full_page_reused", "check_allocates", "ids_consecutive"):
-        assert say.text(f"explain.idea.{idea}") in texts(at)
+        assert say.text(f"misconceptions.name.{idea}") in texts(at)
     assert "4 + 4 + 3" in texts(at)
     assert labels(at).count(say.text("explain.concept_rows")) == len(at.table) == 4
     assert [list(table.value.iloc[:, 0]) for table in at.table][2:] == [
         ["`free_block_ids`", "`block_table`"],
         ["`block_table`", "`free_block_ids`"],
     ]
-    unknown = opened(language, run=GOOD.replace("P3", "P7"))
+    unknown = opened(language, run=GOOD.replace("_3t", "_7t"))
     assert say.text("explain.unknown") in texts(unknown)
-    slip = opened(language, run=GOOD.replace("P3", "P4"))
-    assert say.text("explain.slip", name=say.text("explain.idea.size_for_count")) in texts(slip)
+    slip = opened(language, run=GOOD.replace("_3t", "_4t"))
+    assert say.text("explain.slip", name=say.text("misconceptions.name.slip_size_for_count")) in texts(slip)
     assert len(slip.table) == 0
 
 
@@ -184,10 +190,10 @@ def test_each_option_of_the_quiz_has_its_feedback_and_another_try(language: Lang
         at = sound(at.radio(key="quiz").set_value(option).run())
         told = say.text(f"explain.quiz_why.{option}", **NUMBERS)
         assert [warning.value for warning in at.warning] == [f"{told} {say.text('explain.quiz_again')}"]
-        assert record_of(at)["quiz"] == wrong[:tried]
+        assert tries_of(at) == wrong[:tried]
     at = sound(at.radio(key="quiz").set_value(RIGHT).run())
     assert at.warning.len == 0
-    assert record_of(at)["quiz"] == [*wrong, RIGHT]
+    assert tries_of(at) == [*wrong, RIGHT]
     for session in (at, opened(language, record=record_of(at), run=GOOD)):
         assert session.radio(key="quiz").value == RIGHT
         assert say.text(f"explain.quiz_why.{RIGHT}", **NUMBERS) in [told.value for told in session.success]
@@ -207,7 +213,7 @@ def test_sure_and_wrong_is_asked_again(language: Language) -> None:
     for typed, reason in (("", "empty"), ("x", "not_a_number"), ("-1", "negative"), ("1.5", "not_whole")):
         at = answer_again(at, 0, typed)
         assert say.text(f"errors.invalid_answer.{reason}") in texts(at)
-        assert "again" not in record_of(at)
+        assert "answers" not in record_of(at)
     first, second = (build_retry("blocks", 3, turn) for turn in (0, 1))
     for scene in (first, second):
         assert " ".join(map(str, scene.free_block_ids)) in texts(at)
@@ -223,8 +229,8 @@ def test_sure_and_wrong_is_asked_again(language: Language) -> None:
         reloaded = opened(language, record=record_of(at), run=SURE)
         assert told == [element.value for element in (reloaded.warning if scene is first else reloaded.success)]
         at = press(at, "again_next.blocks")
-    kept = record_of(at)["again"]
-    assert list(kept.values()) == [[first.outcome.value + 1, second.outcome.value]]
+    (kept,) = record_of(at)["answers"].values()
+    assert kept == {"again.blocks.0": first.outcome.value + 1, "again.blocks.1": second.outcome.value}
     assert "again.blocks.2" in keys(at)
     at = press(at, "again_submit.new_page")
     assert say.text("errors.invalid_answer.no_choice") in texts(at)
@@ -236,19 +242,19 @@ def test_forget_me_empties_everything_and_one_can_begin_again(language: Language
     at = write(opened(language, run=SURE), "page full")
     at = sound(at.radio(key="quiz").set_value("move").run())
     at = press(answer_again(at, 0, "9"), "again_next.blocks")
-    assert set(record_of(at)) >= {"explanation", "quiz", "again"}
+    assert set(record_of(at)) >= {"explanation", "answers"}
     at = sound(press(at, "forget_yes").run())
     assert record_of(at) == {}
     assert "forget_yes" not in keys(at)
     assert (at.text_area(key="explanation").value, at.radio(key="quiz").value) == ("", None)
     assert get_translations(language).text("explain.model_title") not in labels(at)
     turn = next(int(key[-1]) for key in keys(at) if key.startswith("again.blocks."))
-    assert record_of(answer_again(at, turn, "9"))["again"].popitem()[1] == [9]
+    assert record_of(answer_again(at, turn, "9"))["answers"].popitem()[1] == {f"again.blocks.{turn}": 9}
 
 
 def test_what_was_answered_again_is_not_held_against_other_numbers() -> None:
     """Another attempt misses less: of the kept answer the page says what it said before, or asks anew."""
-    both, one = (GOOD.replace("P3-1-1-0-1-7-000000", p) for p in ("P2-1-1-0-1-2-100001", "P3-1-1-0-1-2-000001"))
+    both, one = (new(f"4.used_{p}_{ALL}") for p in ("P2-1-1-0-1-2-100001", "P3-1-1-0-1-2-000001"))
     at = answer_again(opened(run=both), 0, "15", "last_to_join")
     (told,) = (element.value for element in (*at.warning, *at.success))
     at = opened(record=record_of(at), run=one)

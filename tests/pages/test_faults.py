@@ -17,32 +17,32 @@ from lab.quiz.round import Round
 from lab.quiz.round_link import encode_round
 from lab.sandbox.link import encode_scenario
 from lessons.activity.course import get_page_file
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import P, address, go, press, sound, task
 from tests.player import report
 from tests.sandbox.sandbox_page import plain, scenario
 
 __all__ = ["plain"]
-COMMITTED = f"4.used_{P}_"
-SCENARIO = "P4.used__"  # the form, then the scenario
-OURS = {"committed": {SCENARIO: COMMITTED}}
+COMMITTED = new(f"4.used_{P}_")
+NINE = COMMITTED.replace("_3t", "_9t")
+OURS = saved(COMMITTED)
 ROUND = encode_round(Round(473, 4, "easy", 5))
 SCRIPT = """
 import streamlit as st
 from lab.activities.question import Prediction
-from lab.quiz.round_link import parse_round
-from lessons.quiz import record as quiz_record
-from lessons.state import attempts, record, url
+from lab.activities.attempt import decode
+from lessons.state import record, runs, saved, url
 from lessons.state.view import MAIN
 
 url.sync_browser()
 record.mount("en", "")
 for each in ("aA", "rA"):
-    st.button(each, key=each, on_click=attempts.operate, args=(MAIN, each, 0))
+    st.button(each, key=each, on_click=runs.operate, args=(MAIN, each, 0))
 prediction = Prediction((9, 1, 1, 0, 1, 7), (False,) * 6, "P")
-st.button("commit", key="commit", on_click=attempts.commit, args=(MAIN, prediction))
+st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, prediction))
 for text in {rounds}:
-    st.button(text, key=text, on_click=lambda text=text: quiz_record.add(parse_round(text), "sure"))
+    st.button(text, key=text, on_click=lambda text=text: saved.keep(decode(text)))
 """
 
 
@@ -105,11 +105,11 @@ def test_a_link_on_another_page_leads_to_where_one_has_been() -> None:
 @pytest.mark.parametrize("key", ["aA", "commit"])
 def test_a_press_that_is_interrupted_is_done_as_a_whole_or_not_at_all(key: str) -> None:
     """The line is cut, or the next press is there, while Python works on this one: wherever Streamlit may stop it."""
-    before = {"run": COMMITTED if key == "aA" else "4.used__"}
+    before = {"run": COMMITTED if key == "aA" else new("4.used__")}
     record: dict[str, Any] = OURS if key == "aA" else {}
-    done = (f"{COMMITTED}aA", {**OURS, "ran": {SCENARIO: f"{COMMITTED}aA"}})
+    done = (f"{COMMITTED}aA", saved(f"{COMMITTED}aA"))
     if key == "commit":
-        done = (COMMITTED.replace("P3", "P9"), {"committed": {SCENARIO: COMMITTED.replace("P3", "P9")}})
+        done = (NINE, saved(NINE))
     found = []
     for stop in itertools.count(1):
         at = opened(record, **before)
@@ -144,11 +144,8 @@ def stopped_at(stop: int) -> Iterator[Iterator[int]]:
 @pytest.mark.parametrize(
     ("record", "kept"),
     [
-        (
-            {"committed": {SCENARIO: COMMITTED}},
-            {"committed": {SCENARIO: COMMITTED}, "ran": {SCENARIO: f"{COMMITTED}aA"}},
-        ),
-        ({}, {"foreign": [COMMITTED]}),
+        (OURS, saved(f"{COMMITTED}aA")),
+        ({}, {"shared": [COMMITTED]}),
     ],
 )
 def test_an_operation_before_the_browser_has_told_its_record(record: dict[str, Any], kept: dict[str, Any]) -> None:
@@ -161,25 +158,21 @@ def test_an_operation_before_the_browser_has_told_its_record(record: dict[str, A
 def test_a_prediction_before_the_browser_has_told_its_record() -> None:
     """The one that was committed before stays the browser's own."""
     at = press(opened(None), "commit")
-    assert address(at) == COMMITTED.replace("P3", "P9")
-    assert told(at, {"committed": {SCENARIO: COMMITTED}}) == {"committed": {SCENARIO: COMMITTED}}
-    assert told(press(opened(None), "commit"), {}) == {"committed": {SCENARIO: COMMITTED.replace("P3", "P9")}}
+    assert address(at) == NINE
+    assert told(at, OURS) == OURS
+    assert told(press(opened(None), "commit"), {}) == saved(NINE)
 
 
 def test_a_run_that_has_gone_on_further_stays() -> None:
     """In another tab, or before the Back button: a part of it is no news, another way is."""
-    record = {"committed": {SCENARIO: COMMITTED}, "ran": {SCENARIO: f"{COMMITTED}aA.aB"}}
-    assert after(opened(record, run=COMMITTED), "aA")["ran"] == record["ran"]
-    assert after(opened(record, run=COMMITTED), "rA")["ran"] == {SCENARIO: f"{COMMITTED}rA"}
+    record = saved(f"{COMMITTED}aA.aB")
+    assert after(opened(record, run=COMMITTED), "aA") == record
+    assert after(opened(record, run=COMMITTED), "rA") == saved(f"{COMMITTED}rA")
 
 
 def test_an_answer_counts_once_in_whichever_tab() -> None:
     """A round that was answered otherwise or further meanwhile is not replaced; one answer more is added."""
-    one, two, other = (f"{ROUND}_{answers}" for answers in ("0", "0.1", "1"))
-    record = {"rounds": [two], "rounds_sure": {ROUND: "00"}}
+    one, two, other = (f"{ROUND[:-1]}{answers}_" for answers in ("0g", "0g.1s", "1g"))
     for stale in (one, other):
-        assert after(opened(record, stale), stale) == record
-    assert after(opened({"rounds": [one], "rounds_sure": {ROUND: "0"}}, two), two) == {
-        "rounds": [two],
-        "rounds_sure": {ROUND: "02"},
-    }
+        assert after(opened(saved(two), stale), stale) == saved(two)
+    assert after(opened(saved(one), two), two) == saved(two)

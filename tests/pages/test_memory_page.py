@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.activities import old_links
+from lab.activities.attempt import Attempt, decode, encode
 from lab.engine.errors import InvalidLinkError
 from lab.figures.serving.block_size import draw_waste
 from lab.figures.serving.shares import draw_shares
@@ -27,11 +29,12 @@ from lab.serving.guess import (
     WORKLOADS,
     Guess,
     MemoryAttempt,
-    encode_guess,
-    encode_memory,
+    build_attempt,
+    encode_view,
     find_band,
+    name_activity,
     observe_outcomes,
-    parse_memory,
+    read_attempt,
 )
 from lab.serving.jobs import REMEMBERED, SimulationRunner
 from lab.serving.paper import build_paper_settings
@@ -47,6 +50,7 @@ from lessons.server import server
 from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, titles, verdicts
 from tests.server.event_loop import in_own_loop
@@ -104,13 +108,14 @@ def test_the_report_sets_the_prediction_beside_the_runs(language: Language, shor
     at = opened(language, {attempt.KEY: GUESS}, memory=RAN)
     rows = list(in_session(at, "report"))
     assert [row.part for row in rows] == ["memory"] * 3
-    assert {row.same for row in rows} <= {"", "yes", "no"}
+    assert {row.right for row in rows} <= {"", "yes", "no"}
     finish(short)
     sound(at.run())
     rows = list(in_session(at, "report"))
-    assert all(row.same and row.engine and row.state == f"/memory?memory={RAN}" for row in rows)
-    assert all(bool(row.why) is (row.same == "no") for row in rows)
-    assert "no" in {row.same for row in rows}
+    state = f"/memory?memory={new(GUESS, 'memory')}&view_memory=sharegpt.run16"
+    assert all(row.right and row.engine and row.state == state for row in rows)
+    assert all(bool(row.why) is (row.right == "no") for row in rows)
+    assert "no" in {row.right for row in rows}
 
 
 def in_session(at: AppTest, page: str) -> list[ReportRow]:
@@ -135,6 +140,16 @@ def upload(at: AppTest, data: bytes | None, times: int = 0) -> AppTest:
     return sound(at.run())
 
 
+def visit_of(text: str) -> MemoryAttempt:
+    """What an earlier link stands for."""
+    return read_attempt(*old_links.read(text, "memory")) if text else MemoryAttempt()
+
+
+def in_view(at: AppTest) -> MemoryAttempt:
+    """What the address shows."""
+    return read_attempt(decode(address(at, "memory")), address(at, "view_memory"))
+
+
 # --- the address ---------------------------------------------------------------------------------------------------
 
 
@@ -150,13 +165,14 @@ def upload(at: AppTest, data: bytes | None, times: int = 0) -> AppTest:
 )
 def test_a_visit_survives_its_text(visit: MemoryAttempt) -> None:
     """There and back."""
-    assert parse_memory(encode_memory(visit)) == visit
+    shown = build_attempt(visit.guess) if visit.guess else Attempt(name_activity(visit.workload))
+    assert read_attempt(decode(encode(shown)), encode_view(visit)) == visit
 
 
 def test_a_prediction_alone_can_be_read() -> None:
     """As the record keeps it."""
     guess = Guess("code", ServingPolicy.MAXIMUM, 7, "15to35")
-    assert parse_memory(encode_guess(guess)).guess == guess
+    assert read_attempt(decode(encode(build_attempt(guess)))).guess == guess
 
 
 HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
@@ -169,7 +185,7 @@ HOSTILE += ["sharegpt.paged.9.under9.sharegpt", "a" * 9000, f"{GUESS}.sharegpt.r
 def test_a_hostile_link_is_refused(text: str) -> None:
     """As a refusal that can be said, never as something else."""
     with pytest.raises(InvalidLinkError):
-        parse_memory(text)
+        visit_of(text)
 
 
 @every_language
@@ -238,11 +254,11 @@ def test_predict_run_outcome(language: Language, short: SimulationRunner) -> Non
     assert titles(at) == [say.text("memory.title")]
     assert "memory_run" not in keys(at)
     at = predict(at)
-    assert (address(at, "memory"), verdicts(at)) == (f"{GUESS}.sharegpt", ["waiting"] * 3)
-    assert session_of(at)[STORED]["memory"] == GUESS
+    assert (in_view(at), verdicts(at)) == (visit_of(f"{GUESS}.sharegpt"), ["waiting"] * 3)
+    assert session_of(at)[STORED] == saved(GUESS, key="memory")
     assert say.text("memory.foreign") not in texts(at)
     at = press(at, "memory_run")
-    assert address(at, "memory") == RAN
+    assert in_view(at) == visit_of(RAN)
     finish(short)
     at = sound(at.run())
     assert "memory_cancel" not in keys(at)
@@ -291,7 +307,7 @@ def test_a_form_that_cannot_be_read_commits_nothing() -> None:
     at.text_input(key="predict.memory.percent").set_value("101")
     at = press(at, "memory_commit")
     assert get_translations("en").text("errors.invalid_answer.not_a_percent") in texts(at)
-    assert (address(at, "memory"), session_of(at)[STORED].get("memory")) == ("", None)
+    assert (address(at, "memory"), session_of(at)[STORED]) == ("", {})
 
 
 TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", False), ("5000", False)]
@@ -363,7 +379,7 @@ def test_a_committed_page_can_be_started_over(short: SimulationRunner) -> None:
     finish(short)
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.at64", at_memory="batch")
     at = sound(press(at, "memory_start_over").run())
-    assert (address(at, "memory"), address(at, "at_memory"), "memory_commit" in keys(at)) == ("code", "", True)
+    assert (in_view(at), address(at, "at_memory"), "memory_commit" in keys(at)) == (visit_of("code"), "", True)
     assert "memory_start_over" not in keys(opened(memory=RAN))
 
 
@@ -382,14 +398,14 @@ def test_going_on_keeps_what_still_holds(short: SimulationRunner, link: str, min
         finish(short, name)
     at = opened(record={"memory": mine}, memory=link, at_memory="pool.paged.7")
     at = press(at, "memory_own" if link else "memory_resume")
-    assert (address(at, "memory"), address(at, "at_memory")) == (then, "pool.paged.7")
+    assert (in_view(at), address(at, "at_memory")) == (visit_of(then), "pool.paged.7")
 
 
 def test_a_prediction_is_committed_once(short: SimulationRunner) -> None:
     """Without the address, the page offers to go on with it; starting over forgets it."""
     at = opened(record={"memory": GUESS})
     assert "memory_commit" not in keys(at)
-    assert address(press(at, "memory_resume"), "memory") == f"{GUESS}.sharegpt"
+    assert in_view(press(at, "memory_resume")) == visit_of(f"{GUESS}.sharegpt")
     at = opened(record={"memory": GUESS})
     at = sound(press(at, "memory_start_over").run())
     assert "memory_commit" in keys(at)
@@ -407,7 +423,7 @@ def test_a_link_s_prediction_is_the_sender_s(short: SimulationRunner) -> None:
     assert (address(at, "memory"), "memory_commit" in keys(at)) == ("", True)
     other = "alpaca.paged.90.under5"
     at = press(opened(record={"memory": other}, memory=RAN), "memory_own")
-    assert address(at, "memory") == f"{other}.alpaca"
+    assert in_view(at) == visit_of(f"{other}.alpaca")
     assert say.text("memory.foreign") not in texts(at)
 
 
@@ -426,7 +442,7 @@ def test_while_it_runs_one_can_stop_it(language: Language, stuck: SimulationRunn
     assert len(held) == 3
     assert "memory_csv_shares" not in keys(at)
     at = press(at, "memory_cancel")
-    assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.sharegpt", True)
+    assert (in_view(at), "memory_run" in keys(at)) == (visit_of(f"{GUESS}.sharegpt"), True)
     assert not any(ticket._held for ticket in held)
 
 
@@ -435,7 +451,7 @@ def test_another_workload_lets_go_of_the_one_before(stuck: SimulationRunner) -> 
     at = press(opened(record={"memory": GUESS}, memory=f"{GUESS}.sharegpt"), "memory_run")
     held = list(session_of(at)["note.memory.tickets"].values())
     at = sound(at.selectbox(key="memory_workload").set_value("code").run())
-    assert address(at, "memory") == f"{GUESS}.code"
+    assert in_view(at) == visit_of(f"{GUESS}.code")
     assert not any(ticket._held for ticket in held)
     assert CREDIT in texts(at)
 
@@ -480,7 +496,7 @@ def test_block_size_moves_with_the_address(short: SimulationRunner) -> None:
     assert "With block_size 64," in texts(at)
     assert str(at.select_slider(key="memory_size").value) == "64"
     at = sound(at.select_slider(key="memory_size").set_value("256").run())
-    assert address(at, "memory") == f"{GUESS}.sharegpt.run256"
+    assert in_view(at) == visit_of(f"{GUESS}.sharegpt.run256")
 
 
 FILES = {
@@ -548,21 +564,22 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     """A form of another tab, or a doubled press: the first prediction stays. Or the file has been taken out."""
     first = f"{GUESS}.sharegpt"
     at = {"in the address": first, "without its file": "own"}.get(late, "")
-    monkeypatch.setattr(attempts, "get_value", lambda _: at)
+    monkeypatch.setattr(attempts, "get_value", lambda key: at if key == "memory" else "")
     monkeypatch.setattr(notes, "get_note", lambda *_: None)
-    monkeypatch.setattr(record, "read", lambda: {"memory": GUESS} if late == "in the record" else {})
+    monkeypatch.setattr(record, "read", lambda: saved(GUESS, key="memory") if late == "in the record" else {})
     changed: list[str] = []
-    monkeypatch.setattr(record, "put", lambda name, _: changed.append(name))
-    monkeypatch.setattr(attempts, "set_value", lambda name, _: changed.append(name))
+    monkeypatch.setattr(record, "update", lambda _: changed.append("record"))
+    monkeypatch.setattr(attempts, "set_values", lambda **_: changed.append("address"))
     attempt.commit("paged", 96, "15to35")
     assert changed == []
 
 
 def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
     """Such a text is never written, but it can be read."""
-    visit = parse_memory("sharegpt.true_length.70.under5")
+    visit = visit_of("sharegpt.true_length.70.under5")
     assert (visit.workload, visit.guess and visit.guess.workload) == ("sharegpt", "sharegpt")
-    assert parse_memory(encode_memory(visit)) == visit
+    assert visit.guess is not None
+    assert read_attempt(build_attempt(visit.guess), encode_view(visit)) == visit
 
 
 # --- one's own file -------------------------------------------------------------------------------------------------
@@ -600,13 +617,13 @@ def test_nothing_is_predicted_before_there_is_a_file(language: Language) -> None
         assert "memory_commit" not in keys(at)
     at = upload(at, DATA)
     assert say.text("memory.upload_first") not in texts(at)
-    assert address(predict(at), "memory") == f"{MINE}.own"
+    assert in_view(predict(at)) == visit_of(f"{MINE}.own")
 
 
 def test_a_prediction_names_its_file(committed: AppTest, short: SimulationRunner) -> None:
     """By a digest: the same lengths run under it, in whatever dialect they are written; others ask for a new one."""
     at = finish_all(press(committed, "memory_run"), short)
-    assert session_of(at)[STORED]["memory"] == MINE
+    assert session_of(at)[STORED] == saved(MINE, key="memory")
     assert "waiting" not in verdicts(at)
     at = upload(at, DATA.replace(b",", b";"))
     assert "waiting" not in verdicts(at)
@@ -615,9 +632,9 @@ def test_a_prediction_names_its_file(committed: AppTest, short: SimulationRunner
     assert verdicts(at) == ["waiting"] * 3
     assert {"memory_run", "memory_csv_shares"} & keys(at) == set()
     at = sound(press(at, "memory_predict_file").run())
-    assert address(at, "memory") == "own"
+    assert in_view(at) == visit_of("own")
     at = predict(at)
-    assert address(at, "memory") == f"own-{read_file(OTHER).workload.digest}.true_length.70.under5.own"
+    assert in_view(at) == visit_of(f"own-{read_file(OTHER).workload.digest}.true_length.70.under5.own")
 
 
 def test_a_link_does_not_carry_the_file(short: SimulationRunner) -> None:
@@ -640,7 +657,7 @@ def test_another_file_does_not_run_by_itself(short: SimulationRunner) -> None:
     at = finish_all(press(at, "memory_run"), short)
     assert "memory_csv_shares" in keys(at)
     at = upload(at, OTHER)
-    assert (address(at, "memory"), "memory_run" in keys(at)) == (f"{GUESS}.own", True)
+    assert (in_view(at), "memory_run" in keys(at)) == (visit_of(f"{GUESS}.own"), True)
     assert "memory_csv_shares" not in keys(at)
     assert not any(batch[0].workload == read_file(DATA).workload for batch in session_of(at)["note.memory.tickets"])
 

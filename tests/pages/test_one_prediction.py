@@ -8,12 +8,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import DONE, P, address, fill, go, keys, press, sound, task, texts, verdicts
 
-COMMITTED = f"4.used_{P}_"
-OTHERS = "4.used_P9-1-1-0-1-7-010000_"
-SCENARIO = "P4.used__"  # the form, then the scenario
+COMMITTED = new(f"4.used_{P}_")
+OTHERS = new("4.used_P9-1-1-0-1-7-010000_")
+SCENARIO = new("4.used__")
+TASK = "task.4.used"
+OURS = saved(COMMITTED)
 
 
 def opened(record: Any = None, language: Language = "en", **parameters: str) -> AppTest:
@@ -36,8 +39,8 @@ def record_of(at: AppTest) -> dict[str, Any]:
 def test_the_form_is_not_offered_twice(language: Language) -> None:
     """Back at a fresh address the page says so and leads on; the run stays locked, what was committed stays."""
     say, at = get_translations(language), fill(opened(language=language))
-    assert (address(at), record_of(at)["committed"]) == (COMMITTED, {SCENARIO: COMMITTED})
-    for fresh in ({}, {"run": SCENARIO[1:]}):
+    assert (address(at), record_of(at)) == (COMMITTED, OURS)
+    for fresh in ({}, {"run": SCENARIO}):
         at = go(at, **fresh)
         assert say.text("task.committed_before") in [info.value for info in at.info]
         assert {"commit", "operations"} & keys(at) == set()
@@ -50,19 +53,19 @@ def test_the_form_is_not_offered_twice(language: Language) -> None:
 
 def test_another_scenario_is_another_prediction() -> None:
     """Another pool, or the same task at another size: the form is there."""
-    kept = {"committed": {SCENARIO: COMMITTED}}
+    kept = OURS
     assert "commit" not in keys(opened(kept))
     for run in ("4.fresh__", "5.used__", "4.0-1-2-3-4__"):
         assert "commit" in keys(opened(kept, run=run))
     assert "commit" in keys(opened(kept, part="eight"))
-    assert "commit" not in keys(opened({"committed": {"Q8.used__": "8.used_Q2-5-0-3-0000_"}}, part="eight"))
+    assert "commit" not in keys(opened(saved("8.used_Q2-5-0-3-0000_"), part="eight"))
 
 
 SECOND_COMMIT = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
-from lessons.state.attempts import MAIN, Prediction, commit
+from lessons.state.runs import MAIN, Prediction, commit
 get_session()["record"] = {record}
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
 url.sync_browser()
@@ -74,9 +77,9 @@ st.markdown(str(len(get_session().get("record.changes", []))))
 @pytest.mark.parametrize(
     ("record", "told"),
     [
-        ({"committed": {SCENARIO: COMMITTED}}, ["nothing", "0"]),
-        ({"committed": {"P4.fresh__": "4.fresh_P1-1-1-0-1-7-000000_"}}, ["4.used_P9-9-0-1-9-9-111111_", "1"]),
-        ({}, ["4.used_P9-9-0-1-9-9-111111_", "1"]),
+        (OURS, ["nothing", "0"]),
+        (saved("4.fresh_P1-1-1-0-1-7-000000_"), [new("4.used_P9-9-0-1-9-9-111111_"), "1"]),
+        ({}, [new("4.used_P9-9-0-1-9-9-111111_"), "1"]),
     ],
 )
 def test_a_second_commit_is_ignored(record: dict[str, Any], told: list[str]) -> None:
@@ -88,10 +91,10 @@ def test_a_second_commit_is_ignored(record: dict[str, Any], told: list[str]) -> 
 def test_starting_over_keeps_the_attempt() -> None:
     """It waits until the browser has told what it holds, and is added to that; the new scenario has its form."""
     at = press(task(run=DONE), "start_over_yesother")
-    assert address(at) == "4.fresh__"
-    told = {"attempts": ["8.used__aA"], "other": 1, "committed": {SCENARIO: COMMITTED, "P8.used__": "8"}}
+    assert address(at) == new("4.fresh__")
+    told = {"earlier": [new("8.used__aA")], "other": 1, "attempts": {TASK: COMMITTED, "task.8.used": "8"}}
     session_of(at)[STORED] = told  # as the component reports it
-    kept = {"attempts": ["8.used__aA", DONE], "other": 1, "committed": {"P8.used__": "8"}}
+    kept = {"earlier": [new("8.used__aA"), DONE], "other": 1, "attempts": {"task.8.used": "8"}}
     assert record_of(sound(at.run())) == kept
     assert get_translations("en").text("task.attempts", count=2) in [expander.label for expander in at.expander]
     assert "commit" in keys(at)
@@ -102,23 +105,23 @@ def test_starting_over_on_the_same_pool_offers_the_form_again() -> None:
     at = fill(opened())
     record_of(at)
     at = press(at, "start_over_yesagain")
-    assert (record_of(at), address(at)) == ({"attempts": [COMMITTED], "committed": {}}, SCENARIO[1:])
+    assert (record_of(at), address(at)) == ({"earlier": [COMMITTED], "attempts": {}}, SCENARIO)
     assert "commit" in keys(at)
-    assert address(fill(at, blocks="4")) == COMMITTED.replace("P3", "P4")
+    assert address(fill(at, blocks="4")) == COMMITTED.replace("_3t", "_4t")
 
 
 def test_starting_over_at_a_fresh_address_keeps_the_attempt_too() -> None:
     """The page promises that it stays in the record."""
-    at = press(opened({"committed": {SCENARIO: COMMITTED}}), "start_over")
-    assert record_of(at) == {"attempts": [COMMITTED], "committed": {}}
+    at = press(opened(OURS), "start_over")
+    assert record_of(at) == {"earlier": [COMMITTED], "attempts": {}}
     assert "commit" in keys(at)
 
 
 @pytest.mark.parametrize("text", ["nonsense", "4.used__aC", "", 5, None, ["4"]])
 def test_a_commitment_that_somebody_edited_does_no_harm(text: Any) -> None:
     """No traceback, and the buttons lead to the form."""
-    for committed in ({SCENARIO: text}, text):
-        at = opened({"committed": committed})
+    for attempts in ({TASK: text}, text):
+        at = opened({"attempts": attempts})
         for button in ("resume", "start_over"):
             if button in keys(at):
                 at = press(at, button)
@@ -135,9 +138,9 @@ def test_a_commitment_that_somebody_edited_does_no_harm(text: Any) -> None:
 @pytest.mark.parametrize(
     ("record", "owner"),
     [
-        ({"committed": {SCENARIO: COMMITTED}}, "you"),
-        ({"committed": {SCENARIO: OTHERS}}, "in_link"),
-        ({"committed": {"P4.fresh__": COMMITTED}}, "in_link"),
+        (OURS, "you"),
+        (saved(OTHERS), "in_link"),
+        ({"attempts": {"task.4.fresh": COMMITTED}}, "in_link"),
         ({}, "in_link"),
         (None, "you"),  # the browser has not told yet
     ],
@@ -185,7 +188,7 @@ def test_an_order_that_is_not_the_plan_s_is_said(operations: str, other: bool) -
 LATE_PRESSES = """
 import streamlit as st
 from lessons.state import url
-from lessons.state.attempts import MAIN, Cursor, Prediction, commit, operate, seek
+from lessons.state.runs import MAIN, Cursor, Prediction, commit, operate, seek
 operate(MAIN, "aA", 0)  # nothing is predicted yet
 commit(MAIN, Prediction((3, 1, 1, 0, 1, 7), (False,) * 6))
 commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
@@ -201,4 +204,4 @@ st.markdown(st.query_params["run"])
 
 def test_a_prediction_stays_and_a_press_counts_once() -> None:
     """Too late, too early or twice: only a press drawn with the current index counts, and only at the end."""
-    assert sound(AppTest.from_string(LATE_PRESSES).run()).markdown[0].value == f"4.used_{P}_aA.aB"
+    assert sound(AppTest.from_string(LATE_PRESSES).run()).markdown[0].value == new(f"4.used_{P}_aA.aB")

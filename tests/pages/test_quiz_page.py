@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.activities.attempt import encode
+from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.layout import get_metrics, lay_out
@@ -15,15 +17,15 @@ from lab.quiz.generate import KINDS, generate
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
-from lab.quiz.round import Round, is_slip, play_turns, summarize
-from lab.quiz.round_link import encode_round, parse_round
-from lab.quiz.slip_lessons import find_lesson
+from lab.quiz.round import Round, play_turns, summarize
+from lab.quiz.round_link import build_attempt, encode_round, parse_round
 from lab.quiz.view import get_cell_kind, view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
-from lessons.quiz.record import MAX_ROUNDS
 from lessons.quiz.summary import SIGNS
+from lessons.state.saved import MAX_OF_A_KIND
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, texts, titles
 
@@ -131,7 +133,7 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     assert say.text("quiz_page.end_score", right=10 if right else 0, answered=10) in said
     assert found.right == (10 if right else 0)
     assert all(format_idea(idea, say) in said for idea in found.seen)
-    lessons = {taught[0] for idea in found.seen if (taught := find_lesson(idea))}
+    lessons = {find_idea(idea).lesson for idea in found.seen} - {""}
     assert lessons
     links = [link.proto.label for link in at.get("page_link")]
     titled = {lesson: say.text("quiz_page.to_lesson", title=say.text(f"{lesson}.title")) for lesson in lessons}
@@ -147,8 +149,8 @@ def test_a_whole_round(language: Language, right: bool) -> None:
             assert lines[row + 1 : row + 3] == [times, f"**{SIGNS[name]} {say.text(f'quiz_page.{name}')}**"]
     assert (say.text("quiz_page.sure_wrong_none") in said) == right
     assert sum(key.startswith("quiz_again_") for key in keys(at)) == (0 if right else 10)
-    assert record_of(at)["rounds"] == [encode_round(played)]
-    assert list(record_of(at)["rounds_sure"].values()) == ["0120120120"]
+    sure = [LEVELS[int(sign)] for sign in "0120120120"]
+    assert list(record_of(at)["attempts"].values()) == [encode(build_attempt(played, sure))]
     parameters = {key: address(at, key) for key in ("quiz", "at_quiz")}
     again = opened(language, record=record_of(at), **parameters)
     assert texts(again) == said
@@ -160,7 +162,7 @@ def test_the_same_ideas_never_open_a_finished_round() -> None:
     """8, then 16, then 8 again, each begun as the page offers it: always a round of its own, of the same kinds."""
     done = answered(Round(42, 8, "easy", 5), 5)
     kinds, seen = [turn.question.name.kind for turn in play_turns(done)], [done]
-    record: Record = {"rounds": [encode_round(done)]}
+    record: Record = saved(encode_round(done))
     for size in (16, 8, 16):
         at = press(opened(record=record, quiz=encode_round(seen[-1]), at_quiz="end"), "quiz_same_ideas")
         fresh = round_in(at)
@@ -169,7 +171,7 @@ def test_the_same_ideas_never_open_a_finished_round() -> None:
         assert all(fresh.seed != each.seed for each in seen)
         seen.append(answered(fresh, 5))
         assert [turn.question.name.kind for turn in play_turns(seen[-1])] == kinds
-        record = {"rounds": [encode_round(each) for each in seen]}
+        record = saved(*map(encode_round, seen))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -295,6 +297,11 @@ def test_the_picture_marks_what_is_typed() -> None:
 FOREIGN = Round(5, 4, "easy", 5)
 
 
+def old_text(played: Round) -> str:
+    """A round as links and records held it before."""
+    return encode_round(played).removeprefix("2.quiz.").rstrip("_")
+
+
 def answered(start: Round, count: int) -> Round:
     """The round, so many questions answered rightly."""
     for _ in range(count):
@@ -314,7 +321,7 @@ def test_answers_of_a_link_are_the_sender_s(language: Language) -> None:
     assert say.text("quiz_page.foreign") not in texts(at)
     assert "quiz_submit" in keys(at)
     own = answered(FOREIGN, 3)
-    record = {"rounds": [encode_round(own)], "rounds_sure": {encode_round(FOREIGN): "2x"}}
+    record = {"rounds": [old_text(own)], "rounds_sure": {old_text(FOREIGN): "2x"}}
     mine = opened(language, record=record, quiz=encode_round(link))
     assert say.text("quiz_page.foreign") not in texts(mine)
     wrong = FOREIGN.answered(otherwise(play_turns(FOREIGN)[0].question))
@@ -328,7 +335,7 @@ def test_answers_of_a_link_are_the_sender_s(language: Language) -> None:
 def test_going_back_does_not_take_an_answer_back() -> None:
     """An address with fewer answers than this browser gave shows what was answered."""
     own = answered(FOREIGN, 2)
-    record = {"rounds": [encode_round(own)]}
+    record = saved(encode_round(own))
     at = opened(record=record, quiz=encode_round(answered(FOREIGN, 1)), at_quiz="2")
     assert "quiz_submit" not in keys(at)
     assert get_translations("en").text("quiz_page.right") in [h.value for h in at.subheader]
@@ -368,7 +375,7 @@ def test_a_link_that_cannot_be_read_says_so(parameters: dict[str, str]) -> None:
 def test_a_place_that_there_is_not_is_the_last_answer(at_quiz: str) -> None:
     """The end is there only once all is answered."""
     own = answered(FOREIGN, 2)
-    at = opened(record={"rounds": [encode_round(own)]}, quiz=encode_round(own), at_quiz=at_quiz)
+    at = opened(record=saved(encode_round(own)), quiz=encode_round(own), at_quiz=at_quiz)
     assert [h.value for h in at.header] == [get_translations("en").text("quiz_page.question", number=2, length=5)]
 
 
@@ -378,7 +385,7 @@ EDITED: list[Record] = [
     {"rounds": ["r.5.4.easy.5_9-9-9"]},
     {"rounds": ["r.5.4.easy.5"] * 500, "rounds_sure": {"r.5.4.easy.5": 7}},
     {"rounds_sure": [1]},
-    {"rounds": [encode_round(answered(FOREIGN, 5))], "rounds_sure": {encode_round(FOREIGN): "99zz2"}},
+    {"rounds": [old_text(answered(FOREIGN, 5))], "rounds_sure": {old_text(FOREIGN): "99zz2"}},
 ]
 
 
@@ -392,9 +399,9 @@ def test_an_edited_record_does_no_harm(record: Record) -> None:
     at = opened(record=dict(record), quiz=encode_round(start))
     at = fill(at, play_turns(start)[0].question, play_turns(start)[0].question.answer)
     at = sound(at.run())
-    assert record_of(at)["rounds"][-1] == encode_round(answered(start, 1))
-    assert len(record_of(at)["rounds"]) <= MAX_ROUNDS
-    assert record_of(at)["rounds_sure"][encode_round(start)] == "1"
+    kept = list(record_of(at)["attempts"].values())
+    assert kept[-1] == encode(build_attempt(answered(start, 1), ("think",)))
+    assert len(kept) <= MAX_OF_A_KIND
 
 
 @pytest.mark.parametrize("kind", KINDS)

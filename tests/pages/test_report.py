@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -14,22 +15,24 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import encode_run, parse_run
+from lab.activities import old_links
+from lab.activities.attempt import encode
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.ideas import IDEAS
+from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import Value, observe_outcomes
+from lab.activities.question import Sure, Value, observe_outcomes
 from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
+from lab.activities.run import encode_run, parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import encode_round
+from lab.quiz.round_link import build_attempt, encode_round
+from lab.quiz.words import format_idea
 from lab.trace.timeline import Timeline
 from lessons.quiz.attempt import ROUND as ROUND_KEY
-from lessons.quiz.record import format_settings
-from lessons.report.download import COLUMNS, build_csv, build_file_name, build_html
+from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
 from lessons.report.quiz_rows import build_round_rows
-from lessons.report.row import PARTS, ReportRow, Same, Sure
+from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
 from lessons.report.run_rows import build_prediction_rows
 from lessons.report.summary import summarize
 from lessons.report.table import build_group_html
@@ -38,14 +41,16 @@ from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
-P = "4.used_P2-3-1-0-1-7-110000_"
+P = new("4.used_P2-3-1-0-1-7-110000_")
 OPERATIONS = "aA.aB.tB.rA.rB"
-OVER = "4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB"
-THEIRS = "4.used_P9-9-0-1-9-9-111111_aA"
+OVER = new("4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB")
+THEIRS = new("4.used_P9-9-0-1-9-9-111111_aA")
 HOSTILE = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>\n**bold** </blockquote><script>alert(2)</script>"
+ROW = ReportRow(part="task", question_id="task.q", attempt="", question="q", predicted="")
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
@@ -70,28 +75,30 @@ def checks() -> dict[str, str]:
         text = P + ".".join(done[:count])
         asked = build_checkpoint(Timeline.replay(parse_run(text).config, parse_run(text).operations).steps[-1])
         wrong = next(option.id for option in asked.options if option.id != asked.answer)
-        found[text] = asked.answer if count <= 3 else wrong
+        found[f"check.{'.'.join(done[:count])}"] = asked.answer if count <= 3 else wrong
     return found
 
 
 CHECKS = checks()
+SURE_ROUND = encode(build_attempt(ROUND, ("sure",) * 20))
+MEMORY = new("sharegpt.maximum.90.under5", "memory")
 RECORD: dict[str, Any] = {
-    "committed": {"P4.used__": P, "tenten__": "ten_4@3-12-10_aA"},
-    "ran": {"P4.used__": P + OPERATIONS},
-    "attempts": [OVER],
-    "checks": CHECKS,
-    "quiz": ["reserve", "decide"],
-    "again": {f"{P}blocks": [3]},
+    **saved(P + OPERATIONS, "ten_4@3-12-10_aA", SURE_ROUND, new("10-20_2.1", "intuition"), MEMORY),
+    "earlier": [OVER],
+    "answers": {P: {**CHECKS, "again.blocks.0": 3}, "2.chapter__": {"try.0": "reserve", "try.1": "decide"}},
     "own_words": {"ten": HOSTILE, "intuition": "因为块表记住了次序。", "no_such_case": "x"},
     "explanation": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
-    "rounds": [encode_round(ROUND)],
-    "rounds_sure": {format_settings(ROUND): "2" * 20},
-    "intuition": "10-20_2.1",
-    "memory": "sharegpt.maximum.90.under5",
 }
 
 
 # --- which attempts, and whose -------------------------------------------------------------------------------------
+
+
+def gathered(
+    committed: list[str], earlier: list[str], here: list[str], shared: Collection[str] = ()
+) -> list[ReplayedAttempt]:
+    mine, over, others = ([old_links.read(text)[0] for text in texts] for texts in (committed, earlier, here))
+    return gather(mine, over, others, shared)
 
 
 def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
@@ -100,22 +107,22 @@ def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
 
 def test_the_longest_run_of_a_prediction_counts() -> None:
     """The record keeps the prediction and how far it was run; the address may be further."""
-    assert told(*gather([P, P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
-    assert told(*gather([P, P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
+    assert told(*gathered([P + "aA"], [], [P + "aA.aB"])) == [(P + "aA.aB", "own")]
+    assert told(*gathered([P + "aA.aB"], [], [P + "aA"])) == [(P + "aA.aB", "own")]
 
 
 def test_what_came_with_a_link_or_was_started_over_is_marked() -> None:
     """In the address and not committed; started over; both; committed here after it had come with a link."""
-    foreign = {"4.used_P9-9-0-1-9-9-111111_"}
-    assert told(*gather([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
-    assert told(*gather([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
-    assert told(*gather([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
+    foreign = {THEIRS[:-2]}
+    assert told(*gathered([P], [OVER], [THEIRS])) == [(P, "own"), (THEIRS, "link"), (OVER, "over")]
+    assert told(*gathered([], [THEIRS], [], foreign)) == [(THEIRS, "link_over")]
+    assert told(*gathered([THEIRS], [], [], foreign)) == [(THEIRS, "link")]
 
 
 def test_an_attempt_is_told_once() -> None:
     """Opened again from the record, or kept twice; a demonstration and what is no run are none."""
-    assert told(*gather([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}", "<b>", ""])) == [(OVER, "over")]
-    assert gather([None, 3, "4.used__"], [{}], ["x"]) == []
+    assert told(*gathered([], [OVER, OVER], [OVER, f"4.used__{OPERATIONS}"])) == [(OVER, "over")]
+    assert gathered(["4.used__"], [], []) == []
 
 
 # --- outcomes ------------------------------------------------------------------------------------------------------
@@ -136,10 +143,10 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
         for row, given in zip(rows, compare_answers(run), strict=True):
             fact = facts.get(given.question.id)
             assert (row.engine == "") is (fact is None)
-            assert row.same == ("" if fact is None else "yes" if fact.value == given.answer else "no")
+            assert row.right == ("" if fact is None else "yes" if fact.value == given.answer else "no")
             if fact is not None and given.question.form == "number":
                 assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
-            assert bool(row.idea) <= (row.same == "no")
+            assert bool(row.idea_id) <= (row.right == "no")
 
 
 def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
@@ -149,20 +156,20 @@ def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
         for r in build_prediction_rows(ReplayedAttempt(parse_run(OVER), "over"), get_translations("en"))
         if "consecutive" in r.question
     ]
-    assert (row.predicted, row.engine, row.same) == ("yes, must be", "no, need not", "no")
+    assert (row.predicted, row.engine, row.right) == ("yes, must be", "no, need not", "no")
 
 
 @every_language
 def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     """Each answered question once, graded by its own run, with what the learner knew about it."""
     say = get_translations(language)
-    rows = list(build_round_rows(ROUND, ["sure"] * 20, "own", say))
-    assert [row.same for row in rows] == ["no" if turn.missed else "yes" for turn in play_turns(ROUND)]
+    rows = list(build_round_rows(build_attempt(ROUND, ("sure",) * 20), "own", say))
+    assert [row.right for row in rows] == ["no" if turn.missed else "yes" for turn in play_turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
-    assert all(row.predicted == row.engine for row in rows if row.same == "yes")
-    assert all(row.predicted != row.engine for row in rows if row.same == "no")
-    assert [bool(row.idea) for row in rows] == [bool(turn.result and turn.result.idea) for turn in play_turns(ROUND)]
-    assert sum(bool(row.idea) for row in rows) > 1
+    assert all(row.predicted == row.engine for row in rows if row.right == "yes")
+    assert all(row.predicted != row.engine for row in rows if row.right == "no")
+    assert [bool(row.idea_id) for row in rows] == [bool(turn.result and turn.result.idea) for turn in play_turns(ROUND)]
+    assert sum(bool(row.idea_id) for row in rows) > 1
     assert {turn.question.form for turn in play_turns(ROUND)} == {"number", "choice", "order", "set", "several"}
     nothing: Value = frozenset()
     several = next(turn.question for turn in play_turns(ROUND) if turn.question.form == "several")
@@ -177,11 +184,11 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     swapped = "can_append takes a block and adds it to block_table, may_append only checks."
     right = "It crosses into a new page, so can_append checks and may_append takes a block."
     texts = [next(build_text_rows(text, {}, say)) for text in (swapped, right)]
-    assert [bool(row.idea) for row in texts] == [True, False]
+    assert [bool(row.idea_id) for row in texts] == [True, False]
     for group in (rows, texts[:1]):
         html = build_group_html(group, say, with_state=False)
-        for row in filter(lambda row: row.idea, group):
-            before, _, _ = html.partition(escape(row.idea))
+        for row in filter(lambda row: row.idea_id, group):
+            before, _, _ = html.partition(escape(format_idea(row.idea_id, say)))
             assert before.endswith(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", say.text("report.wrong", idea="")))
     assert 'class="wrong"' not in build_group_html(texts[1:], say, with_state=False)
 
@@ -189,17 +196,17 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
 def test_the_weakest_ideas_come_first() -> None:
     """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
 
-    def row(idea: str, same: Same = "no", sure: Sure = "no", mark: Mark = "own") -> ReportRow:
-        return ReportRow("task", "", "q", "", "", same, sure, mark, idea, why=f"not {idea}")
+    def row(idea: str, right: YesNo = "no", sure: Sure = "think", mark: Mark = "own") -> ReportRow:
+        return replace(ROW, right=right, sure=sure, mark=mark, idea_id=idea, why=f"not {idea}")
 
     rows = [
         row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
         row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
     ]  # fmt: skip
     found = [
-        WeakIdea("sure", "not sure", 1, 1),
-        WeakIdea("twice", "not twice", 2, 0),
-        WeakIdea("once", "not once", 1, 0),
+        WeakIdea("sure", "q", "not sure", 1, 1),
+        WeakIdea("twice", "q", "not twice", 2, 0),
+        WeakIdea("once", "q", "not once", 1, 0),
     ]
     assert find_weakest(rows) == found
 
@@ -263,8 +270,8 @@ def test_the_page_lists_everything(language: Language) -> None:
         "quiz": 20,
     }  # fmt: skip
     assert {row.mark for row in rows} == {"own", "over", "link"}
-    assert [row.same for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
-    assert [row.same for row in rows if row.part == "chapter"] == ["no", "yes"]
+    assert [row.right for row in rows if row.part == "check"] == ["yes"] * 3 + ["no"] * 2
+    assert [row.right for row in rows if row.part == "chapter"] == ["no", "yes"]
     assert len(at.get("download_button")) == 2
     assert all(line in texts(at) for line in summarize(rows, say))
     said = texts(at)
@@ -280,26 +287,31 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
 
 
+def to_old(played: Round) -> str:
+    """A round as records held it before; its answers are the same, but for `e` and the sureness."""
+    return encode_round(played).removeprefix("2.quiz.").rstrip("_")
+
+
 def test_a_round_counts_once() -> None:
     """Kept several times, as only an edited record has it: the longest of each settings."""
     short = replace(ROUND, answers=ROUND.answers[:2])
-    found = [encode_round(each) for each in (short, ROUND, short, ROUND)]
+    found = [to_old(each) for each in (short, ROUND, short, ROUND)]
     rows = rows_of(opened(record={"rounds": found}))
     assert [row.state for row in rows] == [f"/quiz?{ROUND_KEY}={encode_round(ROUND)}"] * len(ROUND.answers)
     shorter = replace(ROUND, length=10, answers=ROUND.answers[:2])  # other settings: another round
-    assert len(rows_of(opened(record={"rounds": [*found, encode_round(shorter)]}))) == len(ROUND.answers) + 2
+    assert len(rows_of(opened(record={"rounds": [*found, to_old(shorter)]}))) == len(ROUND.answers) + 2
 
 
 @every_language
 def test_sure_and_otherwise_counts_the_quiz_too(language: Language) -> None:
     """A round alone, sure of everything; and together with the predictions."""
-    say, sure = get_translations(language), {format_settings(ROUND): "2" * 20}
-    alone = rows_of(opened(language, {"rounds": [encode_round(ROUND)], "rounds_sure": sure}))
+    say = get_translations(language)
+    alone = rows_of(opened(language, saved(SURE_ROUND)))
     wrong = sum(turn.result is not None and not turn.result.right for turn in play_turns(ROUND))
     assert wrong
     assert say.text("report.sum.sure_other", count=wrong) in summarize(alone, say)
     rows = rows_of(opened(language))
-    both = sum(r.same == "no" and r.sure == "sure" and r.mark == "own" for r in rows)
+    both = sum(r.right == "no" and r.sure == "sure" and r.mark == "own" for r in rows)
     assert both > wrong
     assert say.text("report.sum.sure_other", count=both) in summarize(rows, say)
 
@@ -319,7 +331,9 @@ def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
     assert [row.engine for row in rows] == ["", ""]
     done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
     right = [OPTIONS[q][observe_outcome(q)] for q in ("contiguous", "where")]
-    assert [row.same for row in done] == ["yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)]
+    assert [row.right for row in done] == [
+        "yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -352,20 +366,20 @@ def test_starting_over_somebody_elses_prediction_keeps_that_it_came_with_a_link(
     go(at, run=THEIRS, lang="en")
     press(at, "start_over_yesagain")
     record = kept(at)
-    assert record["attempts"] == [THEIRS]
-    assert told(*gather([], record["attempts"], [], set(record["foreign"]))) == [(THEIRS, "link_over")]
+    assert record["earlier"] == [THEIRS]
+    assert told(*gathered([], record["earlier"], [], record["shared"])) == [(THEIRS, "link_over")]
     at = task("en")
-    session_of(at)[STORED] = {"committed": {"P4.used__": P}}
+    session_of(at)[STORED] = saved(P)
     go(at, run=P + "aA", lang="en")
     press(at, "start_over_yesagain")
-    assert kept(at).get("foreign", []) == []
+    assert kept(at).get("shared", []) == []
 
 
 OPERATE = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
-from lessons.state.attempts import MAIN, Track, operate
+from lessons.state.runs import MAIN, Track, operate
 get_session()["record"] = {record}
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
@@ -373,17 +387,17 @@ url.sync_browser()
 for change in get_session().get("record.changes", []):
     get_session()["record"] = change(get_session()["record"])
 """
-THEIR_CASE = "ten_4@3-12-10_"
+THEIR_CASE = new("ten_4@3-12-10_")
 
 
 @pytest.mark.parametrize(
     ("run", "record", "mark"),
     [
-        (P, {"committed": {"P4.used__": P}}, "own"),
-        (THEIRS[:-2], {"committed": {"P4.used__": P}}, "link"),
-        (THEIRS[:-2], {"attempts": [THEIRS]}, "over"),
+        (P, saved(P), "own"),
+        (THEIRS[:-2], saved(P), "link"),
+        (THEIRS[:-2], {"earlier": [THEIRS]}, "over"),
         (THEIR_CASE, {}, "link"),
-        (THEIR_CASE, {"committed": {"tenten__": THEIR_CASE}}, "own"),
+        (THEIR_CASE, saved(THEIR_CASE), "own"),
     ],
 )
 def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str, Any], mark: str) -> None:
@@ -394,10 +408,10 @@ def test_running_on_remembers_whose_prediction_it_is(run: str, record: dict[str,
     for name, value in {"record": repr(record), "key": key, "run": run, "index": str(index)}.items():
         script = script.replace(f"{{{name}}}", value)
     found = session_of(sound(AppTest.from_string(script).run()))["record"]
-    values = [*found.get("committed", {}).values(), *found.get("ran", {}).values()]
     here = [run + "aA"] if mark != "own" else []  # one's own is found without the address too
-    gathered = gather(values, found.get("attempts", []), here, set(found.get("foreign", [])))
-    assert [m for text, m in told(*gathered) if text == run + "aA"] == [mark]
+    mine, earlier = list(found.get("attempts", {}).values()), found.get("earlier", [])
+    marks = told(*gathered(mine, earlier, here, found.get("shared", [])))
+    assert [m for text, m in marks if text == run + "aA"] == [mark]
 
 
 # --- the files -----------------------------------------------------------------------------------------------------
@@ -456,36 +470,75 @@ def test_the_html_stands_alone_and_takes_nothing_for_code(language: Language) ->
 def test_the_csv_can_be_read_again(language: Language) -> None:
     """Every row and cell comes back; nothing in it begins like a formula."""
     rows = rows_of(opened(language, run=THEIRS))
-    data = build_csv(rows, "", MADE)
+    data = build_csv(rows, "", MADE, get_translations(language), "https://lab.example/kvlab")
     assert data.startswith(b"\xef\xbb\xbf")
-    table = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    table = read_csv(data)
     assert list(table.columns) == [*COLUMNS, "made"]
     assert set(table["made"]) == {MADE.day}
     assert len(table) == len(rows)
-    for column in ("part", "sure", "same", "mark", "state"):
+    for column in CODES[:-1]:
         assert list(table[column]) == [getattr(row, column) for row in rows]
+    assert list(table["state"]) == ["https://lab.example/kvlab" + row.state if row.state else "" for row in rows]
     written = [row.predicted for row in rows if row.written]
     assert list(table[table["part"] == "words"]["predicted"]) == [f"'{written[0]}", *written[1:]]
     assert not any(str(cell).startswith(("=", "+", "-", "@")) for _, line in table.iterrows() for cell in line)
     assert "**" not in "".join(table[table["part"] != "words"].to_numpy().flatten())
 
 
+def read_csv(data: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, encoding="utf-8-sig")
+
+
+def test_the_codes_are_the_same_in_every_language() -> None:
+    """Made from one record: question, idea, right, sure, first, link. Each idea is one of the list, each has words."""
+    site = "https://lab.example"
+    tables = {
+        language: read_csv(build_csv(rows_of(opened(language, run=THEIRS)), "", MADE, get_translations(language), site))
+        for language in LANGUAGES
+    }
+    codes = tables["zh"][list(CODES)]
+    assert codes.equals(tables["en"][list(CODES)])
+    assert not tables["zh"][["question", "idea"]].equals(tables["en"][["question", "idea"]])
+    assert set(codes["right"]) == set(codes["first"]) | {""} == {"yes", "no", ""}
+    assert set(codes["sure"]) == {"think", "sure", ""}
+    assert all(codes["question_id"].str.fullmatch(r"[a-z]+(\.[a-z0-9_]+)+"))
+    named = {find_idea(idea).id for idea in codes["idea_id"] if idea}
+    assert {"floor_for_ceil", "slip_check_reserves", "slip_joins_head"} <= named
+    for table in tables.values():
+        assert list(table["idea"] != "") == list(table["idea_id"] != "")
+    linked = codes[~codes["part"].isin(["chapter", "again", "words"])]
+    assert all(linked["state"].str.match(rf"{site}/[a-z]+\?"))
+
+
+def test_the_first_answer_to_a_question_is_told_from_the_later_ones() -> None:
+    """What was started over came before what goes on; a retry and another try come later; links count on their own."""
+    rows = rows_of(opened(run=THEIRS))
+    blocks = [row for row in rows if row.question_id == "task.blocks"]
+    assert [(row.part, row.mark, row.first) for row in blocks] == [
+        ("task", "own", "no"), ("task", "link", "yes"), ("task", "over", "yes"), ("again", "own", "no"),
+    ]  # fmt: skip
+    assert [row.first for row in rows if row.part == "chapter"] == ["yes", "no"]
+    again = {turn.question.name.kind.removesuffix("_more") for turn in play_turns(ROUND) if turn.again is not None}
+    assert {row.question_id for row in rows if row.part == "quiz" and row.first == "no"} >= {f"quiz.{k}" for k in again}
+    twice = [replace(ROW, mark=mark) for mark in ("own", "over", "over", "link_over", "link")]
+    assert [row.first for row in mark_first(twice)] == ["no", "yes", "no", "yes", "no"]
+
+
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "\r\n=1"])
 def test_a_name_is_no_formula(name: str) -> None:
     """It gets an apostrophe; a plain one is left as it is, and no name makes no column."""
-    row = ReportRow("words", "", "", name, written=True)
-    table = pd.read_csv(io.BytesIO(build_csv([row], name, MADE)), dtype=str, encoding="utf-8-sig")
+    row, say = replace(ROW, part="words", predicted=name, written=True), get_translations("en")
+    table = pd.read_csv(io.BytesIO(build_csv([row], name, MADE, say)), dtype=str, encoding="utf-8-sig")
     assert table.columns[0] == "name"
     assert str(table["name"][0]).startswith("'")
     assert str(table["predicted"][0]).startswith("'")
-    assert b"Li,words" in build_csv([row], "Li", MADE)
+    assert b"Li,words" in build_csv([row], "Li", MADE, say)
 
 
 def test_ideas_have_names_in_the_report() -> None:
     """A lesson's rule that is one of the named ideas is told by that name."""
     run = parse_run("boundary_0-2-5-000_aA.kA.cA.mA")
     rows = list(build_prediction_rows(ReplayedAttempt(run, "own"), get_translations("en")))
-    names = {get_translations("en").text(idea.name_key) for idea in IDEAS}
-    assert [row.idea in names for row in rows] == [True, True, False]
+    assert [row.idea_id for row in rows] == ["full_page_reused", "check_allocates", "slip_from_tail"]
     assert rows[2].why.startswith("5 ")
     assert all(row.why for row in rows)  # what is true stands beside every wrong answer

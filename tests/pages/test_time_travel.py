@@ -11,25 +11,33 @@ from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
-from lab.activities.attempt import encode_cursor, parse_run
+from lab.activities.attempt import Cursor, encode_cursor
+from lab.activities.cases.plan import compute_ahead
 from lab.activities.question import observe_outcomes
+from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
-from lab.trace.kv_cache import ToyModel
 from lab.trace.operations import Allocate, Operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from lessons.activity.look_closer import TABS
-from lessons.activity.run_film import compute_ahead, list_places
-from lessons.activity.run_panel import get_seen_snapshot, get_seen_steps
+from lessons.activity.run_film import list_places
+from lessons.activity.run_panel import get_seen_snapshot
+from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.player import report, sent
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 RUN = Timeline.replay(build_task_config(), parse_run(DONE).operations, MODEL)
 History = tuple[Any, list[Operation]]
+
+
+def every_place(run: Timeline) -> list[Cursor]:
+    """Every moment of a run in order."""
+    return [here for step in range(len(run.steps) + 1) for here in list_places(run, step)]
 
 
 # --- what has been seen --------------------------------------------------------------------------------------------
@@ -41,8 +49,8 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
     """Their snapshots end in the state in view; the run itself is not changed by looking."""
     run = Timeline.replay(*history, MODEL)
     whole = list(run.steps)
-    for here in list_places(run):
-        seen = get_seen_steps(run, here)
+    for here in every_place(run):
+        seen = runs.get_seen_steps(run, here)
         assert (len(seen), run.steps) == (here.step, whole)
         if not seen:
             assert get_seen_snapshot(run, here) == run.start
@@ -63,7 +71,7 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
 def test_the_places_are_every_moment_once(history: History) -> None:
     """The beginning, then each event of each step in order; the last event is the end of the step."""
     run = Timeline.replay(*history, MODEL)
-    states = [get_seen_snapshot(run, here) for here in list_places(run)]
+    states = [get_seen_snapshot(run, here) for here in every_place(run)]
     assert states == [run.start, *(snapshot for step in run.steps for snapshot in step.snapshots)]
 
 
@@ -100,8 +108,8 @@ def test_the_browser_has_every_moment_of_the_run() -> None:
     say = get_translations("en")
     for start in ("0", "2.1", ""):
         film = sent(go(task(), run=DONE, **({"at": start} if start else {})))["film"]
-        assert film["places"] == [encode_cursor(here) for here in list_places(RUN)]
-        for here in list_places(RUN):
+        assert film["places"] == [encode_cursor(here) for here in every_place(RUN)]
+        for here in every_place(RUN):
             shown = film["frames"][encode_cursor(here)]
             assert shown["sentence"] == shown["figures"]["memory"]["label"]
             if here.event is not None:
@@ -117,9 +125,9 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
     """The engine's own, computed ahead of the press; none without a prediction or a suggestion."""
     at = go(task(), run=f"4.used_{P}_aA.aB")
     film, run = sent(at)["film"], Timeline.replay(RUN.config, RUN.operations[:3], MODEL)
-    ahead = [encode_cursor(here) for here in list_places(run) if here.step == 3]
+    ahead = [encode_cursor(here) for here in every_place(run) if here.step == 3]
     assert (film["ahead"]["id"], film["ahead"]["index"], film["ahead"]["places"]) == ("tB", 2, ahead)
-    assert film["places"] == [encode_cursor(here) for here in list_places(run) if here.step < 3]
+    assert film["places"] == [encode_cursor(here) for here in every_place(run) if here.step < 3]
     assert address(at) == f"4.used_{P}_aA.aB"
     after = sent(go(at, run=f"4.used_{P}_aA.aB.tB"))
     assert film["ahead"]["log"] == after["log"]
@@ -130,13 +138,13 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
             == after["film"]["frames"][place]["figures"]["memory"]["id"]
         )
     for nothing in (DONE, "4.used__aA.aB", "4.used__"):
-        assert "ahead" not in sent(go(at, run=nothing))["film"]
+        assert sent(go(at, run=nothing))["film"]["ahead"] is None
 
 
 def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:
     """Its refusal is not recorded either."""
-    assert compute_ahead(RUN.config, (Allocate("A"),) * 201) is None
-    assert compute_ahead(RUN.config, (Allocate("A"),)) is not None
+    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),) * 201) is None
+    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),)) is not None
 
 
 # --- inside an operation -------------------------------------------------------------------------------------------
@@ -152,9 +160,9 @@ def closer(at: AppTest, name: str, place: str) -> Tab:
 def test_ref_counts_are_those_of_the_moment() -> None:
     """In the picture's sentence and in the newest row of its table, for every block used so far."""
     at = task()
-    for here in list_places(RUN)[1:]:
+    for here in every_place(RUN)[1:]:
         state, view = get_seen_snapshot(RUN, here), closer(at, "refcount", encode_cursor(here))
-        earlier = {b for step in get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
+        earlier = {b for step in runs.get_seen_steps(RUN, here) for s in step.snapshots for b in s.used_block_ids}
         expected = {str(b): str(state.blocks[b].ref_count) for b in sorted(earlier)}
         newest = view.table[0].value.iloc[-1]
         assert {name.removeprefix("block "): str(newest[name]) for name in newest.index[2:]} == expected, here
@@ -175,7 +183,7 @@ def test_a_ledger_of_nothing_says_so(place: str) -> None:
 def test_inside_an_operation_the_tensor_proves_nothing() -> None:
     """It holds what the whole operation wrote: no row, one sentence. Before and after, one row for each request."""
     at, inside = task(), get_translations("en").text("task.proof.inside")
-    for here in list_places(RUN):
+    for here in every_place(RUN):
         view = closer(at, "tensor", encode_cursor(here))
         assert ([info.value for info in view.info], len(view.table) == 0) == (
             ([inside], True) if here.event is not None else ([], not get_seen_snapshot(RUN, here).sequences)

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.activities import ideas
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import IDEAS, VARIANTS, find_idea, get_id_of_diagnosis, get_id_of_rule
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.ideas import IDEAS, VARIANTS
 from lab.activities.question import observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.invariants import Finding
@@ -23,6 +21,8 @@ from lab.trace.operations import parse_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
+from lab.trace.vocabulary import find_tokens, find_word
+from lessons.activity import what_if
 from lessons.activity.what_if_text import (
     compare_states,
     describe_damage,
@@ -33,10 +33,12 @@ from lessons.activity.what_if_text import (
     list_moments,
     read_said,
 )
+from lessons.activity.what_if_words import describe_words
 from lessons.text.findings import format_findings
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
+from tests.player import frame, report, sent
 
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
@@ -80,27 +82,28 @@ def read_by(idea_id: str, seq_id: str) -> tuple[Span, ...]:
 
 
 def test_the_tokens_that_are_read_have_an_owner() -> None:
-    """Hand-stated: B's whole prompt in A's place; C's last tokens in B's; one's own last token in place of the first;
-    what C left behind A's last token; the order of two full pages turned round."""
-    assert read_by("id_is_index", "A") == (Span("B", (0, 1, 2, 3), (12, 13, 14, 15), (0, 1, 2, 3), False),)
+    """Hand-stated: B's soup in place of A's tea; C's second page in place of B's first; one's own last token in place
+    of another; what C left behind A's last token; A's last page, with what C left in it, too early."""
+    likes_soup = find_tokens("Tom likes soup ,")
+    assert read_by("id_is_index", "A") == (Span("B", (2,), likes_soup[2:3], (2,), False),)
     assert read_by("id_is_index", "B") == ()
-    assert read_by("released_at_first", "B") == (Span("C", (0, 1, 2), (9, 10, 11), (8, 9, 10), False),)
-    assert read_by("full_page_reused", "B") == (Span("B", (0,), (16,), (4,), False),)
-    assert read_by("tail_not_trimmed", "A") == (Span("C", (5, 6, 7), (2, 3, 4), (1, 2, 3), True),)
-    assert [s.from_positions for s in read_by("pages_sorted", "A")] == [(4, 5, 6, 7, 0, 1, 2, 3)]
+    assert read_by("released_at_first", "B") == (Span("C", (0, 1, 2, 3), likes_soup, (4, 5, 6, 7), False),)
+    assert read_by("full_page_reused", "B") == (Span("B", (4,), likes_soup[:1], (8,), False),)
+    assert read_by("tail_not_trimmed", "A") == (Span("C", (11,), likes_soup[2:3], (7,), True),)
+    assert [s.from_positions for s in read_by("pages_sorted", "A")] == [(8, 9, 10), (7,), (4, 5, 6)]
 
 
 def test_nobody_owns_what_was_never_written() -> None:
     """On a new pool the empty slots hold NaN."""
     run = play("tail_not_trimmed", *(get_scenario("tail_not_trimmed")[0], [parse_operation("aA")]))
-    assert find_spans(run, run.reads[0]) == (Span(None, (5, 6, 7), (), (), True),)
+    assert find_spans(run, run.reads[0]) == (Span(None, (11,), (), (), True),)
     say = get_translations("en")
     assert read_said(run, run.reads[0], say) == say.text("my_way.read.behind_nobody", positions="")
     assert describe_output(run.reads[0], say).startswith("NaN")
 
 
 def test_what_two_have_written_alike_is_one_s_own() -> None:
-    """The KV of equal tokens at equal positions is the same: it is not said to be somebody else's."""
+    """The KV of equal tokens after equal tokens is the same: it is not said to be somebody else's."""
     requests = tuple(Request(name, (1, 2, 3, 4), (9,)) for name in ("A", "B"))
     config = Config(4, 2, (3, 0, 2, 1), requests)
     run = play("pages_sorted", config, [parse_operation("aA"), parse_operation("aB")])
@@ -139,8 +142,12 @@ def test_every_comparison_can_be_said(idea_id: str, language: Language) -> None:
 def test_the_tokens_themselves_are_said() -> None:
     """Not their ids, and with their owner."""
     run = play("id_is_index", *get_scenario("id_is_index"))
-    assert read_said(run, run.reads[0], get_translations("en")) == "at positions 0–3 the KV of B's “Hello to the world”"
-    assert read_said(run, run.reads[0], get_translations("zh")) == "位置 0–3 读到的是 B 的“你 好 世 界”的 KV"
+    assert read_said(run, run.reads[0], get_translations("en")) == (
+        "at position 2 the KV of B's “soup”; at position 3 the right tokens, but computed after other tokens"
+    )
+    assert read_said(run, run.reads[0], get_translations("zh")) == (
+        "位置 2 读到的是 B 的“汤”的 KV；位置 3 的 token 是对的，但它的 KV 是接在别的 token 后面算的"
+    )
 
 
 def test_a_check_that_takes_a_block_is_not_said_to_only_look() -> None:
@@ -175,20 +182,6 @@ def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
 # --- which idea a rule recognises ------------------------------------------------------------------------------------
 
 
-def test_every_mapped_rule_exists_and_names_an_idea() -> None:
-    """No entry is left over: each is a question with such a rule, or an option of the first lesson."""
-    known = {f"{q}_{option}" for q, options in OPTIONS.items() for option in options}
-    asked = [q for case in CASES.values() for q in case.questions(0 if case.pick_from else None)]
-    known |= {f"{question.id}_{rule}" for question in asked for rule, _ in question.rules}
-    assert set(ideas._RULES) <= known
-    assert {idea_id for idea_id in ideas._RULES.values() if not find_idea(idea_id)} == set()
-    same_name = {idea.id for idea in IDEAS}
-    missed = [q.id for q in asked for rule, _ in q.rules if rule in same_name and not get_id_of_rule(q.id, rule)]
-    assert missed == []
-    assert get_id_of_rule("slot", "off_by_one") is None
-    assert get_id_of_diagnosis("") is None
-
-
 # Where the wrong engine itself gives the learner's answer in that case: hand-stated, not derived.
 ANSWERED = {
     ("exact", "spare"): "whole_page_empty",
@@ -212,7 +205,7 @@ def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[st
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
     wrong = observe_outcomes(list(iterate_trace_points(play(idea_id, case.config, case.plan).wrong_steps)), [question])
     diagnosis = diagnose_one(question, wrong[question.id].value, observe_outcomes(seen, [question])[question.id], seen)
-    assert get_id_of_rule(question.id, diagnosis.idea) == idea_id
+    assert diagnosis.idea == idea_id
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------
@@ -287,7 +280,7 @@ def test_a_shut_panel_runs_nothing(language: Language, monkeypatch: pytest.Monke
     def never(*_: object, **__: object) -> None:
         raise AssertionError("run while shut")
 
-    monkeypatch.setattr("lab.misconceptions.telling.play_what_if", never)
+    monkeypatch.setattr(what_if, "play_what_if", never)
     say = get_translations(language)
     at = sound(AppTest.from_function(panels, args=(language, "task")).run())
     assert [panel.label for panel in at.expander] == [
@@ -312,9 +305,8 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
     assert said.count(say.text("my_way.named")) == 1
     assert not any(key.startswith("my_way_other_") for key in buttons(at))
     assert [str(code.value).split("(")[0] for code in at.code] == ["class IdIsIndex"]
-    pictures = {str(e.key) for e in at.main if str(getattr(e, "key", "")).endswith(("_engine", "_yours", "_both"))}
-    assert {"my_way_id_is_index_engine", "my_way_id_is_index_yours", "my_way_pages_sorted_both"} <= pictures
-    assert "my_way_pages_sorted_yours" not in pictures
+    assert set(frame(at, "my_way_id_is_index_player")["figures"]) == {"engine", "yours"}
+    assert set(frame(at, "my_way_pages_sorted_player")["figures"]) == {"both"}
 
 
 @every_language
@@ -333,8 +325,13 @@ def test_every_idea_in_the_task(language: Language) -> None:
     assert texts(at).count(say.text("my_way.no_harm_ever")) == 1
     press(at, "my_way_back_ids_consecutive")
     assert say.text("my_way.waits") not in texts(at)
-    at.segmented_control(key="my_way_moment_id_is_index").set_value("end")
-    sound(at.run())
+    player = "my_way_id_is_index_player"
+    given = sent(at, player)
+    assert list(given["film"]["frames"]) == given["film"]["places"]
+    jumps = {jump["name"]: jump["at"] for jump in given["jumps"]}
+    end = jumps[say.text("my_way.moment_end")]
+    assert sent(report(at, end, player), player)["at"] == end != given["at"]
+    assert sent(report(at, "99", player), player)["at"] == given["at"]
 
 
 @every_language
@@ -455,3 +452,24 @@ def _slot(pos: int) -> int:
     view = Timeline.replay(case.config, case.plan).snapshot(len(case.plan)).sequence("A")
     assert view is not None
     return view.slots[pos]
+
+
+@every_language
+def test_the_two_words_stand_side_by_side(language: Language) -> None:
+    """With the slot of the wrong one and its owner; a NaN is no word; a right word after a wrong read is told apart."""
+    say = get_translations(language)
+    tea, soup, nothing = (say.word(find_word(text) or 0) for text in ("tea", "soup", "nothing"))
+    line, other = describe_words(play("released_at_first", *get_scenario("released_at_first")), say)
+    assert other.startswith("**C**")
+    assert 0 < line.index(soup) < line.index(tea)
+    assert "10" in line
+    assert "C" in line.split(tea)[1]
+    (line,) = describe_words(play("used_as_empty", *get_scenario("used_as_empty")), say)
+    assert "NaN" in line
+    assert tea in line
+    *_, line = describe_words(play("unchained_hash", *get_scenario("unchained_hash")), say)
+    assert line.count(nothing) == 2
+    fresh = Config(8, 4, (5, 2, 7, 0, 1, 3, 4, 6), get_scenario("pages_sorted")[0].requests)
+    run = play("pages_sorted", fresh, [parse_operation("aA")])
+    assert describe_words(run, say)[0].startswith("**A**")
+    assert soup not in describe_words(run, say)[0]

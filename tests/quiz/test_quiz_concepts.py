@@ -23,11 +23,11 @@ from lab.quiz.examples import find_larger_with_fewer, run_hole
 from lab.trace.config import Config, Request
 from lab.trace.contiguous import ContiguousAllocator, NoHoleError, ReservePolicy
 from lab.trace.events import AppendChecked
-from lab.trace.kv_cache import compute_contiguous_attention
 from lab.trace.operations import Allocate, Append, Operation, Release
 from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Step, Timeline
 from lessons.text.translations import LANGUAGES, load_strings
+from tests.trace.test_kv_cache import compute_alone
 
 SIZES = (1, 2, 3, 4, 8)
 STORY: tuple[Operation, ...] = (
@@ -148,7 +148,7 @@ def test_a_sorted_table_reads_other_kv() -> None:
             tried += 1
             own = at.cache.gather(seq.block_table, seq.num_tokens)
             other = at.cache.gather(sorted(seq.block_table), seq.num_tokens)
-            alone = at.cache.model.compute_keys_values(seq.token_ids, range(seq.num_tokens))
+            alone = compute_alone(at.cache.model, seq.token_ids)
             assert torch.equal(own, alone)
             assert not torch.equal(other, alone)
     assert tried > 10
@@ -359,6 +359,6 @@ def test_the_empty_tail_is_not_read() -> None:
             tried += bool(empty)
             for filling in (float("nan"), 1e6):
                 at.cache.pool.flatten(2, 3)[:, :, empty] = filling
-                read = at.cache.compute_attention(seq.token_ids, seq.block_table)
-                assert torch.equal(read, compute_contiguous_attention(at.cache.model, seq.token_ids))
+                read = at.cache.read(seq.token_ids, seq.block_table)
+                assert torch.equal(read, at.cache.read_contiguous(seq.token_ids))
     assert tried > 10

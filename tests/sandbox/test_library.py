@@ -243,6 +243,40 @@ def test_sizes_larger_pages_leave_more_slots_empty() -> None:
     assert found["sizes"] == (4, 8, 16)
 
 
+def test_ends_a_block_that_nobody_can_find_is_used_first() -> None:
+    """In the fresh pool of the issue's history: vLLM's head after A's release, and the blocks of nine new tokens."""
+    nano, vllm = run("ends"), run("ends", "vllm")
+    assert (nano.snapshot(4).free_block_ids[0], vllm.snapshot(4).free_block_ids[0]) == (5, 3)
+    assert not vllm.snapshot(4).blocks[3].findable
+    assert [t.snapshot(5).free_block_ids[:3] for t in (nano, vllm)] == [(5, 6, 7), (5, 3, 6)]
+    found = collect_values(Prompt(LIBRARY["ends"], 2))
+    assert (found["c_table"], found["vllm_c_table"]) == ((5, 6, 7), (5, 3, 6))
+    for timeline in (nano, vllm):
+        full = [timeline.start.free_block_ids[place] for place in (0, 1, 3)]  # A's pages 0 and 1, and B's page 0
+        assert all(timeline.snapshot(6).blocks[block].findable for block in full)
+
+
+def test_remains_a_prefix_is_lost_from_its_end() -> None:
+    """D takes A's last pages; what is left is the beginning, and C finds it."""
+    for engine, first, found in (("nano_vllm", 0, 8), ("vllm", 1, 4)):
+        timeline = run("remains", engine)
+        left = [timeline.snapshot(3).blocks[first + page].hash != -1 for page in range(3)]
+        taken = [first + page in timeline.snapshot(3).used_block_ids for page in range(3)]
+        assert [a and not b for a, b in zip(left, taken, strict=True)] == [page * 4 < found for page in range(3)]
+        c = timeline.snapshot(5).sequence("C")
+        assert c is not None
+        assert c.num_cached_tokens == found
+
+
+def test_uncached_finds_nothing_and_keeps_nothing() -> None:
+    """B computes everything, and A's blocks come back at the head."""
+    found = [collect_values(Prompt(LIBRARY["uncached"], number)) for number in (1, 2)]
+    assert (found[0]["used"], found[0]["vllm_used"]) == (4, 6)
+    assert (found[0]["b_cached"], found[0]["vllm_b_cached"], found[0]["vllm_written"]) == (8, 0, 11)
+    assert (found[1]["returned"], found[1]["queue"][-1:]) == ((14,), (14,))  # type: ignore[index]
+    assert found[1]["vllm_queue"][:3] == (14, 2, 7)  # type: ignore[index]
+
+
 # --- when a prompt belongs to a position ------------------------------------------------------------------------------
 
 
@@ -347,6 +381,9 @@ ANSWERS = {  # what a title or a lead must not say, because a question asks for 
     "whole": "all|none|nothing|全|都不|要么|没有",
     "preempted": "preempt|recompute|again|gives|抢占|重新|交出",
     "twice": "refused|拒绝",
+    "ends": "head|tail|at once|队首|队尾|马上",
+    "remains": "end|last|末尾|最后",
+    "uncached": "head|nothing|every|队首|什么都|每一",
 }
 
 
@@ -365,7 +402,11 @@ def test_a_question_does_not_give_its_answer_away() -> None:
     given = {"block_size", "num_blocks", "sizes", "tokens", "needed"}
     for note in NOTES:
         for name in names(load_strings("en")[note.ask]):
-            assert name.startswith("was_") or name in given or re.fullmatch(r"\w+_tokens|a_table|d_blocks", name), name
+            assert (
+                name.startswith(("was_", "vllm_was_"))
+                or name in given
+                or re.fullmatch(r"\w+_tokens|a_table|d_blocks", name)
+            ), name
 
 
 def test_facts_are_read_from_the_run() -> None:

@@ -26,7 +26,7 @@ from lessons.sandbox.saved_scenarios import (
     SavedTooLargeError,
     clean_name,
 )
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.state import record
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
@@ -117,7 +117,7 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
     assert names(at) == ["long", "mine"]  # the newest first
     at = pressed(at, "open_")
     assert titles(at) == [get_translations("en").text("sandbox.title")]
-    assert address(at, "sandbox").startswith("kept.")
+    assert address(at, "sandbox").startswith("2.sandbox.kept.")
     at = pressed(library(kept=[["mine", FILE]]), "open_")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
 

@@ -176,7 +176,7 @@ def test_a_state_too_long_for_a_link_stays_in_the_browser() -> None:
     at = sandbox()
     do(at, "open_state", State(LONG, 0))
     first = address(at, "sandbox")
-    assert first.startswith("kept.")
+    assert first.startswith("2.sandbox.kept.")
     remembered(at)
     assert here(at).scenario == LONG
     for count in range(3):
@@ -201,7 +201,7 @@ def test_the_oldest_long_scenarios_make_room() -> None:
     do(at, "open_state", State(replace(LONG, block_size=8), 0))
     stored = remembered(at)["long_states"]
     assert sum(map(len, stored.values())) <= MAX_KEPT
-    assert list(stored)[-1] == address(at, "sandbox").removeprefix("kept.").rstrip("_")
+    assert list(stored)[-1] == address(at, "sandbox").removeprefix("2.sandbox.kept.").rstrip("_")
 
 
 @pytest.mark.parametrize("kept", ["junk", {"0123456789abcdef": 5}, {"0123456789abcdef": "{}"}, ["x"], None])

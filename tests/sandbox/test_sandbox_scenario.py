@@ -22,6 +22,7 @@ from lab.trace.config import MAX_OPERATIONS, MAX_TOKENS, VOCABULARY
 from lab.trace.operations import Allocate, Append, Release
 from lab.trace.presets import USED_QUEUE
 from lab.trace.timeline import Timeline
+from lab.trace.vocabulary import find_word
 from tests.sandbox.sandbox_cases import scenarios
 
 
@@ -168,3 +169,18 @@ def test_a_state_looks_at_a_place_in_its_log() -> None:
     for at in (-1, 2):
         with pytest.raises(IndexError):
             State(scenario, at)
+
+
+def test_known_words_are_the_models() -> None:
+    """The ids stay those of the scenario, by first appearance; the word for each of them is the model's, or unknown."""
+    question, made_up = "Tom likes tea , Ann likes milk . Today bring Tom", RequestSpec("B", "Tom likes Bier")
+    scenario = Scenario(16, 4, "used", (RequestSpec("A", question, then="tea"), made_up, RequestSpec("C", 60)))
+    assert scenario.config.request("A").prompt == (0, 1, 2, 3, 4, 1, 5, 6, 7, 8, 0)
+    timeline = Timeline.replay(scenario.config, [Allocate("A"), Allocate("B")])
+    a, b = timeline.proofs(2)
+    assert (a.paged.number, a.paged.reason) == (find_word("tea"), "")
+    assert (b.paged.reason, b.difference) == ("unknown", 0)
+    chinese = Scenario(16, 4, "used", (RequestSpec("A", "小明 喜欢 茶 ， 小红 喜欢 牛奶 。 今天 端给 小红"),))
+    (proof,) = Timeline.replay(chinese.config, [Allocate("A")]).proofs(1)
+    assert proof.paged.number == find_word("牛奶")
+    assert proof.paged.probability > 0.9

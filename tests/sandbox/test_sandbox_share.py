@@ -22,10 +22,11 @@ from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
 from lessons.sandbox.link_input import build_address
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
+from tests.links import new
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
@@ -33,7 +34,7 @@ from tests.sandbox.sandbox_cases import states
 
 PAGE = "https://lab.example.org/course/7/sandbox"
 PREPARED = encode_scenario(LIBRARY["task"].scenario)
-OWN = "1.16.4.used_A.n11_aA.tA-3"
+OWN = new("1.16.4.used_A.n11_aA.tA-3", "sandbox")
 LONGER = Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 100) for name in "ABCDEFG"))  # than any link
 
 
@@ -134,7 +135,7 @@ def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
         hints = [each.value for each in at.info if each.value.startswith(hint[0]) and each.value.endswith(hint[2])]
         assert bool(hints) is hard
     at = upload(sandbox(language), write_file(State(LONGER, 0)))
-    assert parameter(at, "sandbox").startswith("kept.")
+    assert parameter(at, "sandbox").startswith("2.sandbox.kept.")
     too_long = say.text("errors.link_too_long", characters="|", limit=MAX_LINK).split("|")[-1]
     assert [each.value.endswith(too_long) for each in press(at, "show_qr").info] == [True]
     assert instead(at, "copy_link") == say.text("scenarios.link_too_long")

@@ -68,3 +68,12 @@ def test_any_text(text: str) -> None:
 def test_no_token_is_markup(text: str) -> None:
     """A character with a meaning in markup is a token of its own."""
     assert all(len(token) == 1 for token in tokenize(text) if set(token) & set("<>/&;*`$[]"))
+
+
+def test_words_that_the_model_knows_are_whole() -> None:
+    """Only if it knows them all: otherwise a text is split as it always was."""
+    assert tokenize("小明 喜欢 茶 ， 小红 喜欢 牛奶") == ("小明", "喜欢", "茶", "，", "小红", "喜欢", "牛奶")
+    assert tokenize("tom likes TEA") == ("tom", "likes", "TEA")
+    assert tokenize("小明 喜欢 猫") == ("小", "明", "喜", "欢", "猫")
+    assert tokenize("小明喜欢茶") == ("小", "明", "喜", "欢", "茶")
+    assert tokenize("Tom likes tea, too") == ("Tom", "likes", "tea", ",", "too")

@@ -19,6 +19,7 @@ from lab.trace.events import Event, KVWritten
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.presets import A_PROMPT, B_FIFTH, B_PROMPT, build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.vocabulary import load_tokens, load_words
 from lessons.text.sentences import format_error, format_event, format_operation, format_values
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
 from tests.text.emphasis import asterisks_shown
@@ -122,20 +123,14 @@ def test_words_that_english_avoids(kind: str) -> None:
     assert [(key, text) for key, text in EN.items() if pattern.search(text) and not key.startswith("site.forget")] == []
 
 
-IDEAS = [key for key in EN if re.match(r"(?:explain\.idea|misconceptions\.name|quiz\.slip)\.", key)]
+IDEAS = [key for key in EN if key.startswith("misconceptions.name.")]
 
 
 def test_an_idea_is_named_by_a_noun_phrase() -> None:
-    """A name stands in lists and after a colon, so it is no clause, and it is the same everywhere."""
+    """A name stands in lists and after a colon, so it is no clause."""
     verb = r"\bthought to\b|^(?!.*\bthat\b).*\b(?:is|are|must|takes?|allocates|erases|counts|computes|comes|refuses)\b"
     assert IDEAS
     assert [EN[key] for key in IDEAS if re.search(verb, EN[key])] == []
-    for text in (EN, ZH):
-        told: dict[str, set[str]] = {}
-        for key in IDEAS:
-            if not key.startswith("quiz.slip."):  # a slip's name is local to its question
-                told.setdefault(key.rsplit(".", 1)[1], set()).add(text[key])
-        assert {idea: names for idea, names in told.items() if len(names) > 1 and idea != "whole_page_empty"} == {}
 
 
 PAGES = {"task": ("site.nav_task", "task.title"), "library": ("scenarios.library", "scenarios.title")}
@@ -273,16 +268,16 @@ def test_every_limit_is_named_in_words(language: Language) -> None:
 
 
 def test_tokens_have_a_text_in_each_language() -> None:
-    """Every token of the task has a text of its own that fits in a cell; the Chinese texts are the chapter's."""
+    """Every token has one, and in the task it fits in a cell; B's Chinese text is the chapter's."""
     ids = {t for request in build_task_config().requests for t in (*request.prompt, *request.continuation)}
     for language in LANGUAGES:
         say = get_translations(language)
-        texts = {token_id: say.token(token_id) for token_id in ids}
-        assert all(say.has(f"tokens.{token_id}") for token_id in ids)
-        assert len(set(texts.values())) == len(ids)
-        assert all(1 <= len(text) <= 5 and text == text.strip() for text in texts.values())
-    zh = get_translations("zh")
-    assert "".join(map(zh.token, A_PROMPT)) == "小猫在窗台晒着太阳打盹"
+        assert all(texts[language] == say.token(token_id).strip() for token_id, texts in load_tokens().items())
+        assert all(1 <= len(say.token(token_id)) <= 5 for token_id in ids)
+        assert len({say.word(word) for word in range(len(load_words()))}) == len(load_words())
+    en, zh = get_translations("en"), get_translations("zh")
+    assert " ".join(map(en.token, A_PROMPT)) == "Tom likes tea , Ann likes milk . Today bring Tom"
+    assert "".join(map(zh.token, A_PROMPT)) == "小明喜欢茶，小红喜欢牛奶。今天端给小明"
     assert "".join(map(zh.token, (*B_PROMPT, B_FIFTH))) == "你好世界！"
     assert zh.token(999) == "999"
 

@@ -27,14 +27,14 @@ from lab.engine.sequence import Sequence
 from lab.trace import events as ev
 from lab.trace.config import Config, Request
 from lab.trace.engine_source import SOURCE, find_anchors, iterate_changed
-from lab.trace.kv_cache import ToyModel
 from lab.trace.line_trace import Execution, LineVisit, _collect, _shorten_value, _Watch, trace_step
 from lab.trace.operations import Append, AppendToken, CanAppend, MayAppend, Operation, Release, parse_operation
 from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.timeline import Timeline
+from lab.trace.tiny_lm import get_default_model
 from tests.trace.event_replay import histories
 
-MODEL = ToyModel()
+MODEL = get_default_model()
 RUN = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 LINES = ["", *SOURCE.splitlines()]
 HISTORIES = histories(min_size=1, max_size=12)

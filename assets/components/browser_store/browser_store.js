@@ -7,7 +7,8 @@ const MAX_TEXTS = 8;
 
 /**
  * Shared by all mounts on this page, so that a remount neither writes nor reports again.
- * known: the stored text that Python has; handled: the last write_id that was carried out;
+ * known: the stored text that Python has; handled: the last write_id that was carried out; asked: the last one that
+ * was asked for; waiting: the writes that wait for their turn among the tabs;
  * memory: the record while storage is disabled or full, until the page is left;
  * texts: recent texts that Python was sent (by the time of the report) or has written (by write_id);
  * loses: will the record be lost with the page? toldLoses: the value of `loses` that Python has.
@@ -15,6 +16,8 @@ const MAX_TEXTS = 8;
 const shared = (window.pagedKvLabStore ??= {
   known: undefined,
   handled: undefined,
+  asked: undefined,
+  waiting: [],
   memory: null,
   texts: new Map(),
   mounts: new Set(),
@@ -80,9 +83,26 @@ function mergeWrite(data) {
   return text.length > MAX_CHARS ? data.write : text;
 }
 
-/** Carry out a write once. A record that is too large is not stored. */
-function write(data) {
-  if (data.write === null || data.write_id === shared.handled) return;
+/** Carry out the writes that wait. */
+function writeAll() {
+  for (const data of shared.waiting.splice(0)) carryOut(data);
+}
+
+/** Ask for a write once: when no other tab is merging and storing, where the browser has locks. */
+async function write(data) {
+  if (data.write !== null && data.write_id !== shared.asked) {
+    shared.asked = data.write_id;
+    shared.waiting.push(data);
+  }
+  try {
+    await navigator.locks.request(STORAGE_KEY, writeAll);
+  } catch {
+    writeAll(); // no locks: the page has come without https, or has no origin of its own
+  }
+}
+
+/** Carry out a write. A record that is too large is not stored. */
+function carryOut(data) {
   shared.handled = data.write_id;
   if (data.write.length > MAX_CHARS) {
     shared.known = undefined; // so that the next report tells Python what is really stored
@@ -114,6 +134,7 @@ if (/^#(?:0*38|x0*26);[a-z_0-9]+=/i.test(location.hash)) {
 // Another tab wrote or emptied the record. One listener per page serves all mounts.
 if (!shared.listening) {
   shared.listening = true;
+  addEventListener("pagehide", writeAll); // there is no time left to wait
   addEventListener("storage", (event) => {
     if (event.key !== STORAGE_KEY && event.key !== null) return;
     for (const mount of shared.mounts) report(mount);
@@ -151,9 +172,9 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   mount.send = setStateValue;
   mount.line = setTriggerValue;
   shared.mounts.add(mount);
-  if (!data.has_record) shared.known = shared.handled = undefined; // a new session on the server knows nothing yet
-  write(data);
-  afterRun(() => report(mount));
+  if (!data.has_record) shared.known = shared.handled = shared.asked = undefined; // a new session on the server knows nothing yet
+  const written = write(data);
+  afterRun(() => written.then(() => report(mount)));
 
   const mine = (mount.calls = (mount.calls ?? 0) + 1);
   return () => {

@@ -1,20 +1,44 @@
-// Helper put in front of browser_store.js: merge two records that two tabs have made from the same one.
+// Helper put in front of browser_store.js: merge two records that two tabs have made from the same one, by what each
+// has added. What is in a record is said in lessons/state/upgrade.py.
 
-// Answers that are given once for each name. If two tabs gave different ones, the one stored first stands, unless the
-// other continues it. The value of the same name in the second map comes from the same tab.
-const ANSWERED_ONCE = [
-  ["committed", "ran"], // the prediction for a scenario, and how far it has been run
-  ["rounds", "rounds_sure"], // the answers to a quiz round, and how sure each was
-  ["checks"], // the answer to a quick question
-];
+const MAX_REPEATS = 200;
 
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Does `text` continue `from`? The parts of a run and of a round are joined by `_` and `.`. */
-function goesOn(text, from) {
-  if (typeof text !== "string" || typeof from !== "string" || !text.startsWith(from)) return false;
-  return from.endsWith("_") || /^[_.]/.test(text.slice(from.length));
+/** An attempt's text in its parts, see lab/activities/attempt.py; null if it is none. */
+function readAttempt(text) {
+  const match = /^2\.(.+)_([^_]*)_([^_]*)$/.exec(typeof text === "string" ? text : "");
+  if (!match) return null;
+  const [, activity, answers, log] = match;
+  const operations = log.split(".").flatMap((each) => {
+    const [once, times] = each.split("-");
+    return Array(Math.min(Number(times ?? 1), MAX_REPEATS)).fill(once);
+  });
+  return { activity, answers: answers ? answers.split(".") : [], operations: log ? operations : [] };
 }
+
+/** Does the attempt `text` continue the attempt `from`, or equal it? */
+function goesOn(text, from) {
+  const [here, there] = [text, from].map(readAttempt);
+  if (!here || !there || here.activity !== there.activity) return false;
+  const isSame = (answer, i) => here.answers[i] === answer || here.answers[i]?.replace(/[gts]$/, "") === answer;
+  return there.answers.every(isSame) && there.operations.every((each, i) => here.operations[i] === each);
+}
+
+// Which of two values stands, if both tabs have changed the one of `base`; undefined: none.
+
+/** The further attempt; of two different ones the one stored first; but one begun anew before one gone on with. */
+function pickAttempt(base, mine, theirs) {
+  if (theirs === undefined) return goesOn(mine, base) ? undefined : mine;
+  if (mine === undefined) return goesOn(theirs, base) ? undefined : theirs;
+  if (goesOn(mine, theirs)) return mine;
+  return goesOn(theirs, base) && !goesOn(mine, base) ? mine : theirs;
+}
+
+/** The answer stored first. */
+const pickAnswer = (base, mine, theirs) => theirs ?? mine;
+
+const pickMine = (base, mine, theirs) => (mine === undefined ? theirs : mine);
 
 /** How often each item occurs in a list, by its JSON text. */
 function counts(list) {
@@ -42,58 +66,32 @@ function mergeLists(base, mine, theirs) {
   });
 }
 
-/** Apply the changes from `base` to `mine` to `theirs`. If both changed it, mine wins unless theirs continues it. */
-function mergeValues(base, mine, theirs) {
+/** Apply the changes from `base` to `mine` to `theirs`. `pick` decides if both changed the same value. */
+function mergeValues(base, mine, theirs, pick = pickMine) {
   const [was, here, there] = [base, mine, theirs].map((each) => JSON.stringify(each));
   if (here === was || here === there) return theirs;
   if (there === was) return mine;
   if (Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(Array.isArray(base) ? base : [], mine, theirs);
-  if (!isMap(mine) || !isMap(theirs)) return mine === undefined || goesOn(theirs, mine) ? theirs : mine;
+  if (!isMap(mine) || !isMap(theirs)) return pick(base, mine, theirs);
   const before = isMap(base) ? base : {};
   const merged = new Map();
   // Their keys first, so that my newest ones stay last.
   for (const key of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
     const [b, m, t] = [before, mine, theirs].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
-    const value = mergeValues(b, m, t);
+    const value = mergeValues(b, m, t, pick);
     if (value !== undefined) merged.set(key, value);
   }
   return Object.fromEntries(merged);
 }
 
-/** The answers by name: the key in a map; in a list of texts the part before the first `_`. */
-function byName(answers) {
-  if (Array.isArray(answers)) return new Map(answers.map((text) => [String(text).split("_")[0], text]));
-  return new Map(isMap(answers) ? Object.entries(answers) : []);
-}
-
-/** Of two different answers under one name, does mine stand? */
-function mineStands(base, mine, theirs) {
-  if (mine === base || theirs === base) return theirs === base;
-  return theirs === undefined || goesOn(mine, theirs);
-}
-
-/** A copy of the map with this value under the name; without the name if the value is undefined. */
-function withValue(map, name, value) {
-  const entries = new Map(isMap(map) ? Object.entries(map) : []);
-  if (value === undefined) entries.delete(name);
-  else entries.set(name, value);
-  return Object.fromEntries(entries);
-}
-
 /** Merge two records that were made from `base`: apply the changes from it to `mine` to `theirs`. */
 function merge(base, mine, theirs) {
   const merged = { ...mergeValues(base, mine, theirs) };
-  for (const [key, belonging] of ANSWERED_ONCE) {
-    const [was, here, there] = [base, mine, theirs].map((record) => byName(record[key]));
-    for (const name of new Set([...here.keys(), ...there.keys()])) {
-      const [b, m, t] = [was, here, there].map((answers) => answers.get(name));
-      if (m === t) continue;
-      const [stands, falls, record] = mineStands(b, m, t) ? [m, t, mine] : [t, m, theirs];
-      if (Array.isArray(merged[key])) merged[key] = merged[key].filter((text) => text !== falls);
-      else if (key in merged) merged[key] = withValue(merged[key], name, stands);
-      const value = byName(record[belonging]).get(name);
-      if (merged[belonging]) merged[belonging] = withValue(merged[belonging], name, value);
-    }
+  for (const [name, pick] of [["attempts", pickAttempt], ["answers", pickAnswer]]) {
+    const [b, m, t] = [base, mine, theirs].map((record) => (isMap(record[name]) ? record[name] : {}));
+    const found = mergeValues(b, m, t, pick);
+    if (isMap(mine[name]) || isMap(theirs[name])) merged[name] = found;
+    if (isMap(merged[name]) && !Object.keys(merged[name]).length) delete merged[name];
   }
   return merged;
 }

@@ -8,7 +8,7 @@ function build(parentElement) {
   parentElement.append(row);
   const onKey = (event) => pressOnEnter(row, event);
   row.state = { data: null, send: null, nodes: new Map(), onKey };
-  row.state.onPlace = () => row.state.data && redraw(row);
+  row.state.onPlace = () => row.state.data?.onlyAtEnd && drawDisabled(row);
   addEventListener("pkl-place", row.state.onPlace);
   row.delivery = makeDelivery(row, () => tellPlayer(row, "lost"));
   document.addEventListener("keydown", onKey);
@@ -39,8 +39,9 @@ function press(row, id, event) {
   // A place that the player has not reported yet goes with the press: the operation is meant for what is in view.
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
-  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek });
+  const have = window.pagedKvLabPlayer?.listChunks() ?? null;
   tellPlayer(row, "pressed", id);
+  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
 }
 
 /** The player draws the result of the suggested operation at once, and takes it back if the press is lost. */
@@ -77,10 +78,17 @@ function redraw(row) {
     node.hint.hidden = !choice.hint;
     node.button.dataset.operation = choice.id;
     node.button.classList.toggle("pkl-suggested", choice.suggested);
-    // Not the disabled attribute: the button would lose the focus, and the keyboard could not reach its reason.
-    setAttribute(node.button, "aria-disabled", isDisabled(row, choice) ? "true" : null);
     setAttribute(node.button, "aria-describedby", choice.hint ? node.hint.id : null);
   });
+  drawDisabled(row);
+}
+
+/** Not the disabled attribute: the button would lose the focus, and the keyboard could not reach its reason. */
+function drawDisabled(row) {
+  for (const choice of row.state.data.buttons) {
+    const { button } = row.state.nodes.get(choice.id);
+    setAttribute(button, "aria-disabled", isDisabled(row, choice) ? "true" : null);
+  }
 }
 
 function setAttribute(element, name, value) {

@@ -39,9 +39,10 @@ function build(parentElement, parts) {
     boxes: new Map(), // the figures by name
     data: null,
     send: null,
-    film: null, // as sent, in the page's colours
-    text: "", // the film as text
+    film: null, // in the page's colours
+    sent: null, // the film as sent
     colors: "", // the theme that it was read in
+    version: "", // names the film
     places: [],
     rows: [], // the operations
     index: 0,
@@ -52,6 +53,7 @@ function build(parentElement, parts) {
     taken: false, // it goes with a press
     press: null, // an operation under way whose frames were there
     resting: 0, // the timer of the report
+    waiting: 0, // the timer of asking for more
     playing: false,
     timer: 0, // of the playing
     wheel: 0,
@@ -115,7 +117,7 @@ function onKey(root, event) {
   const elsewhere = event.target instanceof Element && !inside && event.target.closest(".pkl-player");
   if (!root.isConnected || elsewhere || (!inside && !data.keys)) return;
   const scrolls = ["Home", "End", " "].includes(event.key) && data.keys === "arrows" && !inside;
-  if (!action || scrolls) return void (inside || flush(root));
+  if (!action || scrolls) return void (["Enter", " "].includes(event.key) ? onElse(root, event) : flush(root));
   if (places.length < 2) return;
   event.preventDefault();
   act(root, action);
@@ -140,29 +142,38 @@ function meet(root) {
     root,
     isAtEnd: () => root.state.index === root.state.places.length - 1,
     takePlace: () => takePlace(root),
+    listChunks,
     hearPress: (what, id, index) => hearPress(root, what, id, index),
   };
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
+/** Take what the server has drawn. */
+function take(root, data) {
   const { state } = root;
-  const place = state.film ? placeOf(root) : "";
-  const isFirst = state.data === null;
-  state.send = setTriggerValue;
+  const isFirst = state.film === null;
+  const place = isFirst ? "" : placeOf(root);
   // A state from before the operation that is under way: the frames that the browser has are newer.
   const old = state.press !== null && data.log === state.press.log;
   state.data = data;
-  const fresh = readFilm(root, old ? state.text : data.film);
+  const film = old ? state.sent : data.film;
+  const fresh = readFilm(root, film);
+  if (fresh === null) return void afterRun(() => state.send("lost", Date.now())); // the server sends all of it again
+  state.sent = film;
   if (data.keys) meet(root);
   if (data.list) fillList(state.nodes.list, data.rows, data.words);
   label(root);
   if (isFirst) settleAt(root);
   else if (old) show(root, state.index);
   else hear(root, place);
-  state.nodes.slider.max = String(state.places.length - 1);
-  state.nodes.slider.value = String(state.index);
   if (fresh) tellStory(root);
+  askForMore(root);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
+  const { state } = root;
+  state.send = setTriggerValue;
+  take(root, data);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
@@ -170,6 +181,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     state.dead = true;
     clearTimeout(state.timer);
     clearTimeout(state.resting);
+    clearTimeout(state.waiting);
     dropDelivery(state.delivery);
     state.abort.abort();
     clearStory(root);

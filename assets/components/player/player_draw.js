@@ -7,6 +7,7 @@ function show(root, index, how = "") {
   const moved = state.shown !== state.places[index];
   state.index = index;
   state.shown = placeOf(root);
+  if (data.alone) data.at = state.shown; // in a file: nobody is told
   const frame = film.frames[state.shown];
   // The texts of a picture that is on its way are those of the one before.
   if (moved) for (const name of LIVE) nodes[name].setAttribute("aria-live", how === "step" ? "polite" : "off");
@@ -22,6 +23,7 @@ function show(root, index, how = "") {
     drawFigures(root, frame);
   }
   root.toggleAttribute("aria-busy", !frame);
+  nodes.slider.max = String(state.places.length - 1);
   nodes.slider.value = String(index);
   nodes.slider.setAttribute("aria-valuetext", data.by_event ? where : `${frame?.title ?? ""}. ${frame?.sentence ?? ""}`);
   for (const name of NAMES) {
@@ -39,27 +41,30 @@ const LIVE = ["headline", "sentence", "position"];
 /** Draw each figure of the frame in its box, unless it shows it already. */
 function drawFigures(root, frame) {
   const { state } = root;
-  const { film, data, boxes, text: version } = state;
+  const { film, data, boxes, version } = state;
   const names = Object.keys(frame.figures);
   for (const [name, box] of boxes) box.parentElement.hidden = !names.includes(name);
   for (const [name, figure] of Object.entries(frame.figures)) {
     const box = boxes.get(name) ?? buildBox(root, name);
     setText(box.parentElement.firstChild, data.titles?.[name] ?? "");
     const drawn = `${figure.id} ${state.colors} ${data.largest}`;
-    const about = { ...data, label: figure.label, version, scale: (room) => scaleOf(root, room) };
+    const about = { ...data, label: figure.label, version, scale: data.by_event ? undefined : (room) => scaleOf(root, room) };
     if (box.drawn === drawn) describeFigure(box, about);
-    else showFigure(box, figureOf(film, figure), about);
+    else showFigure(box, figureOf(frame, figure), about);
     box.drawn = drawn;
   }
   const { by } = [...boxes.values()][0].state;
   const beside = film.places.filter((at) => film.frames[at] && (data.by_event || groupOf(at) === groupOf(state.shown)));
-  const heights = beside.flatMap((at) => Object.values(film.frames[at].figures).map((f) => heightOf(film.layouts[f.layout])));
+  const heights = beside.flatMap((at) => {
+    const { figures, chunk } = film.frames[at];
+    return Object.values(figures).map(({ layout }) => heightOf(chunk.layouts[layout]));
+  });
   state.nodes.stage.style.minHeight = `${by * Math.max(...heights)}px`; // so that what is below it does not jump
 }
 
 function buildBox(root, name) {
   const { state } = root;
-  const part = element("div", "pkl-figure", state.nodes.stage);
+  const part = element("div", "pkl-figure", state.nodes.stage, { "data-name": name });
   element("p", "pkl-figure-title", part);
   const box = buildFigure(part, (what, value) => {
     flush(root); // a click is meant for what is in view
@@ -108,6 +113,7 @@ function label(root) {
   root.setAttribute("aria-label", words.label);
   root.style.setProperty("--pkl-on-primary", readableOn(themeValue(root, "--st-primary-color") || "#0b5563"));
   root.classList.toggle("pkl-film", !data.by_event);
+  root.classList.toggle("pkl-stacked", data.stacked);
   for (const name of [...NAMES, "speed", "slider", "jumps", "list", "keys"]) nodes[name].hidden = !data.controls.includes(name);
   nodes.controls.hidden = data.controls.length === 0;
   nodes.position.hidden = !data.by_event;

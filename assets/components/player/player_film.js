@@ -1,32 +1,61 @@
-// The frames of a run, as the server sends them: parts that several figures share are in the film once. Comes before
-// player.js, after colors.js and figure.js. See encode_film in lessons/widgets/player.py.
+// The frames of a run. The server sends them in chunks, a chunk once: parts that several figures share are in it once.
+// Comes before player.js, after colors.js and figure.js. See lessons/widgets/player.py.
 
-/** Read the film in the page's colours. Returns whether anything has changed. */
-function readFilm(root, text) {
+const MOST_CHUNKS = 200;
+const chunks = (window.pagedKvLabChunks ??= new Map()); // id -> text, the newest last
+
+/**
+ * Read the film in the page's colours. Returns whether anything has changed; null if the server takes a chunk for known
+ * that this window does not have.
+ */
+function readFilm(root, { places, chunks: ids, ahead, more, texts }) {
   const { state } = root;
   const { dark_colors, contrast } = state.data;
   const colors = contrast ? JSON.stringify(contrast) : String(isDark(root));
-  if (state.film && state.text === text && state.colors === colors) return false;
-  const film = JSON.parse(text, themed(root, dark_colors, contrast));
-  film.layouts = film.layouts.map((layout) => unpack(film, layout));
-  Object.assign(state, { film, text, colors });
-  return true;
+  for (const [id, text] of Object.entries(texts)) keepChunk(id, text);
+  const all = ahead ? [...ids, ahead.chunk] : ids;
+  if (!all.every((id) => chunks.has(id))) return null;
+  const before = new Map(state.colors === colors ? state.film?.chunks : []);
+  const read = new Map(all.map((id) => [id, before.get(id) ?? readChunk(root, chunks.get(id))]));
+  for (const id of all) keepChunk(id, chunks.get(id));
+  const fresh = all.join() !== [...before.keys()].join();
+  const frames = Object.assign({}, ...[...read.values()].map((chunk) => chunk.frames));
+  const layouts = [...read.values()].flatMap((chunk) => chunk.layouts);
+  Object.assign(state, { film: { places, ahead, more, frames, layouts, chunks: read }, colors, version: all.join() });
+  return fresh;
+}
+
+function keepChunk(id, text) {
+  chunks.delete(id);
+  chunks.set(id, text);
+  if (chunks.size > MOST_CHUNKS) chunks.delete(chunks.keys().next().value);
+}
+
+/** The ids of the chunks that need not be sent again. */
+const listChunks = () => [...chunks.keys()];
+
+function readChunk(root, text) {
+  const { dark_colors, contrast } = root.state.data;
+  const chunk = JSON.parse(text, themed(root, dark_colors, contrast));
+  chunk.layouts = chunk.layouts.map((layout) => settle(root, unpack(chunk, layout)));
+  for (const frame of Object.values(chunk.frames)) frame.chunk = chunk;
+  return chunk;
 }
 
 /** A trace or a layout: `v` values, `p` values in the pool, `a` lists of values in the pool. */
 function unpack({ pool }, { v, p, a }) {
   const whole = { ...v };
-  for (const [name, i] of Object.entries(p ?? {})) whole[name] = pool[i];
-  for (const [name, list] of Object.entries(a ?? {})) whole[name] = list.map((i) => pool[i]);
+  for (const [name, i] of Object.entries(p)) whole[name] = pool[i];
+  for (const [name, list] of Object.entries(a)) whole[name] = list.map((i) => pool[i]);
   return whole;
 }
 
 /** A figure of a frame, new each time: Plotly fills in what it draws. */
-function figureOf(film, { traces, layout }) {
-  return { traces: traces.map((i) => unpack(film, film.traces[i])), layout: { ...film.layouts[layout] } };
+function figureOf({ chunk }, { traces, layout }) {
+  return { traces: traces.map((i) => unpack(chunk, chunk.traces[i])), layout: { ...chunk.layouts[layout] }, settled: true };
 }
 
-/** The scale of the figures: the same for all, so that nothing jumps. */
+/** The scale of a film's figures: the same for all, so that nothing jumps. */
 function scaleOf(root, room) {
   const { film, data } = root.state;
   return Math.min(...film.layouts.map((layout) => enlargement(layout, room, data.largest, UNDER_WORDS)));

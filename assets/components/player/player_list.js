@@ -64,10 +64,12 @@ function focusRow(list, row) {
   scrollToRow(list, row);
 }
 
-/** Scroll the list's box, not the page, to this row; to the middle if the row was near an edge. */
+/** Scroll the list's box, not the page, to this row; to the middle if the row was near an edge. Once a frame is laid out. */
 function scrollToRow(list, row) {
-  const [box, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
-  const edge = box.height / 5;
-  if (at.top >= box.top + edge && at.bottom <= box.bottom - edge) return;
-  list.scrollTop += (at.top + at.bottom - box.top - box.bottom) / 2;
+  requestAnimationFrame(() => {
+    const [box, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+    const edge = box.height / 5;
+    if (at.top >= box.top + edge && at.bottom <= box.bottom - edge) return;
+    list.scrollTop += (at.top + at.bottom - box.top - box.bottom) / 2;
+  });
 }

@@ -50,5 +50,6 @@ function stop(root) {
 function onElse(root, event) {
   if (root.contains(event.target)) return;
   if (root.state.playing && event.target instanceof Element && event.target.closest(ACTED_ON)) stop(root);
-  flush(root);
+  // An operation's press takes the place along.
+  if (!(event.target instanceof Element && event.target.closest(".pkl-operations"))) flush(root);
 }

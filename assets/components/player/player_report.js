@@ -2,13 +2,26 @@
 // before player.js, after delivery.js and player_places.js.
 
 const REST_MS = 400; // a series of quick steps is one report
+const IDLE_MS = 800;
 
 /** Report the place in view once the reader rests. */
 function report(root, wait = REST_MS) {
   const { state } = root;
+  if (state.data.alone) return;
   clearTimeout(state.resting);
   setDirty(root, true);
   state.resting = setTimeout(() => afterRun(() => sendPlace(root)), wait);
+}
+
+/** When nothing happens, ask for the frames that the server had no time to draw: by a report of the place that it has. */
+function askForMore(root) {
+  const { state } = root;
+  clearTimeout(state.waiting);
+  if (!state.film.more) return;
+  state.waiting = setTimeout(() => {
+    if (state.dead || state.dirty || state.delivery.sent || state.press || document.hidden) return;
+    deliver(state.delivery, state.send, "seek", { at: state.data.at, log: state.log, have: listChunks() });
+  }, IDLE_MS);
 }
 
 /** Report it now, before another press. */
@@ -25,18 +38,19 @@ function sendPlace(root) {
   if (state.dead || !state.dirty || state.delivery.sent || state.press) return;
   if (state.playing && state.film.frames[at]) return; // one report for all of it, at its end
   setDirty(root, false);
-  if (at !== state.data.at) deliver(state.delivery, state.send, "seek", { at, log: state.log }); // else: back already
+  if (at !== state.data.at) deliver(state.delivery, state.send, "seek", { at, log: state.log, have: listChunks() }); // else: back already
 }
 
 /** Is the place in view one that the server does not know yet? Links and copies wait for it, see delivery.js. */
 function setDirty(root, dirty) {
-  root.state.dirty = dirty;
-  setPending(root.state.nodes.controls, dirty);
+  root.state.dirty = dirty && !root.state.data.alone;
+  setPending(root.state.nodes.controls, root.state.dirty);
 }
 
 /** Go to the server's place: nothing of ours is under way any more. */
 function settleAt(root, how = "") {
   const { state } = root;
+  if (!state.film) return;
   clearTimeout(state.resting);
   dropDelivery(state.delivery);
   setDirty(root, false);

@@ -14,20 +14,21 @@ function tellStory(root, printing = matchMedia("print").matches) {
   element("summary", "", details).textContent = data.words.story;
   const list = element("ol", "", details, { role: "list" });
   const boxes = stills.flatMap((at) => {
-    const { title, headline, sentence, figures } = film.frames[at];
+    const frame = film.frames[at];
+    const { title, headline, sentence, figures } = frame;
     const item = element("li", "", list);
     for (const text of [title, headline].filter(Boolean)) element("p", "pkl-scene", item).textContent = text;
     element("p", "pkl-caption", item).textContent = sentence;
-    return Object.values(figures).map((figure) => [figure, element("div", "", item, { role: "img", "aria-label": figure.label })]);
+    return Object.values(figures).map((figure) => [frame, figure, element("div", "", item, { role: "img", "aria-label": figure.label })]);
   });
   const drawAll = (Plotly) => {
     if (state.dead || !details.open) return;
-    for (const [figure, node] of boxes) {
+    for (const [frame, figure, node] of boxes) {
       if (!node.isConnected || node.data) continue;
-      const { traces, layout } = figureOf(film, figure);
+      const { traces, layout } = figureOf(frame, figure);
       const meta = layout.meta ?? {};
       const room = Math.max(meta.min_width ?? 320, Math.min(nodes.stage.clientWidth || 640, meta.max_width ?? 1100));
-      const still = { ...settle(root, layout), autosize: false, width: room };
+      const still = { ...layout, autosize: false, width: room };
       Plotly.newPlot(node, traces, still, { ...CONFIG, staticPlot: true });
     }
   };

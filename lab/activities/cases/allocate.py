@@ -45,9 +45,9 @@ BLOCKS = Question(
     _observe_blocks,
     rules=(
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
-        ("block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
-        ("one_for_all", lambda f: f.answer == 1),
-        ("one_too_many", lambda f: f.answer == f.outcome.value + 1),
+        ("slip_block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
+        ("slip_one_for_all", lambda f: f.answer == 1),
+        ("slip_one_too_many", lambda f: f.answer == f.outcome.value + 1),
     ),
 )
 
@@ -75,11 +75,11 @@ SPARE = Question(
     "number",
     _empty,
     rules=(
-        ("whole_page", _expects_whole_page),
+        ("whole_page_empty", _expects_whole_page),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
-        ("all_of_block", lambda f: f.answer == f.snapshot.block_size),
-        ("none_empty", lambda f: f.answer == 0),
-        ("free_blocks", _counts_free_blocks),
+        ("slip_whole_page", lambda f: f.answer == f.snapshot.block_size),
+        ("no_fragmentation", lambda f: f.answer == 0),
+        ("slip_free_blocks", _counts_free_blocks),
     ),
 )
 
@@ -123,15 +123,18 @@ def _build_slot_rules(pos: int) -> tuple[Rule, ...]:
         return named(f, "page") < len(tail) and f.answer == in_block(f, tail[named(f, "page")])
 
     return (
-        ("is_position", lambda f: f.answer == pos),
-        ("offset_forgotten", lambda f: f.answer == named(f, "first")),
-        ("off_by_one", off_by_one),
-        ("is_block", lambda f: f.answer == named(f, "block")),
-        ("not_multiplied", lambda f: f.answer == named(f, "block") + named(f, "offset")),
-        ("other_page", lambda f: f.a is not None and f.answer in {in_block(f, block) for block in f.a.block_table}),
-        ("consecutive", consecutive),
-        ("from_the_tail", from_the_tail),
-        ("no_such_slot", lambda f: f.answer >= f.snapshot.num_blocks * f.snapshot.block_size),
+        ("id_is_index", lambda f: f.answer == pos),
+        ("slip_block_start", lambda f: f.answer == named(f, "first")),
+        ("slip_counted_from_one", off_by_one),
+        ("slip_block_id", lambda f: f.answer == named(f, "block")),
+        ("slip_not_multiplied", lambda f: f.answer == named(f, "block") + named(f, "offset")),
+        (
+            "slip_other_page",
+            lambda f: f.a is not None and f.answer in {in_block(f, block) for block in f.a.block_table},
+        ),
+        ("ids_consecutive", consecutive),
+        ("slip_from_tail", from_the_tail),
+        ("slip_no_such_slot", lambda f: f.answer >= f.snapshot.num_blocks * f.snapshot.block_size),
     )
 
 

@@ -147,8 +147,8 @@ def _match_option(options: tuple[str, ...], name: str) -> Callable[[TemplateValu
 
 
 # Answers that count something else.
-ALL_PAGES: Rule = ("all_pages", lambda f: f.own is not None and f.answer == f.own.num_blocks)
-TOKENS: Rule = ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens)
+ALL_PAGES: Rule = ("slip_counts_every_page", lambda f: f.own is not None and f.answer == f.own.num_blocks)
+TOKENS: Rule = ("slip_block_per_token", lambda f: f.own is not None and f.answer == f.own.num_tokens)
 
 
 # --- the questions --------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ MID_NEEDS = Question(
     "number",
     _needs(7),
     rules=(
-        ("always_takes", lambda f: f.answer == 1),
+        ("slip_append_always_takes", lambda f: f.answer == 1),
         ALL_PAGES,
         TOKENS,
     ),
@@ -168,7 +168,7 @@ MID_TAKES = Question(
     "choice",
     _observe_taken(7),
     build_options(TAKES),
-    (("always_takes", _match_option(TAKES, "head")), ("taken_again", _match_option(TAKES, "again"))),
+    (("slip_append_always_takes", _match_option(TAKES, "head")), ("slip_same_block", _match_option(TAKES, "again"))),
 )
 EDGE_NEEDS = Question(
     "edge_needs",
@@ -186,8 +186,8 @@ EDGE_TABLE = Question(
     _observe_table_after_check,
     rules=(
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
-        ("table_empty", lambda f: f.answer == 0),
-        TOKENS,
+        ("slip_table_empty", lambda f: f.answer == 0),
+        ("slip_entry_per_token", TOKENS[1]),
     ),
 )
 EDGE_ID = Question(
@@ -197,19 +197,19 @@ EDGE_ID = Question(
     rules=(
         ("full_page_reused", lambda f: f.own is not None and f.answer in f.own.block_table[:-1]),
         ("id_is_index", lambda f: f.own is not None and f.answer == f.own.num_blocks - 1),
-        ("consecutive", lambda f: f.own is not None and f.answer == f.own.block_table[-2] + 1),
-        ("tail", lambda f: f.before is not None and f.answer == f.before.free_block_ids[-1]),
-        ("not_head", lambda f: f.before is not None and f.answer in f.before.free_block_ids[1:-1]),
+        ("ids_consecutive", lambda f: f.own is not None and f.answer == f.own.block_table[-2] + 1),
+        ("slip_from_tail", lambda f: f.before is not None and f.answer == f.before.free_block_ids[-1]),
+        ("slip_not_head", lambda f: f.before is not None and f.answer in f.before.free_block_ids[1:-1]),
     ),
 )
 EARLY_ANSWER = Question(
-    "early_answer", "yes_no", _observe_answer(4, waiting=False), rules=(("sees_coming", lambda f: f.answer == 0),)
+    "early_answer", "yes_no", _observe_answer(4, waiting=False), rules=(("slip_sees_coming", lambda f: f.answer == 0),)
 )
 EARLY_AGAIN = Question(
-    "early_again", "yes_no", _observe_answer(5, waiting=True), rules=(("answer_kept", lambda f: f.answer == 1),)
+    "early_again", "yes_no", _observe_answer(5, waiting=True), rules=(("check_before_append", lambda f: f.answer == 1),)
 )
 SKIP_WORKS = Question(
-    "skip_works", "yes_no", _observe_goes_through, rules=(("check_reserves", lambda f: f.answer == 0),)
+    "skip_works", "yes_no", _observe_goes_through, rules=(("slip_check_reserves", lambda f: f.answer == 0),)
 )
 SKIP_LEFT = Question(
     "skip_left",
@@ -217,13 +217,13 @@ SKIP_LEFT = Question(
     _observe_left_behind,
     build_options(LEFT),
     (
-        ("acts_although_empty", _match_option(LEFT, "entry")),
-        ("withdrawn", _match_option(LEFT, "withdrawn")),
-        ("steals", _match_option(LEFT, "other")),
+        ("act_without_block", _match_option(LEFT, "entry")),
+        ("slip_withdrawn", _match_option(LEFT, "withdrawn")),
+        ("slip_steals", _match_option(LEFT, "other")),
     ),
 )
 FULL_ANSWER = Question(
-    "full_answer", "yes_no", _observe_answer(5, waiting=True), rules=(("room_elsewhere", lambda f: f.answer == 1),)
+    "full_answer", "yes_no", _observe_answer(5, waiting=True), rules=(("slip_room_elsewhere", lambda f: f.answer == 1),)
 )
 _FULL = _build_config((1, 2, 0), 4, 7)
 FULL_NEXT = Question(
@@ -232,9 +232,9 @@ FULL_NEXT = Question(
     _observe_scheduler(_FULL),
     build_options(SCHEDULER),
     (
-        ("waits", _match_option(SCHEDULER, "wait")),
-        ("raises", _match_option(SCHEDULER, "raise")),
-        ("overwrites", _match_option(SCHEDULER, "overwrite")),
+        ("slip_waits", _match_option(SCHEDULER, "wait")),
+        ("slip_raises", _match_option(SCHEDULER, "raise")),
+        ("slip_overwrites", _match_option(SCHEDULER, "overwrite")),
     ),
     "nano_vllm",
 )

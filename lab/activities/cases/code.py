@@ -45,11 +45,11 @@ SECOND_ID = Question(
     "number",
     _observe_second_id,
     rules=(
-        ("page_number", lambda f: f.answer == len(_get_table(f)) - 1),
-        ("same_again", lambda f: f.answer == _get_table(f)[0]),
-        ("next_number", lambda f: f.answer == _get_table(f)[0] + 1),
-        ("from_tail", lambda f: f.answer in f.snapshot.free_block_ids[-2:]),
-        ("one_further", lambda f: f.answer == f.snapshot.free_block_ids[0]),
+        ("id_is_index", lambda f: f.answer == len(_get_table(f)) - 1),
+        ("slip_same_block", lambda f: f.answer == _get_table(f)[0]),
+        ("ids_consecutive", lambda f: f.answer == _get_table(f)[0] + 1),
+        ("slip_from_tail", lambda f: f.answer in f.snapshot.free_block_ids[-2:]),
+        ("slip_not_head", lambda f: f.answer == f.snapshot.free_block_ids[0]),
     ),
 )
 
@@ -70,10 +70,10 @@ PAGES_SEEN = Question(
     "number",
     _observe_pages_seen,
     rules=(
-        ("before_token", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
-        ("tokens", lambda f: f.own is not None and f.answer in (f.own.num_tokens, f.own.num_tokens - 1)),
-        ("needed", lambda f: f.own is not None and f.answer == f.own.num_blocks - len(f.own.block_table)),
-        ("size", lambda f: f.answer == f.snapshot.block_size),
+        ("check_before_append", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
+        ("slip_block_per_token", lambda f: f.own is not None and f.answer in (f.own.num_tokens, f.own.num_tokens - 1)),
+        ("slip_needed", lambda f: f.own is not None and f.answer == f.own.num_blocks - len(f.own.block_table)),
+        ("slip_size_for_count", lambda f: f.answer == f.snapshot.block_size),
     ),
 )
 
@@ -94,10 +94,10 @@ SECOND_CALL = Question(
     "number",
     _observe_ids_after_second,
     rules=(
-        ("acts_each_time", lambda f: f.answer == f.outcome.value + 1),
-        ("never_acts", lambda f: f.answer == f.outcome.value - 1),
-        ("tokens", lambda f: f.own is not None and f.answer == f.own.num_tokens),
-        ("only_new", lambda f: f.answer == 1),
+        ("slip_acts_each_time", lambda f: f.answer == f.outcome.value + 1),
+        ("slip_never_acts", lambda f: f.answer == f.outcome.value - 1),
+        ("slip_entry_per_token", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+        ("slip_only_new", lambda f: f.answer == 1),
     ),
 )
 
@@ -138,9 +138,9 @@ BLOCKS_FREED = Question(
     "number",
     _observe_blocks_freed,
     rules=(
-        ("every_page", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
-        ("shared_too", lambda f: f.b is not None and f.answer == sum(_was_shared(f, i) for i in f.b.block_table)),
-        ("none", lambda f: f.answer == 0),
+        ("released_at_first", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
+        ("slip_shared_only", lambda f: f.b is not None and f.answer == sum(_was_shared(f, i) for i in f.b.block_table)),
+        ("slip_none", lambda f: f.answer == 0),
     ),
 )
 COUNT_CHANGED_BY = Question(
@@ -149,9 +149,9 @@ COUNT_CHANGED_BY = Question(
     _count_changed_by,
     build_options(COUNTERS),
     rules=(
-        ("only_asks", lambda f: COUNTERS[f.answer] == "deallocate"),
-        ("comes_after", lambda f: COUNTERS[f.answer] == "_free_block"),
-        ("counts_up", lambda f: COUNTERS[f.answer] == "_add_reference"),
+        ("slip_only_asks", lambda f: COUNTERS[f.answer] == "deallocate"),
+        ("slip_comes_after", lambda f: COUNTERS[f.answer] == "_free_block"),
+        ("slip_counts_up", lambda f: COUNTERS[f.answer] == "_add_reference"),
     ),
 )
 
@@ -171,17 +171,26 @@ def _build_config(queue: tuple[int, ...], *requests: Request) -> Config:
 _TEN, _EIGHT = Request("A", TEXT[:10], MORE), Request("A", TEXT[:8], MORE)
 _LIKE_A = Request("B", (*TEXT[:8], *MORE[:2]), MORE)
 _GROWING = (Allocate("A"), AppendToken("A"))
+_WHOLE = Request("A", TEXT[:8], TEXT[8:])  # it appends what the model says; _EIGHT, which the cases had before, did not
 
 CODE = (
     Case("table", _build_config(QUEUE, _TEN), (Allocate("A"),), (SECOND_ID,)),
-    Case("check", _build_config(QUEUE[3:] + QUEUE[:3], _EIGHT), (*_GROWING, CanAppend("A")), (PAGES_SEEN,), prepared=1),
+    Case(
+        "check",
+        _build_config(QUEUE[3:] + QUEUE[:3], _WHOLE),
+        (*_GROWING, CanAppend("A")),
+        (PAGES_SEEN,),
+        prepared=1,
+        earlier=_build_config(QUEUE[3:] + QUEUE[:3], _EIGHT),
+    ),
     Case(
         "act",
-        _build_config(QUEUE[5:] + QUEUE[:5], _EIGHT),
+        _build_config(QUEUE[5:] + QUEUE[:5], _WHOLE),
         (*_GROWING, MayAppend("A"), MayAppend("A")),
         (SECOND_CALL,),
         prepared=2,
         offered=(CanAppend("A"),),
+        earlier=_build_config(QUEUE[5:] + QUEUE[:5], _EIGHT),
     ),
     Case(
         "free",

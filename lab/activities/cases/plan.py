@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
-from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.timeline import Step, Timeline
 
@@ -21,12 +21,26 @@ def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operati
     return tuple(rest)
 
 
-def answers_all(
-    config: Config, operations: tuple[Operation, ...], rest: tuple[Operation, ...], questions: Sequence[Question]
-) -> bool:
-    """Would these operations, followed by the rest, answer every question? Runs the engine on its own pool."""
-    try:
-        timeline = Timeline.replay(config, (*operations, *rest))
-    except LabError:  # a limit
+_ahead: WeakKeyDictionary[Timeline, Timeline] = WeakKeyDictionary()  # gone with the run that they go on from
+
+
+def compute_ahead(timeline: Timeline, rest: tuple[Operation, ...]) -> Timeline | None:
+    """The run with the rest of its plan, on an engine of its own, which nobody changes; None if a limit refuses it.
+
+    Who follows the plan gets the same one before each operation.
+    """
+    operations, ahead = (*timeline.operations, *rest), _ahead.get(timeline)
+    if ahead is None or ahead.operations != operations:
+        try:
+            ahead = _ahead[timeline] = Timeline.replay(timeline.config, operations)
+        except LabError:
+            return None
+    return ahead
+
+
+def answers_all(timeline: Timeline, rest: tuple[Operation, ...], questions: Sequence[Question]) -> bool:
+    """Would this run, followed by the rest, answer every question?"""
+    ahead = compute_ahead(timeline, rest)
+    if ahead is None:
         return False
-    return len(observe_outcomes(list(iterate_trace_points(timeline.steps)), questions)) == len(questions)
+    return len(observe_outcomes(list(iterate_trace_points(ahead.steps)), questions)) == len(questions)

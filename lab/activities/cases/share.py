@@ -12,12 +12,12 @@ from lab.trace.events import BlockShared, HashForgotten, KVWritten, RequestEnded
 from lab.trace.operations import Allocate, Operation, Release
 from lab.trace.snapshot import SequenceView
 
-# Token ids; lessons/text/strings/*/tokens.toml gives each its text.
-COMMON = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: a patient and kind tutor
-STRICT = (31, 32, 33, 45, *COMMON[4:])  # COMMON with one other token in page 0
-RAIN, ICE, SNOW = (39, 40), (39, 41, 42), (39, 43)
-POEM = tuple(range(47, 57))  # the prompt of an unrelated request
-TOWNS = tuple(range(57, 69))  # three full pages: they overwrite every slot of the earlier blocks
+# Token ids; assets/model/vocabulary.toml gives each its text. The facts are common, the questions each request's own.
+FACTS = (31, 32, 33, 34, 35, 36, 37, 38)  # two full pages: Ann milk , Tom | tea . So please
+OTHER_FACTS = (31, 32, 33, 45, *FACTS[4:])  # with another name in page 0: page 1 has Ben's tea
+ASK_TOM, ASK_OUR_ANN, ASK_ANN = (39, 40), (39, 41, 42), (39, 43)
+UNRELATED = tuple(range(47, 57))  # the prompt of another request
+LONG = tuple(range(57, 69))  # three full pages: they overwrite every slot of the earlier blocks
 MORE = (17, 18, 19, 20, 21)
 
 
@@ -128,7 +128,7 @@ UNTIL = ("released", "taken", "never")
 def _observe_until(point: TracePoint) -> Outcome | None:
     """During which operation did the block with the beginning of the prefix stop being findable?"""
     event = point.event
-    if not isinstance(event, HashForgotten) or point.snapshot.blocks[event.block_id].slots[0] != (COMMON[0], 0):
+    if not isinstance(event, HashForgotten) or point.snapshot.blocks[event.block_id].slots[0] != (FACTS[0], 0):
         return None
     kind = {Release: "released", Allocate: "taken"}.get(type(point.operation))
     return Outcome(UNTIL.index(kind), point.step, (event.block_id,)) if kind else None
@@ -159,35 +159,35 @@ def _match_answer(answer: int) -> Callable[[TemplateValues], bool]:
 
 _FOUND_RULES: tuple[Rule, ...] = (
     ("partial_shared", lambda f: f.answer == _count_equal_tokens(f)),
-    ("whole_prompt", _match_b(lambda b: b.num_tokens)),
-    ("nothing_shared", _match_answer(0)),
-    ("pages_for_tokens", lambda f: f.answer * f.snapshot.block_size == f.outcome.value),
+    ("slip_all", _match_b(lambda b: b.num_tokens)),
+    ("slip_nothing_shared", _match_answer(0)),
+    ("slip_pages", lambda f: f.answer * f.snapshot.block_size == f.outcome.value),
 )
 _TAKEN_RULES: tuple[Rule, ...] = (
-    ("every_page", _match_b(lambda b: b.num_blocks)),
-    ("none", _match_answer(0)),
-    ("found_ones", _match_b(lambda b: b.num_cached_tokens // b.block_size)),
+    ("slip_nothing_shared", _match_b(lambda b: b.num_blocks)),
+    ("slip_all", _match_answer(0)),
+    ("slip_shared_only", _match_b(lambda b: b.num_cached_tokens // b.block_size)),
 )
 _COMPUTED_RULES: tuple[Rule, ...] = (
-    ("nothing", _match_answer(0)),
-    ("everything", _match_b(lambda b: b.num_tokens)),
-    ("only_last", _match_answer(1)),
-    ("found_ones", _match_b(lambda b: b.num_cached_tokens)),
+    ("identical_computes_nothing", _match_answer(0)),
+    ("slip_nothing_shared", _match_b(lambda b: b.num_tokens)),
+    ("slip_only_last", _match_answer(1)),
+    ("slip_shared_only", _match_b(lambda b: b.num_cached_tokens)),
 )
 _LAST_RULES: tuple[Rule, ...] = (
-    ("own_last", lambda f: f.own is not None and f.answer == f.own.block_table[-1]),
-    ("other_shared", lambda f: f.own is not None and f.answer in f.own.block_table),
-    ("joins_the_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
-    ("tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
+    ("slip_table_order", lambda f: f.own is not None and f.answer == f.own.block_table[-1]),
+    ("slip_other_page", lambda f: f.own is not None and f.answer in f.own.block_table),
+    ("slip_joins_head", lambda f: f.answer in f.snapshot.free_block_ids[:1]),
+    ("slip_tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
 )
 _AGAIN_RULES: tuple[Rule, ...] = (
-    ("erased", _match_answer(0)),
-    ("whole_prompt", lambda f: f.own is not None and f.answer == f.own.num_tokens),
+    ("release_erases", _match_answer(0)),
+    ("slip_all", lambda f: f.own is not None and f.answer == f.own.num_tokens),
 )
 _BACK_RULES: tuple[Rule, ...] = (
-    ("from_the_head", lambda f: f.before is not None and f.answer in f.before.free_block_ids[:1]),
-    ("from_the_tail", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
-    ("other_page", lambda f: f.own is not None and f.answer in f.own.block_table),
+    ("slip_nothing_shared", lambda f: f.before is not None and f.answer in f.before.free_block_ids[:1]),
+    ("slip_from_tail", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
+    ("slip_other_page", lambda f: f.own is not None and f.answer in f.own.block_table),
 )
 _LATE_RULES: tuple[Rule, ...] = (("stale_hash", lambda f: f.answer > 0 and f.answer % f.snapshot.block_size == 0),)
 
@@ -198,13 +198,15 @@ QUESTIONS: dict[str, Question] = {
         Question("found", "number", _observe_found("B"), rules=_FOUND_RULES),
         Question("takes", "number", _observe_taken_by_b, rules=_TAKEN_RULES),
         Question("computed", "number", _observe_computed_of_b, rules=_COMPUTED_RULES),
-        Question("last_page", "yes_no", _observe_same_block(-1), rules=(("looked_up", _match_answer(1)),)),
-        Question("joins", "yes_no", _observe_joins, rules=(("first_release", _match_answer(1)),)),
+        Question(
+            "last_page", "yes_no", _observe_same_block(-1), rules=(("identical_computes_nothing", _match_answer(1)),)
+        ),
+        Question("joins", "yes_no", _observe_joins, rules=(("released_at_first", _match_answer(1)),)),
         Question(
             "ref_left",
             "number",
             _observe_ref_left,
-            rules=(("first_release", _match_answer(0)), ("unchanged", _match_answer(2))),
+            rules=(("released_at_first", _match_answer(0)), ("slip_forgot_release", _match_answer(2))),
         ),
         Question("last_back", "number", _observe_last_back, rules=_LAST_RULES),
         Question("again", "number", _observe_found("C"), rules=_AGAIN_RULES),
@@ -213,30 +215,30 @@ QUESTIONS: dict[str, Question] = {
             "ref_back",
             "number",
             _observe_ref_back,
-            rules=(("old_count", lambda f: f.answer > 1), ("free", _match_answer(0))),
+            rules=(("slip_forgot_release", lambda f: f.answer > 1), ("slip_not_used", _match_answer(0))),
         ),
         Question(
             "until",
             "choice",
             _observe_until,
             build_options(UNTIL),
-            (("released", _match_answer(0)), ("never", _match_answer(2))),
+            (("release_erases", _match_answer(0)), ("stale_hash", _match_answer(2))),
         ),
         Question("late", "number", _observe_found("C", after="D"), rules=_LATE_RULES),
-        Question("same_block", "yes_no", _observe_same_block(1), rules=(("equal_tokens", _match_answer(1)),)),
-        Question("same_hash", "yes_no", _observe_same_hash, rules=(("equal_tokens", _match_answer(1)),)),
+        Question("same_block", "yes_no", _observe_same_block(1), rules=(("unchained_hash", _match_answer(1)),)),
+        Question("same_hash", "yes_no", _observe_same_hash, rules=(("unchained_hash", _match_answer(1)),)),
     )
 }
 
 # --- the cases ------------------------------------------------------------------------------------------------------
 
-_ALIKE = _build_config((5, 2, 7, 0, 6, 3, 1, 4), A=COMMON + RAIN, B=COMMON + ICE)
-_TWICE = _build_config((3, 6, 0, 5, 1, 7, 2, 4), A=(*COMMON, *ICE, 46), B=(*COMMON, *ICE, 46))
-_STRICT = _build_config((1, 4, 6, 2, 7, 0, 5, 3), A=COMMON + RAIN, B=STRICT + RAIN)
-_LATER = {"A": COMMON, "B": POEM, "C": COMMON + SNOW}
+_ALIKE = _build_config((5, 2, 7, 0, 6, 3, 1, 4), A=FACTS + ASK_TOM, B=FACTS + ASK_OUR_ANN)
+_TWICE = _build_config((3, 6, 0, 5, 1, 7, 2, 4), A=(*FACTS, *ASK_OUR_ANN, 46), B=(*FACTS, *ASK_OUR_ANN, 46))
+_STRICT = _build_config((1, 4, 6, 2, 7, 0, 5, 3), A=FACTS + ASK_TOM, B=OTHER_FACTS + ASK_TOM)
+_LATER = {"A": FACTS, "B": UNRELATED, "C": FACTS + ASK_ANN}
 _REVIVE = _build_config((4, 1, 5, 0, 3, 2), **_LATER)
-_TAKEN = _build_config(_REVIVE.free_block_ids, **_LATER, D=TOWNS)  # the pool of the case before; only D is new
-_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=TOWNS[:9])  # left three of A's tokens visible
+_TAKEN = _build_config(_REVIVE.free_block_ids, **_LATER, D=LONG)  # the pool of the case before; only D is new
+_TAKEN_EARLIER = _build_config((0, 5, 2, 4, 1, 3), **_LATER, D=LONG[:9])  # left three of A's tokens visible
 _BOTH: tuple[Operation, ...] = (Allocate("A"), Allocate("B"))
 _ENDED: tuple[Operation, ...] = (*_BOTH, Release("A"), Release("B"))
 

@@ -13,6 +13,7 @@ from lab.figures.theme import request_style
 from lab.trace.snapshot import BlockView, SequenceView
 
 Holders = list[tuple[SequenceView, int]]  # request and logical page
+_NULL = "null"  # vLLM's code calls the block null_block
 
 
 def draw_pool(pen: Pen, owners: list[Owners], caption: Caption) -> None:
@@ -88,12 +89,11 @@ def _add_block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, us
 
 
 def _draw_ref_count(pen: Pen, block: BlockView, room: Rect) -> None:
-    """'ref 1' on the right, or its old and new value after a change; 'null block' on the left of vLLM's."""
+    """'ref 1' on the right, or its old and new value after a change; 'null' on the left of vLLM's null block."""
     width = room.width * pen.m.squeeze
     if block.block_id < pen.snapshot.first_id:
-        text = pen.words.text("figures.memory.null")
-        size, color = fit_size(text, width, pen.m.label_size, pen.m.smallest), pen.theme.muted
-        pen.canvas.text(TEXTS, "null", room.x0, room.y0, text, size=size, color=color, anchor="left")
+        size, color = fit_size(_NULL, width, pen.m.label_size, pen.m.smallest), pen.theme.muted
+        pen.canvas.text(TEXTS, "null", room.x0, room.y0, _NULL, size=size, color=color, anchor="left")
     if block.block_id in pen.change.ref_counts:
         before, after = pen.change.ref_counts[block.block_id]
         text = f"{before}→{after}"

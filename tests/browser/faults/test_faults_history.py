@@ -12,6 +12,7 @@ from tests.browser.idle import wait_until_idle
 from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, operations, outcomes, parameter, press, sentence
+from tests.links import saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -130,4 +131,4 @@ def test_a_link_right_after_a_press(server: Server, behind_wire: Callable[[Serve
     page.locator(".pkl-operations").wait_for()
     wait_until_idle(page)
     assert operations(page) == ["aA", "aB"]
-    assert stored(page)["ran"] == {"P4.used__": P + "aA.aB"}
+    assert stored(page) == saved(P + "aA.aB")

@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lab.activities.attempt import parse_run
+from lab.activities.attempt import decode, encode
 from lab.activities.checkpoint import build_checkpoint
+from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import get_translations
+from tests.activities.test_attempt import CLOSE
 from tests.browser.cut import wire
 from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
+from tests.links import saved
 
 pytestmark = [pytest.mark.once, pytest.mark.thorough]
 say, zh = get_translations("en"), get_translations("zh")
 MERGE = (Path(__file__).parents[3] / "assets" / "components" / "browser_store" / "merge_record.js").read_text(
     encoding="utf-8"
 )
+ANSWERS = "JSON.parse(localStorage.getItem('paged-kv-lab')).answers"
 KEEP = f"localStorage.getItem('paged-kv-lab') ?? localStorage.setItem('paged-kv-lab', {json.dumps(json.dumps(OURS))})"
 
 
-def sure(rounds: str, levels: str) -> dict[str, Any]:
-    """A record with these rounds and how sure each of their answers was."""
-    texts = rounds.split()
-    return {"rounds": texts, "rounds_sure": {text[0]: signs for text, signs in zip(texts, levels.split(), strict=True)}}
+def quiz(*rounds: str) -> dict[str, Any]:
+    """A record with these rounds, each with its answers: `A_1s.2g`."""
+    return {"attempts": {f"quiz.{text[0]}": f"2.quiz.{text}_" for text in rounds}}
 
 
 def ran(prediction: str, operations: str) -> dict[str, Any]:
-    """A record with this prediction for one scenario, and its run; without what is empty."""
-    text = f"4_{prediction}_"
-    committed, further = {"P4": text} if prediction else {}, {"P4": text + operations} if operations else {}
-    return {"committed": committed, "ran": further}
+    """A record with this prediction for one scenario, and its run; without a prediction it is empty."""
+    return {"attempts": {"task.4": f"2.task.4_{prediction}_{operations}"}} if prediction else {}
 
 
 # What it was, mine, theirs, and what there is of the two.
@@ -55,34 +57,60 @@ MERGED: dict[str, tuple[Any, Any, Any, Any]] = {
     "a list, twice": ({"l": ["x"]}, {"l": ["x", "x"]}, {"l": ["x", "t"]}, {"l": ["x", "t", "x"]}),
     "a list, taken out": ({"l": ["x", "y"]}, {"l": ["y"]}, {"l": ["x", "y", "t"]}, {"l": ["y", "t"]}),
     "another kind": ({"l": ["x"]}, {"l": {"m": 1}}, {"l": ["x", "t"]}, {"l": {"m": 1}}),
-    # What is said once: the other tab's stands, unless mine goes on from it; what belongs to it goes with it.
-    "a round, begun in both": ({}, sure("A_1", "2"), sure("A_0", "0"), sure("A_0", "0")),
-    "a round, told first": (sure("A_1", "2"), sure("A_1.3", "20"), sure("A_1.2", "21"), sure("A_1.2", "21")),
-    "a round, here further": (sure("A_1", "2"), sure("A_1.2.0", "111"), sure("A_1.2", "20"), sure("A_1.2.0", "111")),
-    "a round, there further": (sure("A_1", "2"), sure("A_1.2", "11"), sure("A_1.2.0", "200"), sure("A_1.2.0", "200")),
-    "a round, 1 and 12": ({}, sure("A_12", "2"), sure("A_1", "0"), sure("A_1", "0")),
-    "a round, on from what fell": (sure("A_1", "2"), sure("A_1.2", "22"), sure("A_0", "0"), sure("A_0", "0")),
+    # An attempt: the further one; of two different ones the one that was stored first.
+    "a round, begun in both": ({}, quiz("A_1s"), quiz("A_0g"), quiz("A_0g")),
+    "a round, told first": (quiz("A_1s"), quiz("A_1s.3g"), quiz("A_1s.2t"), quiz("A_1s.2t")),
+    "a round, here further": (quiz("A_1s"), quiz("A_1s.2t.0t"), quiz("A_1s.2t"), quiz("A_1s.2t.0t")),
+    "a round, there further": (quiz("A_1s"), quiz("A_1s.2t"), quiz("A_1s.2t.0g"), quiz("A_1s.2t.0g")),
+    "a round, 1 and 12": ({}, quiz("A_12s"), quiz("A_1s"), quiz("A_1s")),
+    "a round, how sure was not known": ({}, quiz("A_1s.0g"), quiz("A_1"), quiz("A_1s.0g")),
+    "a round, on from what fell": (quiz("A_1s"), quiz("A_1s.2s"), quiz("A_0g"), quiz("A_0g")),
     "a round, and another": (
-        sure("A_1", "2"),
-        sure("A_1.3 B_1", "20 2"),
-        sure("A_1.2 C_5", "21 1"),
-        sure("A_1.2 C_5 B_1", "21 1 2"),
+        quiz("A_1s"),
+        quiz("A_1s.3s", "B_1s"),
+        quiz("A_1s.2t", "C_5t"),
+        quiz("A_1s.2t", "C_5t", "B_1s"),
     ),
-    "a prediction, in both": ({}, ran("P9", "aA"), ran("P3", ""), ran("P3", "")),
-    "a prediction, both ran": (ran("", ""), ran("P9", "aA"), ran("P3", "rA"), ran("P3", "rA")),
-    "a prediction, on from what fell": (ran("P9", "aA"), ran("P9", "aA.aB"), ran("P3", "rA"), ran("P3", "rA")),
-    "a prediction, begun again here": (ran("P3", "aA"), ran("P9", ""), ran("P3", "aA.aB"), ran("P9", "")),
-    "a prediction, begun again there": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("P9", ""), ran("P9", "")),
-    "a prediction, gone there": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("", ""), ran("", "")),
-    "a prediction, run further": (ran("P3", "aA"), ran("P3", "aA.aB"), ran("P3", "aA.aB.tB"), ran("P3", "aA.aB.tB")),
-    "a prediction, forgotten there": (ran("P3", "aA"), {**ran("P3", "aA"), "b": 1}, {}, {"b": 1}),
+    "a prediction, in both": ({}, ran("9t", "aA"), ran("3t", ""), ran("3t", "")),
+    "a prediction, both ran": ({}, ran("9t", "aA"), ran("3t", "rA"), ran("3t", "rA")),
+    "a prediction, on from what fell": (ran("9t", "aA"), ran("9t", "aA.aB"), ran("3t", "rA"), ran("3t", "rA")),
+    "a prediction, begun again here": (ran("3t", "aA"), ran("9t", ""), ran("3t", "aA.aB"), ran("9t", "")),
+    "a prediction, begun again there": (ran("3t", "aA"), ran("3t", "aA.aB"), ran("9t", ""), ran("9t", "")),
+    "a prediction, gone there": (ran("3t", "aA"), ran("3t", "aA.aB"), ran("", ""), ran("", "")),
+    "a prediction, gone here": (ran("3t", "aA"), ran("", ""), ran("3t", "aA.aB"), ran("", "")),
+    "a prediction, run further": (
+        ran("3t", "aA"),
+        ran("3t", "aA.aB"),
+        ran("3t", "aA.aB.tB-2"),
+        ran("3t", "aA.aB.tB-2"),
+    ),
+    "a prediction, further here": (ran("3t", "tB"), ran("3t", "tB-3.aA"), ran("3t", "tB-2"), ran("3t", "tB-3.aA")),
+    "a prediction, forgotten there": (ran("3t", "aA"), {**ran("3t", "aA"), "b": 1}, {}, {"b": 1}),
     "a prediction, of another scenario": (
         {},
-        {"committed": {"P4": "4_P9_"}, "ran": {"P4": "4_P9_aA"}},
-        {"committed": {"Q8": "8_Q3_"}},
-        {"committed": {"P4": "4_P9_", "Q8": "8_Q3_"}, "ran": {"P4": "4_P9_aA"}},
+        {"attempts": {"task.4": "2.task.4_9t_aA"}},
+        {"attempts": {"task.8": "2.task.8_3t_"}},
+        {"attempts": {"task.8": "2.task.8_3t_", "task.4": "2.task.4_9t_aA"}},
     ),
-    "a check": ({}, {"checks": {"x": "a", "y": 1}}, {"checks": {"x": "c"}}, {"checks": {"x": "c", "y": 1}}),
+    "started over here": (
+        ran("3t", "aA"),
+        {"attempts": {}, "earlier": ["2.task.4_3t_aA"]},
+        {**ran("3t", "aA"), "done": ["run"]},
+        {"earlier": ["2.task.4_3t_aA"], "done": ["run"]},
+    ),
+    "made from a record of an earlier shape": (
+        {"committed": {"P4.used__": "x"}, "attempts": ["y"], "done": ["run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["run"]},
+        {**ran("3t", ""), "earlier": ["y"], "done": ["exact", "run"]},
+        {**ran("3t", "aA"), "earlier": ["y"], "done": ["exact", "run"]},
+    ),
+    # An answer beside an attempt: the one that was stored first.
+    "a check": (
+        {"answers": {"x": {"check.aA": "a"}}},
+        {"answers": {"x": {"check.aA": "a", "check.aB": 1, "again.0": 3}}},
+        {"answers": {"x": {"check.aA": "a", "check.aB": 2}, "y": {"try.0": "b"}}},
+        {"answers": {"x": {"check.aA": "a", "check.aB": 2, "again.0": 3}, "y": {"try.0": "b"}}},
+    ),
 }
 
 
@@ -95,6 +123,9 @@ def test_two_tabs_write_the_same_record(server: Server, open_page: OpenPage, wai
             name: slow.evaluate(f"([b, m, t]) => {{ {MERGE}; return merge(b, m, t); }}", [b, m, t])
             for name, (b, m, t, _) in MERGED.items()
         } == {name: both for name, (_, _, _, both) in MERGED.items()}
+        pairs = [[encode(a), encode(b)] for a, b in product(CLOSE, repeat=2)]
+        order = slow.evaluate(f"pairs => {{ {MERGE}; return pairs.map(([a, b]) => goesOn(a, b)); }}", pairs)
+        assert order == [decode(a).extends(decode(b)) for a, b in pairs]
         held = line.streams[-1]
         quick = open_page(COMMITTED, app=app, context=slow.context)
         line.hold(held)
@@ -106,16 +137,14 @@ def test_two_tabs_write_the_same_record(server: Server, open_page: OpenPage, wai
             wait_idle(quick)
         theirs = said_of_newest(parameter(quick, "run"))
         quick.get_by_role("radio", name=theirs, exact=True).locator("xpath=ancestor::label").click()
-        quick.wait_for_function("() => JSON.parse(localStorage.getItem('paged-kv-lab')).checks")
+        quick.wait_for_function(f"() => {ANSWERS}")
         line.hold(held, held=False)
-        asked = {f"{P}aA": answer_of(f"{P}aA"), f"{P}aA.aB.tB": answer_of(f"{P}aA.aB.tB")}
-        slow.wait_for_function(
-            "n => Object.keys(JSON.parse(localStorage.getItem('paged-kv-lab')).checks).length === n", arg=2
-        )
+        asked = {f"check.{done}": answer_of(P + done) for done in ("aA", "aA.aB.tB")}
+        slow.wait_for_function(f"n => Object.keys({ANSWERS}[{P!r}]).length === n", arg=2)
         press(slow, "aB")  # less than the other tab has done
         for page in (slow, quick):
             wait_idle(page)
-            assert stored(page) == {**OURS, "ran": {"P4.used__": f"{P}aA.aB.tB"}, "checks": asked}
+            assert stored(page) == {**saved(f"{P}aA.aB.tB"), "answers": {P: asked}}
         assert (operations(slow), operations(quick)) == (["aA", "aB"], ["aA", "aB", "tB"])
         quick.get_by_role("button", name=say.text("site.forget")).click()
         quick.get_by_role("button", name=say.text("site.forget_yes")).click()
@@ -162,12 +191,12 @@ def test_a_burst_of_clicks_on_a_slow_machine(open_page: OpenPage, wait_idle: Wai
     wait_idle(page)
     for count in range(3):
         page.locator('button[data-operation="tB"]').dblclick()
-        page.wait_for_function("n => location.search.split('tB').length === n + 2", arg=count)
+        page.wait_for_function("log => location.search.includes(log)", arg="aB.tB" + f"-{count + 1}" * (count > 0))
         page.locator(".pkl-operations:not(.pkl-pending)").wait_for()
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     wait_idle(page)
     assert operations(page) == ["aA", "aB", "tB", "tB", "tB"]
-    assert stored(page)["ran"] == {"P4.used__": f"{P}aA.aB.tB.tB.tB"}
+    assert stored(page) == saved(f"{P}aA.aB.tB-3")
 
 
 def test_language_theme_and_history_in_the_middle(open_page: OpenPage, wait_idle: WaitIdle) -> None:

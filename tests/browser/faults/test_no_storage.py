@@ -34,7 +34,7 @@ def test_a_blocked_storage_is_told_at_once_and_once(
     told.wait_for(state="detached")
     answer(page, say)
     commit(page, say)
-    page.wait_for_url("**_P3-*")
+    page.wait_for_url("**used_3*")
     wait_idle(page)
     page.get_by_role("link", name=say.text("site.nav_start"), exact=True).click()
     page.wait_for_url(re.compile(r"/\?"))
@@ -60,8 +60,8 @@ def test_a_browser_that_keeps_says_nothing(open_page: OpenPage, wait_idle: WaitI
     say, page = get_translations("en"), open_page("/task")
     answer(page, say)
     commit(page, say)
-    page.wait_for_url("**_P3-*")
+    page.wait_for_url("**used_3*")
     wait_idle(page)
     assert page.get_by_text(say.text("site.loss")).count() == 0
-    assert "committed" in page.evaluate("localStorage.getItem('paged-kv-lab')")
+    assert "attempts" in page.evaluate("localStorage.getItem('paged-kv-lab')")
     assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('paged-kv-lab'))") == ["paged-kv-lab"]

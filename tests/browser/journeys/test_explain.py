@@ -16,6 +16,7 @@ from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE
 from lessons.text.translations import Translations, get_translations
 from tests.browser.steps import (
+    COUNT,
     OPERATIONS,
     ZH_PHONE_EN_WIDE,
     Axe,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.thorough
 
-RUN = "4.used_P2-1-1-0-1-7-100000"
+RUN = "2.task.4.used_2s.1t.1t.0t.1t.7t"
 SENTENCES = {
     "en": "It crosses into a new logical page, so can_append checks for a free block and may_append takes it.",
     "zh": "新 token 跨入一张新的逻辑页，can_append 先检查有没有空闲块，may_append 再取一个块。",
@@ -53,8 +54,7 @@ def button(page: Page, text: str) -> Locator:
 def wait_for_operations(page: Page, key: str, count: int) -> None:
     """The address holds so many operations of this run."""
     page.wait_for_function(
-        "([key, n]) => (new URL(location).searchParams.get(key) ?? '')"
-        ".split('_')[2]?.split('.').filter(Boolean).length === n",
+        f"([key, n]) => (new URL(location).searchParams.get(key) ?? '').split('_')[2]?.split('.'){COUNT} === n",
         arg=[key, count],
     )
 
@@ -105,7 +105,7 @@ def predict_and_run(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
 def check_and_say_why(page: Page, say: Translations, stage: Stage) -> None:
     """The idea behind the wrong answer, and a sentence of one's own; only then the lab's."""
     heading(page, say.text("explain.check_title")).wait_for()
-    page.get_by_text(say.text("explain.idea.floor_for_ceil")).first.wait_for()
+    page.get_by_text(say.text("misconceptions.name.floor_for_ceil")).first.wait_for()
     assert page.get_by_text("4 + 4 + 3").count() == 1
     stage()
     page.get_by_text(say.text("explain.concept_rows"), exact=True).click()
@@ -144,7 +144,7 @@ def eight(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> N
         page.get_by_label(say.text(f"task.question.{name}")).fill(value)
     page.get_by_text(say.text("task.yes_no.0_new_page"), exact=True).click()
     commit(page, say)
-    page.wait_for_url("**run8=8.used_Q2-5-0-6-0000_*")
+    page.wait_for_url("**run8=2.resized.8.used_2t.5t.0t.6t_*")
     for count, operation_id in enumerate(OPERATIONS[:3], 1):
         wait_idle(page)
         page.locator(f'button[data-operation="{operation_id}"]').click()
@@ -153,7 +153,7 @@ def eight(page: Page, say: Translations, stage: Stage, wait_idle: WaitIdle) -> N
     assert compared(page) == COMPARED
     pictures_of(page, 8, say)
     stage()
-    page.get_by_role("slider").focus()
+    page.get_by_role("slider", name=say.text("eight.slider"), exact=True).focus()
     page.keyboard.press("ArrowRight")
     pictures_of(page, 9, say)
     page.keyboard.press("Home")
@@ -195,7 +195,8 @@ def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
     button(page, say.text("explain.again_submit")).click()
     button(page, say.text("explain.again_next")).wait_for()
     wait_idle(page)
-    assert stored(page) == {"explanation": text, "quiz": ["move"], "again": {f"{RUN}_blocks": [9]}}
+    answers = {f"{RUN}_": {"again.blocks.0": 9}, "2.chapter__": {"try.0": "move"}}
+    assert stored(page) == {"explanation": text, "answers": answers}
     context = page.context
     page.reload()
     for again in ("the same tab", "another tab"):

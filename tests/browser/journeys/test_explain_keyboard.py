@@ -99,13 +99,13 @@ def eight(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     choose(page, say.text("task.question.new_page"), 1)
     type_into(page, say.text("task.question.b_empty_slots"), "3")
     enter(page, button(page, say.text("task.commit")))
-    page.wait_for_url("**run8=8.used_Q2-5-0-3-0000_*")
+    page.wait_for_url("**run8=2.resized.8.used_2t.5t.0t.3t_*")
     for count, operation_id in enumerate(OPERATIONS[:3], 1):
         wait_idle(page)
         enter(page, page.locator(f'button[data-operation="{operation_id}"]'))
         wait_for_operations(page, "run8", count)
     wait_idle(page)
-    tab_to(page, page.get_by_role("slider"))
+    tab_to(page, page.get_by_role("slider", name=say.text("eight.slider"), exact=True))
     page.keyboard.press("ArrowLeft")
     pictures_of(page, 7, say)
     assert too_wide(page) == []

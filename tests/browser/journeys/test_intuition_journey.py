@@ -42,7 +42,7 @@ def choose(page: Page, text: str, say: Any) -> None:
 def wait_for_place(page: Page, place: str) -> None:
     """Until the address says that this picture is in view."""
     page.wait_for_function(
-        "place => new URL(location).searchParams.get('intuition')?.endsWith(`_${place}`)", arg=place, timeout=30_000
+        "place => new URL(location).searchParams.get('at_intuition') === place", arg=place, timeout=30_000
     )
 
 
@@ -77,7 +77,7 @@ def test_played_to_its_gates_and_to_the_end(open_page: OpenPage, wait_idle: Wait
     wait_for_place(page, "1.1")
     wait_idle(page)
     axe(page)
-    assert page.locator(".pkl-play").inner_text() == say.text("intuition.play.play")
+    assert page.locator(".pkl-play").inner_text() == say.text("player.play")
     page.locator(NODE).evaluate("node => { node.marked = true }")
     slide_to_the_end_of_the_first_scene(page, wait_idle)
     entries = page.evaluate("history.length")
@@ -165,7 +165,7 @@ def test_on_a_phone_in_the_dark_without_motion(open_page: OpenPage, wait_idle: W
     page.locator(".pkl-back").click()
     wait_for_picture(page, 4, 6, "zh")
     wait_for_place(page, "4.6")
-    assert parameter(page, "intuition") == "01-20_4.6"
+    assert parameter(page, "at_intuition") == "4.6"
     page.emulate_media(media="print")
     page.wait_for_function(f"n => document.querySelectorAll('{STILLS}').length >= n", arg=len(expected))
     assert stills.all_inner_texts() == expected

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lab.activities.run import parse_run
+from lab.trace.operations import encode_operation
 from lessons.text.translations import get_translations
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
 
 def ruler(page: Page) -> str:
     """What the ruler tells those who cannot see it."""
-    return str(page.locator('.st-key-ruler [role="img"]').first.get_attribute("aria-label"))
+    return str(page.locator('.pkl-figure[data-name="under"] [role="img"]').first.get_attribute("aria-label"))
 
 
 def done(page: Page) -> list[str]:
     """The operations in the address."""
-    return parameter(page, "append").split("_")[2].split(".")
+    return [encode_operation(each) for each in parse_run(parameter(page, "append")).operations]
 
 
 def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool = False) -> None:
@@ -32,7 +34,7 @@ def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool 
     else:
         button.click()
     page.wait_for_function(
-        "n => new URL(location).searchParams.get('append').split('_')[2].split('.').length === n", arg=count + 1
+        f"n => new URL(location).searchParams.get('append').split('_')[2].split('.'){COUNT} === n", arg=count + 1
     )
     wait_idle(page)
 
@@ -81,14 +83,14 @@ def test_no_free_block_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe:
     for operation in ("kA", "cA", "mA"):
         press(page, operation, wait_idle)
     refused = say.text("events.refused", reason=say.text("errors.no_free_blocks", needed=1, free=0))
-    assert page.locator(".st-key-memory .pkl-headline").filter(has_text=refused).is_visible()
+    assert page.locator(".kv-headline").filter(has_text=refused).is_visible()
     assert say.text("figures_ruler.len", n=5) in ruler(page)
     assert (too_wide(page), axe(page)) == ([], [])
     for operation in ("rB", "mA"):
         press(page, operation, wait_idle)
     assert say.text("figures_ruler.written", position=4, page=1, offset=0, slot=0) in ruler(page)
     assert page.get_by_text(say.text("append.idea.full_next_overwrites", ids=0)).is_visible()
-    page.locator(".st-key-ruler_table summary").click()
+    page.locator(".st-key-under_table summary").click()
     page.get_by_role("columnheader", name=say.text("figures_ruler.column_slot")).wait_for()
     wait_idle(page)
     assert (too_wide(page), axe(page)) == ([], [])

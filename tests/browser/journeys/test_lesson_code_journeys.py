@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import parse_run
+from lab.activities.run import parse_run
 from lab.trace.engine_source import SOURCE
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import get_translations

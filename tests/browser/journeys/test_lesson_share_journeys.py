@@ -9,7 +9,7 @@ import pytest
 from lab.activities.cases import CASES
 from lab.activities.cases.share import UNTIL
 from lessons.text.translations import get_translations
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
+from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
 
 
 def name_of(page: object, key: str) -> str:
@@ -28,7 +28,7 @@ def test_a_shared_block_stays_until_the_second_release(open_page: OpenPage, wait
     for count, operation in enumerate(("rA", "rB"), 3):
         page.locator(f'button[data-operation="{operation}"]').click()
         page.wait_for_function(
-            "n => new URL(location).searchParams.get('share').split('_')[2].split('.').length === n", arg=count
+            f"n => new URL(location).searchParams.get('share').split('_')[2].split('.'){COUNT} === n", arg=count
         )
         wait_idle(page)
         if operation == "rA":

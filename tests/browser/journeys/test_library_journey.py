@@ -10,7 +10,7 @@ import pytest
 
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
-from lessons.sandbox.share import format_title
+from lessons.sandbox.sentences import format_title
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 

@@ -16,6 +16,7 @@ from lessons.memory.attempt import SECTIONS
 from lessons.text.translations import Translations, get_translations
 from tests.browser.served import Server, running
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
+from tests.links import new
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -80,7 +81,7 @@ def test_predicted_stopped_run_and_saved(
     page.locator('[role="progressbar"]').first.wait_for()
     press(page, "memory_cancel")
     page.locator(".st-key-memory_run button").wait_for()
-    assert parameter(page, "memory") == f"{GUESS}.sharegpt"
+    assert parameter(page, "memory") == new(GUESS, "memory")
     press(page, "memory_run")
     drawn(page, "shares")
     page.locator(".st-key-memory_progress").wait_for(state="detached", timeout=LONG)

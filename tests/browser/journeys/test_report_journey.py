@@ -23,7 +23,7 @@ def predict_wrongly(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     """Blocks rounded down, and the check thought to take one; then as far as B's fifth token."""
     answer(page, say, blocks="2", table_after_check="2")
     commit(page, say)
-    page.wait_for_url("**run=4.used_P*")
+    page.wait_for_url("**run=2.task.4.used_*t_*")
     for operation_id in OPERATIONS:
         wait_idle(page)
         press(page, operation_id)
@@ -43,8 +43,8 @@ def run_my_way(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     page.get_by_role("button", name=say.text("my_way.back"), exact=True).wait_for()
     wait_idle(page)
     assert page.get_by_text(say.text("my_way.harm"), exact=True).count() == 2
-    for name in ("my_way_blocks_engine", "my_way_blocks_yours"):
-        page.locator(f".st-key-{name} .main-svg").first.wait_for()
+    for picture in page.locator(".st-key-my_way_blocks_player .pkl-figure:not([hidden])").all():
+        picture.locator(".main-svg").first.wait_for()
 
 
 def downloaded(page: Page, key: str, folder: Path) -> Path:
@@ -66,7 +66,7 @@ def hand_in(page: Page, say: Translations, wait_idle: WaitIdle, folder: Path) ->
     )
     assert set(table["name"]) == {f"'{NAME}"}
     asked = table[table["part"] == "task"]
-    assert list(asked["same"].fillna("")) == ["no", "yes", "yes", "yes", "no", ""]
+    assert list(asked["right"].fillna("")) == ["no", "yes", "yes", "yes", "no", ""]
     assert next(zip(asked["predicted"], asked["engine"], strict=True)) == ("2", "3")
     assert set(asked["mark"]) == {"own"}
     file = downloaded(page, "report_html", folder)

@@ -59,7 +59,7 @@ def test_the_journey(
     assert "run=" not in page.url
     answer(page, say, blocks="2")
     commit(page, say)
-    page.wait_for_url("**run=4.used_P2-1-1-0-1-7-000000_*")
+    page.wait_for_url("**run=2.task.4.used_2t.1t.1t.0t.1t.7t_*")
     wait_idle(page)
     assert page.get_by_role("button", name=say.text("task.commit")).count() == 0
     assert outcomes(page).all_text_contents() == [say.text("task.card.waiting")] * 6
@@ -163,7 +163,7 @@ def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) 
         assert page.get_by_label(say.text(f"task.question.{name}")).input_value() == typed
     page.get_by_label(say.text("task.question.empty_slots")).fill("２")  # full-width digits are digits
     commit(page, say)
-    page.wait_for_url("**run=4.used_P*")
+    page.wait_for_url("**run=2.task.4.used_*t_*")
 
 
 @pytest.mark.thorough
@@ -197,11 +197,11 @@ def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) ->
 def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say = get_translations("en")
     page = open_page(COMMITTED)
-    told = page.locator(".st-key-memory .pkl-headline")
+    told = page.locator(".kv-headline strong")
     press(page, "tB")
     wait_idle(page)
     assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()
-    page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + ".".join(["aA", "aB", *["tB"] * 48]))
+    page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + "aA.aB.tB-48")
     page.locator(f"{MEMORY} .main-svg").first.wait_for()
     wait_idle(page)
     press(page, "tB")

@@ -14,7 +14,7 @@ def test_enter_commits_a_prediction(open_page: OpenPage, wait_idle: WaitIdle) ->
     page = open_page("/task?lang=en", viewport=WIDE)
     answer(page, say)
     page.get_by_label(say.text("task.question.last_to_join")).press("Enter")
-    page.wait_for_url("**run=4.used_P*")
+    page.wait_for_url("**run=2.task.4.used_*t_*")
     wait_idle(page)
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import encode_run
 from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
 from lab.activities.intuition.storyboard import build_scenes
+from lab.activities.run import encode_run
 from lab.quiz.round_link import encode_round
 from lab.trace.operations import encode_operation
 from lessons.start.picture import load
@@ -24,6 +24,7 @@ from tests.browser.journeys.test_sandbox_journey import wait_for_log
 from tests.browser.served import Server
 from tests.browser.steps import (
     COMMITTED,
+    COUNT,
     OPERATIONS,
     PHONE,
     WIDE,
@@ -108,7 +109,7 @@ def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) ->
     for count, operation in enumerate(case.plan[case.prepared :], case.prepared + 1):
         page.locator(f'button[data-operation="{encode_operation(operation)}"]').click()
         page.wait_for_function(
-            "([name, n]) => new URL(location).searchParams.get(name).split('_')[2].split('.').length === n",
+            f"([name, n]) => new URL(location).searchParams.get(name).split('_')[2].split('.'){COUNT} === n",
             arg=[lesson, count],
         )
         fresh.compare(f"{case.id}, {encode_operation(operation)}")

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.attempt import Run, encode_run
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import FORMS, Prediction, observe_outcomes
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Append, Operation, Release, encode_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.state.view import EIGHT, MAIN
-from tests.browser.steps import OpenPage, WaitIdle, too_wide
+from tests.browser.steps import COUNT, OpenPage, WaitIdle, too_wide
 from tests.sample import sampled
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ PARTS = """() => {
     const rect = [box.left, box.top, box.right, box.bottom];
     parts.push([name, rect, whole && covered(element, box), whole]);
   });
-  add("picture", ':is(.st-key-memory, .pkl-stage) [role="img"]');
+  add("picture", '.pkl-figure:not([data-name="under"]) [role="img"]');
   add("film", ".pkl-film .pkl-controls :is(button, select, input)");
   add("caption", ".pkl-film > :is(.pkl-scene, .pkl-caption, .pkl-cue)");
-  add("ruler", '.st-key-ruler [role="img"]');
+  add("ruler", '.pkl-figure[data-name="under"] [role="img"]');
   add("suggested", ".pkl-operations .pkl-suggested");
   add("operation", ".pkl-operations button:not(.pkl-suggested)", false);
   add("time travel", ".st-key-memory .pkl-controls > :is(button, input)");
@@ -156,8 +156,7 @@ def press(page: Page, wait_idle: WaitIdle, operation: Operation, walk: Walk, cou
     button = page.locator(f'button[data-operation="{encode_operation(operation)}"]')
     button.evaluate("button => button.click()") if not on_screen(button) else button.click()
     page.wait_for_function(
-        "([name, n]) => (new URL(location).searchParams.get(name) ?? '').split('_')[2]?.split('.')"
-        ".filter(Boolean).length === n",
+        f"([name, n]) => (new URL(location).searchParams.get(name) ?? '').split('_')[2]?.split('.'){COUNT} === n",
         arg=[walk.parameter, count],
     )
     wait_idle(page)

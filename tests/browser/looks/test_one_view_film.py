@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.attempt import Run, encode_run
+from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.cases import LESSONS
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import (
+    KIND,
     LAST_SCENE,
     OPTIONS,
     QUESTIONS,
-    IntuitionAnswer,
-    IntuitionAttempt,
-    encode_intuition,
+    IntuitionView,
 )
 from lab.activities.intuition.storyboard import build_scenes
+from lab.activities.run import Run, encode_run
 from lessons.intuition.questions import format_option
 from lessons.start.picture import load
 from lessons.text.translations import Translations, get_translations
@@ -42,12 +42,12 @@ def words_for(locale: str) -> Translations:
     return get_translations("zh" if locale == "zh-CN" else "en")
 
 
-def visit_after(answers: int) -> IntuitionAttempt:
+def visit_after(answers: int) -> IntuitionView:
     """The first so many questions answered, the last of them wrongly; the first picture of the scene it opened."""
-    given = [IntuitionAnswer(observe_outcome(question), False) for question in QUESTIONS[:answers]]
+    given = [Answer((observe_outcome(question),), "think") for question in QUESTIONS[:answers]]
     question = QUESTIONS[answers - 1]
-    given[-1] = IntuitionAnswer((observe_outcome(question) + 1) % len(OPTIONS[question]), False)
-    return IntuitionAttempt(tuple(given[:-1])).answered(given[-1])
+    given[-1] = Answer(((observe_outcome(question) + 1) % len(OPTIONS[question]),), "think")
+    return IntuitionView.read(Attempt(KIND, tuple(given)))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,9 @@ def test_every_picture_of_the_film(
 ) -> None:
     """Forwards through what the last answer opened; then the question at the gate, its answer, and where one lands."""
     visit, say = visit_after(answers), words_for(locale)
-    page = open_page(f"/intuition?intuition={encode_intuition(visit)}", viewport=SIZES[size], locale=locale)
+    page = open_page(
+        f"/intuition?intuition={encode(visit.attempt)}&at_intuition={visit.place}", viewport=SIZES[size], locale=locale
+    )
     places = [
         (s, f) for s in range(visit.scene, LAST_SCENE[answers] + 1) for f in range(1, len(build_scenes()[s - 1]) + 1)
     ]

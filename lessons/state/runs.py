@@ -1,0 +1,219 @@
+"""The learner's run of the task or of a lesson's case: read, run on the engine, changed in callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
+from lab.activities.cases import CASES, LESSONS
+from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.run import KINDS, Run
+from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.engine.errors import InvalidLinkError, LabError
+from lab.trace.config import Config
+from lab.trace.operations import Operation, parse_operation
+from lab.trace.presets import build_task_config
+from lab.trace.timeline import Step, Timeline
+from lessons.state import attempts, notes, record, saved
+from lessons.state.session import get_session
+from lessons.state.view import EIGHT, MAIN, Track, View
+
+MOST_OBSERVED = 64  # places of a run whose outcomes the session keeps
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def get_view(track: Track = MAIN) -> View:
+    """Read the run and the cursor of this track from the address, and check them by running the run.
+
+    If they cannot be read, the view has the track's default run and the problem. Raises nothing. Read once for each
+    address.
+    """
+    texts = track, attempts.get_value(track.run), attempts.get_value(track.at)
+    kept: tuple[object, View] = get_session().get(f"view.{track.run}", (None, None))
+    if texts[1] and kept[0] == texts:
+        return kept[1]
+    view = _read_view(track)
+    if view.problem is None:
+        get_session()[f"view.{track.run}"] = texts, view
+    return view
+
+
+def _read_view(track: Track) -> View:
+    try:
+        attempt, at = attempts.read(track.slot)
+        run = track.read(attempt) if attempt else _build_default(track)
+        cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
+        if run.operations:
+            cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
+    except LabError as problem:
+        default = _build_default(track)
+        return View(default, Cursor(len(default.operations)), problem, track)
+    return View(run, cursor, None, track)
+
+
+def read_run(track: Track) -> Run | None:
+    """The run of this track in the address, without running it; None if there is none that can be read."""
+    try:
+        attempt, _ = attempts.read(track.slot)
+        return track.read(attempt) if attempt else None
+    except LabError:
+        return None
+
+
+def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
+    """A cursor after the last event of a step becomes the cursor after the step. Raises InvalidLinkError if the step
+    has no such event."""
+    if cursor.event is None:
+        return cursor
+    events = len(steps[cursor.step - 1].events)
+    if cursor.event > events:
+        raise InvalidLinkError(part="at", reason="no such event")
+    return Cursor(cursor.step) if cursor.event == events else cursor
+
+
+def _build_default(track: Track) -> Run:
+    """The run that a track begins with: a lesson's first unfinished case; the task with the track's block size, where
+    the second track has the pool that the learner chose for the first."""
+    if track.lesson:
+        done, cases = record.get_done(), LESSONS[track.lesson]
+        return Run.of(next((case for case in cases if case.id not in done), cases[0]))
+    if track == MAIN:
+        return Run(build_task_config(track.block_size))
+    return Run(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), form=track.form)
+
+
+def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
+    """Run this on the engine. Raises LimitError, UnknownRequestError."""
+    return run_on_engine(track.slot, run.config, run.operations)
+
+
+def run_on_engine(slot: attempts.Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
+    """Run these operations on the engine. The timeline is cached in the session: further operations run alone.
+
+    Raises LimitError, UnknownRequestError.
+    """
+    key = f"timeline.{slot.key}"
+    cached = get_session().get(key)
+    if isinstance(cached, Timeline) and cached.config == config:
+        done = cached.operations
+        if operations[: len(done)] == done:
+            for operation in operations[len(done) :]:
+                cached.apply(operation)
+            return cached
+    fresh = Timeline.replay(config, operations)
+    get_session()[key] = fresh
+    return fresh
+
+
+def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
+    """The steps up to the cursor; if the cursor is inside a step, that step has only its events so far."""
+    steps = timeline.steps[: cursor.step]
+    if cursor.event is not None:
+        last = steps[-1]
+        steps[-1] = replace(last, events=last.events[: cursor.event], snapshots=last.snapshots[: cursor.event])
+    return steps
+
+
+def observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
+    """What the run answers at the view's cursor, by question id. Computed once for each place of a run."""
+    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.run}", {})
+    run, cursor = view.run, view.cursor
+    place = (run.attempt.beginning, run.operations[: cursor.step], cursor.event)
+    if place not in kept:
+        while len(kept) >= MOST_OBSERVED:
+            kept.pop(next(iter(kept)))
+        points = list(iterate_trace_points(get_seen_steps(timeline, cursor)))
+        kept[place] = observe_outcomes(points, view.questions)
+    return dict(kept[place])
+
+
+def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
+    """What the whole run answers, wherever the cursor is."""
+    return observe(replace(view, cursor=Cursor(len(view.run.operations))), timeline)
+
+
+def is_task_begun() -> bool:
+    """Is there a run of the task in the address, or a prediction for it in the record?"""
+    return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS.values()))
+
+
+def find_saved(run: Run) -> Run | None:
+    """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
+    mine = saved.find(run.activity)
+    try:
+        found = Run.read(mine) if mine else None
+    except LabError:
+        return None
+    return found if found and found.prediction else None
+
+
+# --- changing: callbacks only --------------------------------------------------------------------------------------
+
+
+def commit(track: Track, prediction: Prediction) -> None:
+    """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
+    run = get_view(track).run
+    if run.prediction is None and run == run.beginning and find_saved(run) is None:
+        attempts.commit(track.slot, replace(run, prediction=prediction).attempt)
+
+
+def resume(track: Track) -> None:
+    """Go on with the prediction that this browser committed for the scenario in view."""
+    if (mine := find_saved(get_view(track).run)) is not None:
+        attempts.resume(track.slot, mine.activity)
+
+
+def operate(track: Track, operation_id: str, index: int) -> None:
+    """Apply an operation whose button was drawn for position `index`.
+
+    An old or repeated press, or one without a prediction, is ignored. What a limit refuses is shown and not recorded.
+    """
+    view = get_view(track)
+    if index != len(view.run.operations) or view.run.prediction is None or not view.at_end:
+        return
+    run = view.run.then(parse_operation(operation_id))
+    try:
+        timeline = get_timeline(run, track)
+    except LabError as refusal:
+        notes.flash(refusal)
+        return
+    attempts.show(track.slot, run.attempt)
+    after = View(run, Cursor(len(run.operations)), None, track)
+    all_answered = len(observe(after, timeline)) == len(view.questions)
+    done = (run.case.id if run.case else track.run) if all_answered else ""
+    record.call_when_known(partial(_save_progress, run.attempt, done))
+
+
+def _save_progress(attempt: Attempt, done: str) -> None:
+    """Save how far this browser's own prediction was run. A run from a link is no progress of this browser's."""
+    if saved.keep_operations(attempt) and done:
+        record.add_done(done)
+
+
+def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
+    """Start over; the task gets a pool with this free queue."""
+    view = get_view(track)
+    case, size = view.run.case, view.run.config.block_size
+    fresh = Run.of(case) if case else Run(build_task_config(size, free_block_ids), form=track.form)
+    attempts.restart(track.slot, view.run.attempt, fresh.attempt)
+
+
+def open_case(track: Track, case_id: str) -> None:
+    """Show a case of the track's lesson: the saved run if this browser has one, else the case's beginning."""
+    case = CASES[case_id]
+    mine = (find_saved(start) for start in Run.all_of(case))
+    attempts.show(track.slot, next((run for run in mine if run), Run.of(case)).attempt)
+
+
+def seek(track: Track, cursor: Cursor | None) -> None:
+    """Move the cursor; None moves it to the end."""
+    attempts.seek(track.slot, encode_cursor(cursor) if cursor else "")
+
+
+def open_earlier(attempt: Attempt) -> None:
+    """Show an earlier attempt at the task on its own track, at its end."""
+    track = EIGHT if attempt.kind == KINDS[EIGHT.form] else MAIN
+    attempts.show(track.slot, attempt, part="eight" if track == EIGHT else "")

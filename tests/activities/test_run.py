@@ -1,0 +1,258 @@
+"""A run as text: parsing gives the same run back, and hostile text in a link is refused."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from typing import get_args
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lab.activities.attempt import MAX_TEXT, Cursor, encode_cursor, parse_cursor
+from lab.activities.question import MAX_NUMBER, QUESTIONS, Prediction
+from lab.activities.run import Run, encode_run, parse_run
+from lab.engine.errors import (
+    InvalidFreeQueueError,
+    InvalidLinkError,
+    InvalidSizeError,
+    LabError,
+    LimitError,
+    NoSuchOptionError,
+)
+from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS
+from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
+from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
+from lessons.text.translations import get_translations
+
+NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
+KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)
+OPERATIONS = st.one_of(*(st.builds(kind, NAMES) for kind in KINDS))
+QUEUES = st.one_of(
+    st.just(USED_QUEUE),
+    st.just(build_fresh_queue()),
+    st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
+)
+ANSWERS = st.tuples(*(st.integers(0, 1 if q.form == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
+PREDICTIONS = st.builds(Prediction, ANSWERS, st.tuples(*[st.booleans()] * len(QUESTIONS)))
+RUNS = st.builds(
+    Run,
+    st.builds(build_task_config, st.integers(1, 16), QUEUES),
+    st.none() | PREDICTIONS,
+    st.lists(OPERATIONS, max_size=MAX_OPERATIONS).map(tuple),
+)
+LONGEST = Run(
+    build_task_config(16, tuple(reversed(range(MAX_BLOCKS)))),
+    Prediction((999, 999, 1, 1, 999, 999), (True,) * 6),
+    (Allocate("Z9"),) * MAX_OPERATIONS,
+)
+PREDICTED = "4.used_P3-1-1-0-1-7-110000_aA.aB.tB"
+DEFAULT = Run(
+    build_task_config(),
+    Prediction((3, 1, 1, 0, 1, 7), (True, True, False, False, False, False)),
+    (Allocate("A"), Allocate("B"), Append("B")),
+)
+
+
+@given(RUNS)
+@example(LONGEST)
+def test_a_run_survives_the_journey(run: Run) -> None:
+    """Encoded and parsed it is the same run, and the text needs no escaping in an address."""
+    text = encode_run(run)
+    assert parse_run(text) == run
+    assert len(text) <= MAX_TEXT
+    assert text.isascii()
+    assert all(c.isalnum() or c in "._-" for c in text)
+
+
+@given(st.lists(RUNS, min_size=2, max_size=2))
+def test_two_runs_with_one_text_are_one_run(runs: list[Run]) -> None:
+    """The text contains everything in which two runs can differ."""
+    first, second = runs
+    assert (encode_run(first) == encode_run(second)) is (first == second)
+
+
+@given(RUNS, st.data())
+def test_a_cursor_survives_the_journey(run: Run, data: st.DataObject) -> None:
+    """Every position in a run can be encoded and parsed; a position past its end cannot be parsed."""
+    total = len(run.operations)
+    step = data.draw(st.integers(0, total))
+    event = data.draw(st.none() | st.integers(1, 60)) if step else None
+    assert parse_cursor(encode_cursor(Cursor(step, event)), run.operations) == Cursor(step, event)
+    with pytest.raises(InvalidLinkError):
+        parse_cursor(encode_cursor(Cursor(total + 1, event)), run.operations)
+
+
+def test_the_text_is_stable_and_the_earlier_one_still_opens() -> None:
+    """A link that was sent to a class last week must still open, and so must one of last year."""
+    assert encode_run(DEFAULT) == "2.task.4.used_3s.1s.1t.0t.1t.7t_aA.aB.tB"
+    assert parse_run(PREDICTED) == parse_run(encode_run(DEFAULT)) == DEFAULT
+    assert encode_run(Run(build_task_config(8, build_fresh_queue()))) == "2.task.8.fresh__"
+    assert encode_run(Run(build_task_config(1, (2, 0, 1)), None, (Release("B"),))) == "2.task.1.2-0-1__rB"
+    steps = (AppendToken("B"), CanAppend("B"), MayAppend("B"), MayAppend("B"))
+    assert encode_run(Run(build_task_config(), None, steps)) == "2.task.4.used__kB.cB.mB-2"
+    assert set(KINDS) == set(get_args(Operation))
+
+
+def test_an_earlier_run_at_block_size_2_is_no_text_of_today() -> None:
+    """It begins like one."""
+    for text in ("2.used__aA", "2.fresh_P3-1-1-0-1-7-110000_", "2.0-1-2__"):
+        assert parse_run(text).config.block_size == 2
+
+
+HOSTILE = {
+    "empty": "",
+    "two parts": "4.used_aA",
+    "four parts": "4.used___aA",
+    "markup": "<script>alert(1)</script>",
+    "markup in the queue": "4.<b>used</b>__aA",
+    "markup as an operation": "4.used__<img src=x>",
+    "markdown": "4.used__[aA](javascript:alert(1))",
+    "a NUL": "4.used\x00__aA",
+    "a NUL in an operation": "4.used__aA\x00",
+    "a right-to-left mark": "4.used__\u202eaA",
+    "a right-to-left mark in the size": "\u200f4.used__",
+    "a huge block_size": "9" * 1900 + ".used__",
+    "a huge block id": "4." + "9" * 1900 + "__",
+    "a huge answer": f"4.used_P{'9' * 1800}-1-1-0-1-7-110000_",
+    "full-width digits": "４.used__aA",
+    "Arabic-Indic digits": "٤.used__aA",
+    "a superscript": "4.0-1-²__",
+    "Arabic-Indic answers": "4.used_P٣-1-1-0-1-7-110000_",
+    "full-width flags": "4.used_P3-1-1-0-1-7-１１００００_",
+    "a sign": "+4.used__",
+    "a negative size": "-4.used__",
+    "a fraction": "4.5.used__",
+    "an exponent": "1e1.used__",
+    "a leading zero": "04.used__",
+    "an underlined number": "1_0.used__",
+    "a space": " 4.used__",
+    "a line end": "4.used__aA\n",
+    "a line end after the flags": "4.used_P3-1-1-0-1-7-110000\n_",
+    "no size": ".used__",
+    "no queue": "4.__",
+    "an unknown queue": "4.USED__",
+    "an unknown operation": "4.used__xA",
+    "an operation on nobody": "4.used__a",
+    "a small letter": "4.used__aa",
+    "a long name": "4.used__aA10",
+    "a name in Greek": "4.used__aΑ",
+    "a trailing dot": "4.used__aA.",
+    "too few answers": "4.used_P3-1-1-0-1-110000_",
+    "too many answers": "4.used_P3-1-1-0-1-7-7-110000_",
+    "too few flags": "4.used_P3-1-1-0-1-7-11000_",
+    "other flags": "4.used_P3-1-1-0-1-7-110002_",
+    "an empty answer": "4.used_P-1-1-0-1-7-110000_",
+    "another letter": "4.used_Q3-1-1-0-1-7-110000_",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_text_is_refused(text: str) -> None:
+    """It does not describe a run, and the error does not repeat it."""
+    with pytest.raises(InvalidLinkError) as refused:
+        parse_run(text)
+    assert not set("<>\x00\u202e") & set(str(refused.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("0.used__", InvalidSizeError),
+        ("17.used__", LimitError),
+        ("9999.used__", LimitError),
+        ("4.0-0__", InvalidFreeQueueError),
+        ("4.1-2-3__", InvalidFreeQueueError),
+        ("4.0-1000__", LimitError),
+        ("4." + "-".join(map(str, range(MAX_BLOCKS + 1))) + "__", LimitError),
+        ("4.used_P1000-1-1-0-1-7-110000_", LimitError),
+        ("4.used_P3-1-2-0-1-7-110000_", NoSuchOptionError),
+        ("4.used__" + ".".join(["aA"] * (MAX_OPERATIONS + 1)), LimitError),
+    ],
+)
+def test_a_readable_text_over_a_limit_is_refused_with_its_numbers(text: str, error: type[LabError]) -> None:
+    """It has the form of a run, but the lab would never make this run."""
+    with pytest.raises(error) as refused:
+        parse_run(text)
+    if error is LimitError:
+        assert get_translations("en").has(f"errors.limit_names.{refused.value.numbers['name']}")
+
+
+def test_a_text_that_is_too_long_is_not_even_looked_at() -> None:
+    """Only its length counts, whether it is well formed or not."""
+    longest = "4.used__" + ".".join(["aA"] * MAX_OPERATIONS)
+    for text in (longest + ".aA" * 500, "x" * (MAX_TEXT + 1), "\x00" * 1_000_000):
+        with pytest.raises(InvalidLinkError, match="too long"):
+            parse_run(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "4", "-1", "1.0", "0.1", "01", "1.01", "+1", " 1", "1 ", "1\n", "1.2\n", "1.2.3", "1.-2", "1,2", "1.x"),
+        *("٣", "３", "²", "1.٣", "<b>", "\x00", "1\x00", "\u202e1", "nan", "1e0", "0x1", "9" * 5000, "1." + "9" * 5000),
+    ],
+    ids=lambda text: ascii(text[:12]),
+)
+def test_a_hostile_cursor_is_refused(text: str) -> None:
+    """The run has three operations, so 0..3 and 1.1, 1.2, ... are positions in it, and nothing else is."""
+    with pytest.raises(InvalidLinkError):
+        parse_cursor(text, DEFAULT.operations)
+
+
+PIECES = [*"0123456789PatrABZ._-", "used", "fresh", "__", "aA", "-1", "9" * 30, "", "\x00", "\n", "\u202e", "\u200f"]
+PIECES += ["<b>", "&#0;", "%00", "٣", "４", "²", "½", "é", "汉", "🙂", "\ud800", "\u0130", "'", '"', "{", "}", "\\"]
+
+
+def mutated(text: str, rng: random.Random) -> str:
+    """Up to four random changes: insert, remove, replace, double or swap."""
+    for _ in range(rng.randint(1, 4)):
+        i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
+        middle = rng.choice((rng.choice(PIECES), "", text[i:j] * 2, text[i:j][::-1], text[i:j] + rng.choice(PIECES)))
+        text = text[:i] + middle + text[j:] if rng.random() < 0.5 else text[:i] + rng.choice(PIECES) + text[i + 1 :]
+    return text
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_a_run_or_refused(text: str) -> None:
+    """Any text that Hypothesis finds, as a whole and in each of the three parts."""
+    for candidate in (text, f"4.{text}__", f"4.used_P{text}_", f"4.used__{text}"):
+        with suppress(LabError):
+            parse_run(candidate)
+
+
+def test_ten_thousand_random_and_spoilt_texts() -> None:
+    """A run or a LabError, never another exception; a parsed run can be encoded again."""
+    rng = random.Random(20260426)
+    whole = [
+        PREDICTED,
+        encode_run(DEFAULT),
+        encode_run(LONGEST),
+        "8.fresh__",
+        "1.2-0-1__rB.aA.tZ9",
+        "4.used_P0-0-0-0-0-0-000000_",
+    ]
+    read = placed = 0
+    for i in range(10_000):
+        pieces = rng.randint(0, 12)
+        text = mutated(rng.choice(whole), rng) if i % 2 else "".join(rng.choices(PIECES, k=pieces))
+        try:
+            run = parse_run(text)
+        except LabError:
+            run = DEFAULT
+        else:
+            read += 1
+            assert parse_run(encode_run(run)) == run
+        at = mutated(rng.choice(("0", "3", "1.2", "200.14")), rng) if i % 2 else text[:12]
+        try:
+            cursor = parse_cursor(at, run.operations)
+        except LabError:
+            continue
+        placed += 1
+        step: Operation | None = run.operations[cursor.step - 1] if cursor.step else None
+        assert (step is None) <= (cursor.event is None)
+        assert parse_cursor(encode_cursor(cursor), run.operations) == cursor
+    assert read > 50  # not all spoilt texts are refused; otherwise the test would cover one branch only
+    assert placed > 300

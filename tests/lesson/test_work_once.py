@@ -1,0 +1,85 @@
+"""A press runs one operation on the engine that is there: no engine is made, nothing is run again or read twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from lab.activities.cases import CASES, LESSONS
+from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.run import Run, encode_run
+from lab.trace.operations import encode_operation
+from lab.trace.presets import PLAN, build_task_config
+from lab.trace.runner import Runner
+from lab.trace.timeline import Timeline
+from lessons.activity import run_panel
+from lessons.state import link_repair, runs
+from lessons.widgets.operation_buttons import OperationButton
+from tests.pages.test_pages import press, task
+
+
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """How often engines are made, operations applied, outcomes observed, addresses repaired."""
+    found: Counter[str] = Counter()
+
+    def count(name: str, done: Any) -> Any:
+        @wraps(done)
+        def call(*given: Any, **named: Any) -> Any:
+            found[name] += 1
+            return done(*given, **named)
+
+        return call
+
+    with (
+        patch.object(Runner, "__init__", count("engines", Runner.__init__)),
+        patch.object(Timeline, "apply", count("operations", Timeline.apply)),
+        patch.object(runs, "observe_outcomes", count("outcomes", observe_outcomes)),
+        patch.object(link_repair, "_place_cursors", count("addresses", link_repair._place_cursors)),
+    ):
+        yield found
+
+
+def draw_buttons(buttons: Sequence[OperationButton], *, index: int, on_press: Any, **_: Any) -> None:
+    """The operations as buttons that AppTest can press."""
+    for each in buttons:
+        st.button(each.id, key=f"press.{each.id}", on_click=on_press, args=(each.id, index))
+
+
+def predicted(case_id: str) -> tuple[str, dict[str, str], list[str]]:
+    """The page, the address with a wrong prediction, and the operations of the plan."""
+    if not case_id:
+        run = Run(build_task_config(), Prediction((3, 1, 1, 0, 1, 7), (True,) * 6))
+        return "task", {"run": encode_run(run)}, [encode_operation(each) for each in PLAN]
+    case = CASES[case_id]
+    lesson = next(name for name, cases in LESSONS.items() if case in cases)
+    pick = 1 if case.pick_from else None
+    questions = case.questions(pick)
+    prediction = Prediction((0,) * len(questions), (True,) * len(questions), case.form(pick))
+    plan = [encode_operation(each) for each in case.plan[case.prepared :]]
+    return lesson, {lesson: encode_run(Run(case.config, prediction, case.before, case))}, plan
+
+
+@pytest.mark.parametrize("case_id", ["", "exact", "boundary", "prefix", "release"])
+def test_a_press_runs_one_operation_and_makes_no_engine(case_id: str) -> None:
+    """From the first operation of the plan to its last, for the task and for cases of the lessons.
+
+    Not in the lesson on the code, which runs the operation in view once more to see the lines that it runs.
+    """
+    page, parameters, plan = predicted(case_id)
+    with patch.object(run_panel, "draw_operation_buttons", draw_buttons):
+        at: AppTest = task("en", page, **parameters)
+        for operation in plan:
+            with counted() as found:
+                at = press(at, f"press.{operation}")
+            assert (found["operations"], found["engines"]) == (1, 0), operation
+            assert found["outcomes"] <= 1, operation
+            assert found["addresses"] <= 2, operation  # the address before, and the one after
