@@ -144,7 +144,7 @@ def _guess_tables(step: Step, view: SequenceView | None) -> Iterator[tuple[str, 
             yield idea, (*other.block_table[:pages], *fresh[: len(table) - pages])
     if shared:
         gone = any(event.was_free for event in shared)
-        yield "release_erases" if gone else "slip_not_shared", queue[: len(table)]
+        yield "release_erases" if gone else "slip_nothing_shared", queue[: len(table)]
     yield "ids_consecutive", tuple(range(table[0], table[0] + len(table)))
     if view.empty_slots:
         yield "floor_for_ceil", table[:-1]
@@ -174,7 +174,7 @@ def _guess_places(step: Step, got: BlockTaken | PageHasRoom | None) -> Iterator[
     yield "full_page_reused", last
     yield "ids_consecutive", last + 1
     if queue:
-        yield "slip_tail", queue[-1]
+        yield "slip_from_tail", queue[-1]
         yield "slip_smallest", min(queue)
     yield "id_is_index", len(before.block_table)
 

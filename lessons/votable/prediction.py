@@ -142,7 +142,10 @@ class PredictionVotable:
         if self.case is None:
             return format_diagnosis(found, words)
         what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
-        return words.text(f"{self.topic}.{what}", **{**format_values(found.facts, words), **self._collect(words)})
+        key = f"{self.topic}.{what}"
+        if not words.has(key):  # a yes or no whose one wrong answer has an idea needs no other text
+            return words.text("classroom.right_is", answer=self.format_value(self.get_answer(), words))
+        return words.text(key, **{**format_values(found.facts, words), **self._collect(words)})
 
     @property
     def cells(self) -> Literal["slot", "block", ""]:
