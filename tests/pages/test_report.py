@@ -262,7 +262,7 @@ def test_the_page_lists_everything(language: Language) -> None:
     """The weakest first, a line for each kind, every part, all marks; what was written is no Markdown and no HTML."""
     say, at = get_translations(language), opened(language, run=THEIRS)
     rows = rows_of(at)
-    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
+    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight", "class")]
     assert list(dict.fromkeys(row.part for row in rows)) == parts
     counted = {part: sum(row.part == part for row in rows) for part in parts}
     assert counted == {
@@ -285,6 +285,15 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert "&lt;img src=x" in said
     assert said.count("<table ") == 10  # three attempts of the task, the words without one
     assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
+
+
+def test_what_was_answered_in_a_class_is_listed() -> None:
+    """What cannot be read, as in an edited record, is left out."""
+    given = {"at": "123456.1", "asked": "predict.P.blocks", "answer": "2", "sure": "sure"}
+    broken: list[Any] = [{**given, "asked": "predict.P.none"}, {**given, "answer": "x"}, {}, 7]
+    (row,) = rows_of(opened(record={"class_answers": [*broken, given]}))
+    assert (row.part, row.question_id, row.predicted, row.engine) == ("class", "predict.P.blocks", "2", "3")
+    assert (row.right, row.sure, row.idea_id) == ("no", "sure", "floor_for_ceil")
 
 
 def to_old(played: Round) -> str:
