@@ -6,6 +6,7 @@ headers on every response, and heavy imports before the first learner comes.
 
 import streamlit as st
 
+from lessons.classroom import service
 from lessons.server import server
 
 try:
@@ -13,4 +14,5 @@ try:
 except ValueError as problem:  # an invalid setting
     raise SystemExit(str(problem)) from None
 
-app = st.App("lessons/shell.py", routes=server.build_routes(), middleware=middleware, lifespan=server.lifespan)
+routes = [*service.build_routes(), *server.build_routes()]
+app = st.App("lessons/shell.py", routes=routes, middleware=middleware, lifespan=server.lifespan)

@@ -32,12 +32,20 @@ pages = {
     "sandbox": st.Page("sandbox/page.py", title=say("sandbox.title"), url_path="sandbox"),
     "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
+    "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
+    "join": st.Page("classroom/join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
+if goal := presenting.pop_goal():
+    st.switch_page(pages[goal], query_params=attempts.get_link())
 url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
 
-GROUPS = {"learn": course.ORDER, "check": ("quiz", "report"), "explore": ("sandbox", "library", "memory")}
+GROUPS = {
+    "learn": course.ORDER,
+    "check": ("quiz", "report", "join"),
+    "explore": ("sandbox", "library", "memory", "class"),
+}
 
 
 def draw_top_bar() -> DeltaGenerator:
@@ -69,12 +77,16 @@ def draw_top_bar() -> DeltaGenerator:
             return draw_tools()
 
 
-def draw_tools() -> DeltaGenerator:
-    """Draw the tools for the page in view: present it, change the language.
+def draw_short_bar() -> None:
+    """Draw the bar of the page that a whole class opens at once on phones: the way home, and the language."""
+    with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+        st.page_link(pages["start"], query_params=attempts.get_link())
+        st.space("stretch")
+        draw_language()
 
-    Returns the empty container for the copy button: only after the page is drawn it is known whether it has a link.
-    """
-    presenter.offer(page.url_path, get_translations(language))
+
+def draw_language() -> None:
+    """Draw the choice of the language."""
     notes.set_field("language", language)
     st.segmented_control(
         say("site.language"),
@@ -85,12 +97,24 @@ def draw_tools() -> DeltaGenerator:
         label_visibility="collapsed",
         on_change=lambda: attempts.set_language(notes.get_field("language")),
     )
+
+
+def draw_tools() -> DeltaGenerator:
+    """Draw the tools for the page in view: present it, change the language.
+
+    Returns the empty container for the copy button: only after the page is drawn it is known whether it has a link.
+    """
+    presenter.offer(page.url_path, get_translations(language))
+    draw_language()
     return st.container(width="content", key="copy_link_room")
 
 
 is_presented = presenting.is_on()
+is_short = page.url_path == "join"
 if is_presented:
     bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
+elif is_short:
+    draw_short_bar()
 else:
     link_room = draw_top_bar()
 notices = st.container()
@@ -116,7 +140,7 @@ with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
     presenter.complete_bar(bar, page.url_path, get_translations(language))
-else:
+elif not is_short:
     with link_room:
         copy_link(
             key="copy_link",

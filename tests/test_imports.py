@@ -21,7 +21,7 @@ LAB = [
     ("engine",),
     ("trace",),
     ("activities",),
-    ("quiz", "misconceptions", "serving", "sandbox", "figures", "training"),
+    ("quiz", "misconceptions", "serving", "sandbox", "figures", "training", "classroom"),
 ]
 LESSONS = [
     ("text", "server"),
@@ -29,7 +29,8 @@ LESSONS = [
     ("widgets",),
     ("presenter",),
     ("activity",),
-    ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library"),
+    ("votable",),
+    ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library", "classroom"),
 ]
 ROOMS = {"lab": LAB, "lessons": LESSONS}
 LEVEL = {f"{top}.{room}": level for top, lines in ROOMS.items() for level, line in enumerate(lines) for room in line}

@@ -15,7 +15,8 @@ from lab.activities.run import parse_run
 from lab.quiz.round_link import parse_round
 from lab.trace.operations import encode_operation
 from tests.browser.served import running
-from tests.load.__main__ import Measured, line, p95
+from tests.load.__main__ import Measured, line
+from tests.load.measures import p95
 from tests.load.student import Student, StudentError
 from tests.load.visits import OPERATIONS, VISITS, Visit
 from tests.server.event_loop import in_own_loop

@@ -56,7 +56,7 @@ def read_attempt(attempt: Attempt) -> Round:
     for answer in attempt.answers:
         if played.over:
             raise InvalidLinkError(part="round", reason="more answers than questions")
-        played = played.answered(_decode_value(play_turns(played)[-1].question, answer.value))
+        played = played.answered(decode_value(play_turns(played)[-1].question, answer.value))
     return played
 
 
@@ -82,7 +82,8 @@ def encode_value(question: QuizQuestion, value: Value) -> Places:
     return tuple(numbers if question.form == "order" else sorted(numbers))
 
 
-def _decode_value(question: QuizQuestion, places: Places) -> Value:
+def decode_value(question: QuizQuestion, places: Places) -> Value:
+    """Inverse of encode_value. Raises InvalidLinkError."""
     try:
         if question.form == "set":
             value = parse(question, places)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from lab.activities.cases.case import Case
 from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
 from lab.activities.trace_points import Outcome
+from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.state import runs
+from lessons.state import presenting, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -27,10 +29,11 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     """Draw the form with every question. Nothing is committed until all answers can be read."""
     topic, questions = view.track.topic, list_asked(view, pick)
     values = collect_values(view, pick, words)
+    form = view.run.case.form(pick) if view.run.case else view.form
+    presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))
-        form = view.run.case.form(pick) if view.run.case else view.form
         runs.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
 
     ask_questions(
@@ -53,8 +56,12 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
 
 
 def collect_values(view: View, pick: int | None, words: Translations) -> dict[str, object]:
+    """The values for placeholders in a question of this view."""
+    return collect_setting(view.run.config, view.run.case, pick, words)
+
+
+def collect_setting(config: Config, case: Case | None, pick: int | None, words: Translations) -> dict[str, object]:
     """The values for placeholders in a question: the scenario's numbers and the picked token."""
-    config, case = view.run.config, view.run.case
     values: dict[str, object] = {"block_size": config.block_size}
     for request in config.requests:
         values[f"{request.seq_id.lower()}_prompt"] = len(request.prompt)

@@ -20,11 +20,12 @@ from lessons.text.translations import LANGUAGES, Translations
 from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
 
-OFFERED = ("task", "intuition", "sandbox", "library")  # pages that offer the mode
-_NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library")  # pages without Reveal; "" is Start
-_HELP = ("reveal", "reset", "notes", "contrast", "language", "time", "keys", "leave")
+OFFERED = ("task", "intuition", "sandbox", "library", "class")  # pages that offer the mode
+# Pages without Reveal; "" is Start.
+_NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library", "class", "join")
+_HELP = ("reveal", "ask", "reset", "notes", "contrast", "language", "keys", "leave")
 _ONLY_SANDBOX = ("reset", "notes")
-_WITHOUT_RUN = ("", "quiz", "report", "memory", "library")  # pages without a run to step through
+_WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
 _mount = st.components.v2.component(
     "paged_kv_lab_present",
@@ -38,6 +39,7 @@ class BarParts:
     """Empty containers in the bar, filled by `complete_bar` once the page is drawn."""
 
     reveal: DeltaGenerator
+    ask: DeltaGenerator
     reset: DeltaGenerator
     link: DeltaGenerator
 
@@ -71,6 +73,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
     presenting.begin(page)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
         reveal = st.container(width="content", key="present_room")
+        ask = st.container(width="content", key="present_ask_room")
         reset = st.container(horizontal=True, width="content", key="present_own_room")
         contrast = "contrast_light" if shown.dark else "contrast_dark"
         _draw_button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
@@ -87,7 +90,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
     runs = int(notes.get_note("present.runs", 0)) + 1
     notes.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs})
-    return BarParts(reveal, reset, link)
+    return BarParts(reveal, ask, reset, link)
 
 
 def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
@@ -98,6 +101,9 @@ def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
             _draw_button("reset", "reset", reset, words)
             other = replace(shown, notes=not shown.notes)
             _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, other)
+    if presenting.get_questions():
+        with parts.ask:
+            _draw_button("ask", "ask", presenting.ask_class, words, page)
     with parts.link:
         copy_link(
             key="present_link",

@@ -14,7 +14,7 @@ from lessons.activity import what_if
 from lessons.activity.flow import wait_for_engine
 from lessons.quiz import attempt as quiz
 from lessons.quiz.attempt import SINGLE, QuizAttempt
-from lessons.text.sentences import format_ranges
+from lessons.text.quiz_values import format_value
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
@@ -72,15 +72,6 @@ def _show_order(attempt: QuizAttempt, question: QuizQuestion, value: Value, word
         sign = "✓" if at == number else "≠"
         lines.append(f"{number}. {sign} {words.text(f'quiz_page.{how}', text=text, place=at)}")
     st.markdown("\n".join(lines))
-
-
-def format_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """Format an answer of the form number, choice or set."""
-    if isinstance(value, frozenset):
-        cells = tuple(sorted(cell for cell in value if isinstance(cell, int)))
-        return format_ranges(cells, words) or words.text("quiz_page.nothing")
-    option = question.option(value) if isinstance(value, str) else None
-    return format_option(option, words) if option else str(value)
 
 
 def offer_what_if(question: QuizQuestion, value: Value, words: Translations) -> None:

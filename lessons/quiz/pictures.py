@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from lab.activities.question import Value
 from lab.figures.fragmentation import draw_fragmentation
-from lab.figures.memory.layout import get_metrics, lay_out
+from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered, AnswerMark, Mark
 from lab.figures.memory.memory_picture import draw_memory
 from lab.quiz.question import QuizQuestion
@@ -22,7 +20,6 @@ from lessons.widgets.picture_panel import draw_picture_panel
 
 KEY = "quiz_memory"
 NARROW = 4  # blocks per row on a phone or beside text, see viewport.get_columns
-LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)
 
 
 def draw_before(attempt: QuizAttempt, words: Translations) -> None:
@@ -49,23 +46,6 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     title = words.text("quiz_page.before_last" if seen.steps else "quiz_page.before_start")
     on_click = form.toggle if answered else None
     draw_picture_panel(picture, KEY, words, title=title, measures=True, on_click=on_click)
-
-
-def fit_blocks_a_row(state_before: Snapshot, words: Translations, columns: int) -> int:
-    """Return how many blocks fit in a row with their slots at least LEAST_APART pixels apart: at most `columns`.
-
-    The distance depends on block_size and on how wide a token is in this language.
-    """
-    return next((n for n in range(columns, 1, -1) if _measure_distance(state_before, words, n) >= LEAST_APART), 1)
-
-
-def _measure_distance(state_before: Snapshot, words: Translations, columns: int) -> float:
-    """Measure the pixels between the centres of a block's two nearest slots, along the longer axis."""
-    layout = lay_out(
-        state_before, words, get_metrics(columns), columns, [1] * state_before.num_blocks, caption_height=0
-    )
-    cells = combinations(layout.blocks[0].cells, 2)
-    return min((max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) for a, b in cells), default=LEAST_APART)
 
 
 def draw_after(question: QuizQuestion, value: Value, words: Translations) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lab.activities.attempt import Attempt, encode
-from lab.activities.question import Value
 from lab.activities.replayed_attempts import Mark
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
 from lab.quiz.round_link import read_attempt
-from lab.quiz.words import ask, format_difficulty, format_feedback, format_option
+from lab.quiz.words import ask, format_difficulty, format_feedback
 from lab.quiz.words import describe_scene as scene_said
 from lessons.quiz.attempt import ROUND
-from lessons.quiz.feedback import format_value
 from lessons.report.row import ReportRow, format_yes_no
+from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
 
 
@@ -44,20 +42,3 @@ def build_round_rows(attempt: Attempt, mark: Mark, words: Translations) -> Itera
             if turn.result.right
             else words.text("figures.gap").join(format_feedback(question, turn.result, words)),
         )
-
-
-def format_any_value(question: QuizQuestion, value: Value, words: Translations) -> str:
-    """Format an answer of any form."""
-    if question.form == "order" and isinstance(value, tuple):
-        return " → ".join(_format_options(question, value, words))
-    if question.form == "several" and isinstance(value, frozenset):
-        chosen = [option.id for option in question.options if option.id in value]
-        return words.text("figures.semicolon").join(_format_options(question, chosen, words)) or words.text(
-            "report.none"
-        )
-    return format_value(question, value, words)
-
-
-def _format_options(question: QuizQuestion, ids: Sequence[str], words: Translations) -> list[str]:
-    by_id = {option.id: option for option in question.options}
-    return [format_option(by_id[option_id], words) for option_id in ids]

@@ -26,6 +26,7 @@ PARTS = (
     "again",
     "words",
     "quiz",
+    "class",
 )
 
 

@@ -12,6 +12,7 @@ from lab.engine.errors import LabError
 from lessons.activity.course import ORDER
 from lessons.intuition import attempt as intuition
 from lessons.quiz import attempt as quiz
+from lessons.report.class_rows import build_class_rows
 from lessons.report.memory_rows import build_memory_rows
 from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, mark_first
@@ -38,6 +39,7 @@ def build_rows(words: Translations) -> list[ReportRow]:
         *(row for attempt in found if attempt.run.case is None for row in build_retry_rows(attempt, words)),
         *build_text_rows(record.get_text("explanation", MAX_TEXT), _get_self_explanations(), words),
         *_build_rounds(words),
+        *build_class_rows(words),
     ]
     return mark_first(sorted(rows, key=lambda row: PARTS.index(row.part)))
 

@@ -10,7 +10,7 @@ from lessons.report.row import ReportRow
 from lessons.text.translations import Translations
 
 PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight", "memory")
-ANSWERED = ("check", "chapter", "again", "quiz")
+ANSWERED = ("check", "chapter", "again", "quiz", "class")
 
 
 def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
@@ -26,7 +26,7 @@ def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
         if answered:
             right = sum(row.right == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
-    with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz")]
+    with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz", "class")]
     if with_sureness:
         sure = sum(row.right == "no" and row.sure == "sure" for row in with_sureness)
         lines.append(words.text("report.sum.sure_other", count=sure))

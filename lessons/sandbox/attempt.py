@@ -22,7 +22,6 @@ from lessons.sandbox import oversized_links
 from lessons.state import attempts, notes, runs
 from lessons.state.upgrade import read_attempt as read_saved
 from lessons.state.view import Track, View
-from lessons.text.translations import Language, Translations
 
 TRACK = Track("sandbox", "at_sandbox")
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
@@ -80,23 +79,6 @@ class SandboxAttempt:
         """How this session reached the scenario in view, also after the browser's Back. None on arrival."""
         session = notes.get_note("sandbox.session")
         return session.find_at(self.scenario) if session is not None else None
-
-
-class SandboxWords(Translations):
-    """Translations that show a token by the text it has in the scenario."""
-
-    def __init__(self, language: Language, scenario: Scenario) -> None:
-        super().__init__(language)
-        self._scenario = scenario
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """The language and the requests, whose texts the tokens have."""
-        return (self.language, self._scenario.requests)
-
-    def token(self, token_id: int, /) -> str:
-        """The text of the token. Untrusted: typed, or from a link."""
-        return self._scenario.token(token_id)
 
 
 # --- reading -------------------------------------------------------------------------------------------------------

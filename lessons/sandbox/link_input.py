@@ -1,27 +1,17 @@
-"""The link to a state of the sandbox, its QR code, and why a link cannot be read."""
+"""The link to a state of the sandbox, and why a link cannot be read."""
 
 from __future__ import annotations
 
-from html import escape
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
-
-import segno
 
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
-from lessons.server.asset_files import read_assets
 from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
-
-LONG = 700  # characters; the QR code of a longer address is too dense for some phones
-MOST = 2900  # bytes; a QR code holds 2,953 at its lowest error level
-_QUIET = 4  # white modules around the code, as ISO/IEC 18004 requires
-
-STYLE = f"<style>\n{read_assets('components/sandbox/qr_code.css')}</style>"
 
 
 def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
@@ -46,22 +36,6 @@ def build_address(page: str, params: dict[str, str]) -> str:
     """Return the page's address with only these parameters. Pure."""
     parts = urlsplit(page)
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(params, quote_via=quote), ""))
-
-
-def build_qr_code(link: str) -> segno.QRCode | None:
-    """Return the link as a QR code, with the lowest error level if it is long; None if no code can hold it. Pure."""
-    if len(link.encode()) > MOST:
-        return None
-    return segno.make_qr(link, error="l" if len(link) > LONG else "m", encoding="utf-8")
-
-
-def build_qr_html(code: segno.QRCode, link: str, alt: str) -> str:
-    """Return the code as an image, dark on white in any theme, with the link as text below. Pure."""
-    picture = code.svg_data_uri(border=_QUIET, dark="#000", light="#fff", omitsize=True)
-    return (
-        f'<figure class="kv-qr"><img src="{escape(picture)}" alt="{escape(alt)}">'
-        f"<figcaption>{escape(link)}</figcaption></figure>"
-    )
 
 
 def format_problem(problem: LabError, words: Translations) -> str:

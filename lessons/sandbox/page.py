@@ -9,7 +9,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt, SandboxWords
+from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
@@ -17,6 +17,7 @@ from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.state import attempts, notes, presenting, viewport
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
@@ -30,7 +31,7 @@ def draw_page() -> None:
     attempt = sandbox.read_url()
     sandbox.arrive(attempt)
     presenting.set_reset(sandbox.reset)
-    words = SandboxWords(language, attempt.scenario)
+    words = ScenarioWords(language, attempt.scenario)
     if sandbox.is_link_oversized():
         notes.set_link_problem(words.text("scenarios.link_too_long"))
     if attempt.problem:

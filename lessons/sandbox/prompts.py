@@ -32,6 +32,7 @@ from lessons.sandbox.sentences import format_title
 from lessons.state import notes, presenting
 from lessons.text.sentences import format_operation, format_values
 from lessons.text.translations import Translations
+from lessons.votable.key_step import name_prompt
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
 from lessons.widgets.focus import focus_on
@@ -144,6 +145,7 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
         _draw_card(
             "ask", words.text("present.note.ask", **_number_prompt(prompt)), _format_prompt(prompt.ask, prompt, words)
         )
+        presenting.set_questions([name_prompt(prompt)])
         if presenting.is_on():
             presenting.set_reveal(partial(make_step, prompt))
         else:

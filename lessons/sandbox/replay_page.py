@@ -15,13 +15,14 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Timeline
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film
-from lessons.sandbox.attempt import TRACK, SandboxWords
+from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.sentences import format_title
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts
 from lessons.state.view import View
 from lessons.text.dates import get_date
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language
 from lessons.widgets import player
 from lessons.widgets.film import describe_film
@@ -42,7 +43,7 @@ def offer_page(scenario: Scenario, language: Language, key: str) -> None:
     """Draw the button that saves the run as a page. The page is built when it is pressed."""
     build = partial(build_page, scenario, language, datetime.now(UTC), attempts.get_time_zone())
     st.download_button(
-        SandboxWords(language, scenario).text("scenarios.save_page"),
+        ScenarioWords(language, scenario).text("scenarios.save_page"),
         build,
         file_name=f"paged-kv-{scenario.key or 'scenario'}.html",
         mime="text/html",
@@ -54,7 +55,7 @@ def offer_page(scenario: Scenario, language: Language, key: str) -> None:
 
 def build_page(scenario: Scenario, language: Language, now: datetime, zone: str | None) -> str:
     """Run the scenario and return the page. It holds what the engine did and no word of a learner. Raises LabError."""
-    words, made = SandboxWords(language, scenario), get_date(now, zone)
+    words, made = ScenarioWords(language, scenario), get_date(now, zone)
     run = Run(scenario.config, None, scenario.operations)
     timeline = Timeline.replay(run.config, run.operations)
     view = View(run, Cursor(0), None, TRACK)

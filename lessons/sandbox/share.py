@@ -23,6 +23,7 @@ from lessons.state import attempts, notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
+from lessons.widgets.qr_code import LONG, STYLE, build_qr_code, build_qr_html
 
 NAME = "kept.name"  # widget key; emptied by "forget me"
 _KEPT = "scenarios.kept"
@@ -56,13 +57,13 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
         return
     page = _choose_phone_address(attempts.get_page_address(), words)
     link = link_input.build_address(page, params)
-    code = link_input.build_qr_code(link) if page else None
+    code = build_qr_code(link) if page else None
     if code is None:
         st.info(words.text("scenarios.qr_none"))
         return
-    if len(link) > link_input.LONG:
+    if len(link) > LONG:
         st.info(words.text("scenarios.qr_long", characters=len(link)))
-    st.html(link_input.STYLE + link_input.build_qr_html(code, link, words.text("scenarios.qr_alt")))
+    st.html(STYLE + build_qr_html(code, link, words.text("scenarios.qr_alt")))
 
 
 def _choose_phone_address(page: str, words: Translations) -> str:

@@ -24,6 +24,7 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
+_ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 
 
@@ -89,7 +90,7 @@ def pop_unread() -> dict[str, str]:
 
 def get_link() -> dict[str, str]:
     """The query parameters that every link to another page must pass on."""
-    return {**url.read(), "lang": get_language()}
+    return {key: text for key, text in url.read().items() if key not in _ONLY_HERE} | {"lang": get_language()}
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------

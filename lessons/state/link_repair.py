@@ -20,7 +20,8 @@ _CURSORS = {
     **{"run": "at", "run8": "at8"},
     **{name: f"at_{name}" for name in (*LESSONS, "sandbox", "quiz", "memory")},
 }
-_KNOWN = {"lang", "part", "present", "question", "start", "view_memory", "beside", *_CURSORS, *_CURSORS.values()}
+_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", "view_memory", "beside"}
+_KNOWN = {*_OTHERS, *_CURSORS, *_CURSORS.values()}
 _CHOICES = {"lang", "part", "present", "beside"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)
 _BEFORE = re.compile(r"^(?:amp;|#0*38;|#x0*26;)+", re.IGNORECASE)

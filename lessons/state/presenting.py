@@ -8,7 +8,7 @@ before has set.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,14 @@ def hide_answer() -> bool:
 
 def begin(page: str) -> None:
     """Drop what the page before has set; hide a revealed answer again if the place is another one."""
-    for name, value in (("page", page), ("hides", False), ("step", None), ("reset", None), ("passes_on", {})):
+    for name, value in (
+        ("page", page),
+        ("hides", False),
+        ("step", None),
+        ("reset", None),
+        ("passes_on", {}),
+        ("asks", ()),
+    ):
         notes.set_note(f"present.{name}", value)
     if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
         notes.set_note("present.revealed", None)
@@ -80,6 +87,43 @@ def set_student_link(**params: str) -> None:
 def set_reveal(step: Callable[[], None]) -> None:
     """Set the callback that answers the question in view. Reveal calls it when nothing is hidden."""
     notes.set_note("present.step", step)
+
+
+def set_questions(specs: Sequence[str]) -> None:
+    """Set what a class can be asked here (lessons/votable), in the order in which it should be asked."""
+    notes.set_note("present.asks", tuple(specs))
+
+
+def get_questions() -> tuple[str, ...]:
+    """What a class can be asked here."""
+    asks: tuple[str, ...] = notes.get_note("present.asks", ())
+    return asks
+
+
+def ask_class(page: str) -> None:
+    """In a callback: turn to the class's board, which asks the question in view. `page`: where it is in view."""
+    notes.set_note("class.wanted", get_questions())
+    notes.set_note("class.came_from", page)
+    go_to("class")
+
+
+def pop_wanted() -> tuple[str, ...]:
+    """What the class is to be asked, once."""
+    wanted: tuple[str, ...] = notes.get_note("class.wanted", ())
+    notes.set_note("class.wanted", ())
+    return wanted
+
+
+def go_to(page: str) -> None:
+    """In a callback: turn to that page, with everything that the address holds."""
+    notes.set_note("present.goal", page)
+
+
+def pop_goal() -> str:
+    """The page to turn to, once; empty if there is none."""
+    goal = str(notes.get_note("present.goal", ""))
+    notes.set_note("present.goal", "")
+    return goal
 
 
 def get_figure_data() -> dict[str, Any]:

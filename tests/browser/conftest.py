@@ -80,7 +80,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
         def start(app_file: str) -> Server:
             if app_file not in servers:
                 log = tmp_path_factory.mktemp("server") / "log.txt"
-                servers[app_file] = stack.enter_context(running(app_file, log))
+                database = f"sqlite:///{log.with_name('classes.db')}"
+                servers[app_file] = stack.enter_context(running(app_file, log, LAB_DATABASE=database))
             return servers[app_file]
 
         yield start

@@ -7,7 +7,9 @@ page within one second, then click with `think` seconds between, each at times o
 clicks four times as often and as fast, so that his 95th percentile is one. Printed: median
 and 95th percentile of a click in milliseconds (from sending to the end of the script's run; the browser's drawing is
 not in it), CPU milliseconds of the server for a click, megabytes of memory for a student, and the same for an empty
-page of Streamlit in the same run. With `--leave 3` the largest class comes three times; printed is how much more memory
+page of Streamlit in the same run. `--visits class --students 200`
+plays a class that votes, see classroom.py. With `--leave 3` the largest class comes three times;
+printed is how much more memory
 than before the first the server has each time when they have gone and it has swept. Linux only (/proc).
 """
 
@@ -15,10 +17,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -27,6 +27,8 @@ from websockets.exceptions import WebSocketException
 
 from lessons.server import memory_cleanup
 from tests.browser.served import Server, running
+from tests.load import classroom
+from tests.load.measures import cpu_seconds, p95, resident
 from tests.load.student import Student, StudentError
 from tests.load.visits import EMPTY, VISITS, Visit
 
@@ -53,22 +55,6 @@ class Measured:
     memory: float
     left: tuple[float, ...]
     errors: int
-
-
-def cpu_seconds(pid: int) -> float:
-    """Processor time of the process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident(pid: int) -> float:
-    """Megabytes of memory that the process has."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def p95(times: Sequence[float]) -> float:
-    """The value that 95 % are not above."""
-    return sorted(times)[max(0, -(-95 * len(times) // 100) - 1)]
 
 
 def _port(server: Server) -> int:
@@ -177,6 +163,10 @@ def main() -> None:
     parser.add_argument("--visits", nargs="+", default=[visit.name for visit in VISITS])
     parser.add_argument("--leave", type=int, default=0, help="the largest class comes so often; what each time is left")
     asked = parser.parse_args()
+    if asked.visits == ["class"]:
+        for size in asked.students:
+            print(classroom.measure(size), flush=True)
+        return
     print("page         students  opened  clicks  median    p95  CPU/click  memory/student  errors")
     for visit in (EMPTY, *(each for each in VISITS if each.name in asked.visits)):
         alone: float | None = None

@@ -36,6 +36,7 @@ class Student:
         self.elements: dict[str, Any] = {}
         self.frames: set[str] = set()  # of the player, by the ids of their chunks
         self._script = ""
+        self._fragments: dict[str, str] = {}  # by the id of a widget, the fragment that it draws again
         self._values: dict[str, WidgetState] = {}
         self._socket: ClientConnection | None = None
 
@@ -52,6 +53,10 @@ class Student:
         """Leave."""
         if self._socket is not None:
             await self._socket.close()
+
+    async def draw(self) -> float:
+        """Have the page drawn again, as a component does that has news. Seconds until it is there."""
+        return await self._rerun()
 
     async def press(self, key: str) -> float:
         """Press a button of Streamlit. Seconds until the page is there again."""
@@ -83,6 +88,7 @@ class Student:
         message = BackMsg()
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash, rerun.page_name = self.query, self._script, self.page
+        rerun.fragment_id = next((self._fragments[each.id] for each in pressed if each.id in self._fragments), "")
         rerun.widget_states.widgets.extend([*self._values.values(), *pressed])
         assert self._socket is not None
         start = time.perf_counter()
@@ -110,9 +116,12 @@ class Student:
                 if what == "exception":
                     raise StudentError(element.exception.message)
                 name = str(getattr(getattr(element, what), "id", "")) if what else ""
+                if name and message.delta.fragment_id:
+                    self._fragments[name] = message.delta.fragment_id
                 if name:
                     shown[name.split("-", 2)[2] if name.startswith("$$ID-") else name] = element
             elif kind == "script_finished" and message.script_finished in _FINISHED:
-                self.elements = shown
+                is_part = message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+                self.elements = {**self.elements, **shown} if is_part else shown
                 self._values = {key: value for key, value in self._values.items() if key in shown}
                 return

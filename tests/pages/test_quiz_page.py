@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.attempt import encode
 from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
+from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.layout import get_metrics, lay_out
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.grade import grade
@@ -210,7 +211,7 @@ def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
     for difficulty in DIFFICULTIES:
         seen = view_before(generate("mark_empty", 5, size, difficulty))
         assert seen is not None
-        columns = pictures.fit_blocks_a_row(seen.state, get_translations(language), pictures.NARROW)
+        columns = fit_blocks_a_row(seen.state, get_translations(language), pictures.NARROW)
         m, lines = get_metrics(columns), [2] * seen.state.num_blocks
         cells = lay_out(seen.state, get_translations(language), m, columns, lines, caption_height=0).blocks[-1].cells
         assert all(abs(a.x0 - b.x0) >= 24 or abs(a.y0 - b.y0) >= 24 for a, b in combinations(cells, 2))

@@ -31,7 +31,7 @@ from lab.quiz.words import format_idea
 from lab.trace.timeline import Timeline
 from lessons.quiz.attempt import ROUND as ROUND_KEY
 from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
-from lessons.report.quiz_rows import build_round_rows, format_any_value
+from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
 from lessons.report.run_rows import build_prediction_rows
 from lessons.report.summary import summarize
@@ -39,6 +39,7 @@ from lessons.report.table import build_group_html
 from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
+from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
@@ -261,7 +262,7 @@ def test_the_page_lists_everything(language: Language) -> None:
     """The weakest first, a line for each kind, every part, all marks; what was written is no Markdown and no HTML."""
     say, at = get_translations(language), opened(language, run=THEIRS)
     rows = rows_of(at)
-    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight")]
+    parts = [part for part in PARTS if part not in ("append", "share", "code", "eight", "class")]
     assert list(dict.fromkeys(row.part for row in rows)) == parts
     counted = {part: sum(row.part == part for row in rows) for part in parts}
     assert counted == {
@@ -284,6 +285,15 @@ def test_the_page_lists_everything(language: Language) -> None:
     assert "&lt;img src=x" in said
     assert said.count("<table ") == 10  # three attempts of the task, the words without one
     assert say.text("report.wrong", idea="").strip("* ") in re.sub("</?strong>", "**", said)
+
+
+def test_what_was_answered_in_a_class_is_listed() -> None:
+    """What cannot be read, as in an edited record, is left out."""
+    given = {"at": "123456.1", "asked": "predict.P.blocks", "answer": "2", "sure": "sure"}
+    broken: list[Any] = [{**given, "asked": "predict.P.none"}, {**given, "answer": "x"}, {}, 7]
+    (row,) = rows_of(opened(record={"class_answers": [*broken, given]}))
+    assert (row.part, row.question_id, row.predicted, row.engine) == ("class", "predict.P.blocks", "2", "3")
+    assert (row.right, row.sure, row.idea_id) == ("no", "sure", "floor_for_ceil")
 
 
 def to_old(played: Round) -> str:

@@ -16,8 +16,8 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import SandboxWords
 from lessons.sandbox.replay_page import VERSION, build_page
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import LANGUAGES, Language
 from tests.pages.test_pages import keys, task
 from tests.player import read_film, whole_figure
@@ -40,7 +40,7 @@ def test_the_chapter_s_task_fits_into_two_megabytes(language: Language) -> None:
     page = build_page(scenario, language, NOW, "Asia/Shanghai")
     assert len(page.encode()) <= 2_000_000
     assert f'<html lang="{"zh-CN" if language == "zh" else "en"}">' in page
-    words, data = SandboxWords(language, scenario), data_of(page)
+    words, data = ScenarioWords(language, scenario), data_of(page)
     made = words.text("scenarios.page_made", day="2026-03-02", zone="Asia/Shanghai", version=VERSION, commit="bb823b3")
     assert escape(made) in page
     timeline = Timeline.replay(scenario.config, scenario.operations)

@@ -23,8 +23,8 @@ from lab.trace.tiny_lm import get_default_model
 from lessons.activity import run_panel
 from lessons.activity.run_film import build_rows, hash_log
 from lessons.activity.run_panel import CLICKABLE
-from lessons.sandbox.attempt import SandboxWords
 from lessons.text.event_phrases import describe_change
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.pages.test_pages import address, go, press, task
@@ -138,7 +138,7 @@ SCENARIO = parse_scenario(LOG)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_gives_all_operations_and_frames_wherever_one_stands(language: Language) -> None:
     """At the end, in the middle, inside a step, at the beginning; tokens have the scenario's texts."""
-    steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, SandboxWords(language, SCENARIO)
+    steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, ScenarioWords(language, SCENARIO)
     at = task(language, page="sandbox", sandbox=LOG)
     for place in ("5", "3", "1.2", "0"):
         given = sent(go(at, sandbox=LOG, lang=language, at_sandbox=place))
@@ -160,7 +160,7 @@ def test_the_page_gives_all_operations_and_frames_wherever_one_stands(language: 
 def test_every_picture_comes_whole_out_of_its_parts() -> None:
     """What the browser puts together is what the figure function drew."""
     timeline = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL)
-    given, say = sent(task("en", page="sandbox", sandbox=LOG))["film"], SandboxWords("en", SCENARIO)
+    given, say = sent(task("en", page="sandbox", sandbox=LOG))["film"], ScenarioWords("en", SCENARIO)
     for step in timeline.steps:
         change = compare_snapshots(step.before, step.after)
         drawn = draw_memory(

@@ -21,10 +21,11 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
-from lessons.sandbox.link_input import LONG, MOST, build_address, build_qr_code, build_qr_html
+from lessons.sandbox.link_input import build_address
 from lessons.sandbox.sentences import format_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
 from tests.links import new
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter

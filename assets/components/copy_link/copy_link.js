@@ -28,7 +28,9 @@ async function copy(text) {
 function address({ params, only }) {
   const url = new URL(location.href);
   if (only) url.search = "";
-  url.searchParams.delete("present"); // the link's recipient is not the presenter
+  // The link's recipient is not the presenter, and does not lead the class.
+  for (const name of ["present", "window"]) url.searchParams.delete(name);
+  url.hash = "";
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return url.href;
 }

@@ -3,6 +3,7 @@
 const BUTTONS = {
   v: "reveal",
   enter: "reveal",
+  q: "ask",
   r: "reset",
   n: "notes",
   c: "contrast",

@@ -9,8 +9,8 @@ from lab.sandbox.facts import run
 from lab.sandbox.library import LIBRARY
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.snapshot import compare_snapshots
-from lessons.sandbox.attempt import SandboxWords
 from lessons.sandbox.sentences import format_title
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
@@ -20,7 +20,7 @@ HEADLINE, SENTENCE = ".pkl-headline", ".pkl-player .pkl-caption"
 UNCACHED = ".pkl-figure [aria-label^='vLLM 0.33.0, enable_prefix_caching=False']"
 
 
-def describe(engine: Engine, step: int, words: SandboxWords) -> str:
+def describe(engine: Engine, step: int, words: ScenarioWords) -> str:
     """An engine's picture after that many operations, in words."""
     shown = run(KEY, engine).steps[step - 1]
     picture = draw_memory(shown.after, words, changed=compare_snapshots(shown.before, shown.after))
@@ -35,7 +35,7 @@ def test_both_engines_are_stepped_to_where_they_part(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, language: Language, size: tuple[int, int]
 ) -> None:
     """One cursor moves both pictures; the reason is told where they part; the other cache setting is one press away."""
-    words = SandboxWords(language, LIBRARY[KEY].scenario)
+    words = ScenarioWords(language, LIBRARY[KEY].scenario)
     comma = words.text("figures.comma")
     page = open_page("/library", viewport=size, locale={"en": "en-US", "zh": "zh-CN"}[language])
     page.get_by_role("link", name=format_title(KEY, words), exact=True).click()

@@ -8,8 +8,8 @@ import pytest
 
 from lab.sandbox.link import parse_scenario
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import SandboxWords
 from lessons.text.event_phrases import describe_change
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Language, Translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
@@ -106,7 +106,7 @@ def leaves_alone(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
 
 def test_by_keyboard_alone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Steps, events, both ends, playing; nothing where a key is somebody else's; the list, Back, reload."""
-    say, page = SandboxWords("en", SCENARIO), open_page(f"/sandbox?sandbox={LOG}", viewport=WIDE)
+    say, page = ScenarioWords("en", SCENARIO), open_page(f"/sandbox?sandbox={LOG}", viewport=WIDE)
     arrive(page, say, TOTAL)
     first = sentence(page)
     axe(page)
@@ -142,7 +142,7 @@ def test_by_keyboard_alone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -
 def test_on_a_phone_in_the_dark(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """The same list, what lies ahead told apart without colour; nothing is wider than the window."""
     language: Language = "zh"
-    say = SandboxWords(language, SCENARIO)
+    say = ScenarioWords(language, SCENARIO)
     at = f"/sandbox?sandbox={LOG}&at_sandbox=2"
     page = open_page(at, viewport=PHONE, locale="zh-CN", color_scheme="dark")
     arrive(page, say, 2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import SandboxWords
+from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_event, format_operation
 from tests.browser.steps import OpenPage, WaitIdle
 
@@ -27,7 +27,7 @@ def test_a_saved_page_needs_no_server(open_page: OpenPage, wait_idle: WaitIdle, 
     """Downloaded in the sandbox; stepped by button and key, event by event, in any frame."""
     scenario = LIBRARY["task"].scenario
     page = open_page(f"/sandbox?sandbox={encode_scenario(scenario)}&lang=en")
-    words, steps = SandboxWords("en", scenario), Timeline.replay(scenario.config, scenario.operations).steps
+    words, steps = ScenarioWords("en", scenario), Timeline.replay(scenario.config, scenario.operations).steps
     page.locator(".st-key-share_state button").first.click()
     with page.expect_download() as download:
         page.get_by_role("button", name=words.text("scenarios.save_page")).click()

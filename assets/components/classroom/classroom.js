@@ -1,0 +1,155 @@
+// Listens to a class's events, shows at once what they say, and has the page drawn again. Comes after after_run.js.
+
+const place = (news) => `${news.phase}.${news.question ?? 0}`;
+
+/** What stands in the form now, without how sure; empty if nothing was changed since it was sent. */
+function readChosen(box) {
+  const area = document.querySelector(".st-key-vote_area");
+  if (!area || !box.touched) return "";
+  const typed = [...area.querySelectorAll('input[type="text"]')].map((input) => input.value.trim());
+  const groups = [...area.querySelectorAll('[role="radiogroup"]')];
+  const sure = groups.at(-1);
+  const picked = [...area.querySelectorAll("input:checked")].filter((input) => !sure?.contains(input));
+  return [...typed, ...picked.map((input) => input.closest("label")?.innerText.trim())].filter(Boolean).join(", ");
+}
+
+/** Note whether the form holds something that was not sent. */
+function watchForm(box) {
+  const heard = { capture: true, signal: box.keys.signal };
+  const isIn = (event, where) => event.target instanceof Element && event.target.closest(where);
+  for (const name of ["input", "change"]) {
+    addEventListener(name, (event) => isIn(event, ".st-key-vote_area") && (box.touched = true), heard);
+  }
+  addEventListener("click", (event) => isIn(event, ".st-key-vote_send") && (box.touched = false), heard);
+}
+
+/** Show the phase if the page was drawn for another one, and the counts if they are told. */
+function show(box) {
+  const { data, news } = box;
+  if (!news) return;
+  const late = place(news) !== data.seen;
+  if (late && box.left !== place(news)) {
+    const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen(box) : "";
+    box.unsent = chosen ? data.unsent.replace("{answer}", chosen) : "";
+    box.left = place(news);
+    box.touched = false;
+  }
+  const phase = late ? (data.phases[news.phase] ?? "") : "";
+  box.said.textContent = [phase, box.left === place(news) ? box.unsent : ""].filter(Boolean).join(" ");
+  // A vote that is closed takes no more answers, even before the page is drawn again.
+  for (const button of document.querySelectorAll(".st-key-vote_form button, .st-key-vote_send button")) {
+    button.disabled = late;
+  }
+  if (data.count && news.participants !== undefined) {
+    const given = data.count[news.phase] ?? data.count.lobby;
+    box.count.textContent = given.replace("{votes}", news.votes).replace("{people}", news.participants);
+  }
+}
+
+/** Have the page drawn again once for each phase: the script reads the class from the store. */
+function redraw(box) {
+  const wanted = place(box.news);
+  if (wanted === box.data.seen || wanted === box.asked) return;
+  box.asked = wanted;
+  afterRun(() => {
+    box.asked = undefined;
+    if (box.isConnected && place(box.news) !== box.data.seen) box.trigger("news", place(box.news));
+  });
+}
+
+function listen(box) {
+  box.source?.close();
+  box.url = box.data.events;
+  box.source = undefined;
+  if (!box.url) return;
+  box.source = new EventSource(box.url); // relative: a path in front of the lab stays
+  box.source.addEventListener("message", (event) => {
+    box.news = JSON.parse(event.data);
+    show(box);
+    redraw(box);
+  });
+}
+
+/** The instructor's key comes after `#`, which no browser sends to a server; it leaves the address at once. */
+function takeKey(box) {
+  const text = decodeURIComponent(location.hash.slice(1));
+  if (!box.data.takes_key || !text) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  afterRun(() => box.trigger("key", text));
+}
+
+const WRITING = "textarea, input, select, [contenteditable]";
+const PRESSED = `${WRITING}, button, a[href], summary, [role="button"], [role="tab"], [role="radio"]`;
+const OPEN = '[data-testid="stPopoverBody"], [role="dialog"], [role="listbox"]';
+const USUAL =
+  '.st-key-class_steps [data-testid="stBaseButton-primary"]:not(:disabled), [class*="st-key-class_asking_"] button, ' +
+  ".st-key-class_open button";
+
+/** On the instructor's windows `q` or Enter takes the usual step, where nothing else needs the key. */
+function onKey(box, event) {
+  const key = event.key.toLowerCase();
+  if (!["q", "enter"].includes(key) || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  const needs = key === "enter" ? PRESSED : WRITING;
+  if (event.repeat || document.activeElement?.matches(needs) || document.querySelector(OPEN)) return;
+  event.preventDefault();
+  afterRun(() => box.isConnected && document.querySelector(USUAL)?.click());
+}
+
+// ------------------------------------------------------------------ the board fits the window
+
+const WIDE = 1000; // pixels: below, the parts are one below the other and the page scrolls
+const SMALLEST = 0.5; // times the usual size
+const CLOSED = 120; // pixels: the wrong idea is higher once it is run
+
+/** Make the question and the picture smaller until both end above the window's lower edge. */
+function fit() {
+  const after = document.querySelector(".st-key-class_commonest")?.getBoundingClientRect().height ?? 0;
+  const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+  for (const part of document.querySelectorAll(".st-key-class_board :is(.st-key-class_question, .st-key-class_picture, .st-key-class_way_in)")) {
+    const now = Number(part.style.zoom) || 1;
+    const { top, height } = part.getBoundingClientRect();
+    const room = innerHeight - (top + scrolled) - (after < CLOSED ? after : 0) - 16;
+    const wanted = innerWidth < WIDE ? 1 : Math.min(1, Math.max(SMALLEST, (room * now) / height));
+    if (Math.abs(wanted - now) > 0.015) part.style.zoom = wanted;
+  }
+}
+
+function keepFitting(box) {
+  box.sizes?.disconnect();
+  const board = document.querySelector(".st-key-class_board");
+  if (!board) return;
+  box.sizes = new ResizeObserver(() => requestAnimationFrame(fit));
+  for (const part of [document.body, board, ...board.querySelectorAll('[class*="st-key-class_"]')]) box.sizes.observe(part);
+}
+
+function build(parentElement) {
+  const box = document.createElement("div");
+  box.className = "kv-class";
+  box.count = box.appendChild(document.createElement("p"));
+  box.count.className = "kv-class-count";
+  box.said = box.appendChild(document.createElement("p"));
+  box.said.className = "kv-class-said";
+  box.said.setAttribute("role", "status");
+  parentElement.append(box);
+  return box;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const box = parentElement.querySelector(":scope > .kv-class") ?? build(parentElement);
+  Object.assign(box, { data, trigger: setTriggerValue });
+  takeKey(box);
+  box.keys?.abort();
+  box.keys = new AbortController();
+  if (data.takes_key) addEventListener("keydown", (event) => onKey(box, event), { signal: box.keys.signal });
+  watchForm(box);
+  afterRun(() => box.isConnected && keepFitting(box));
+  if (box.url !== data.events) listen(box);
+  show(box);
+  if (box.news) redraw(box);
+  return () => {
+    box.source?.close();
+    box.keys?.abort();
+    box.sizes?.disconnect();
+    box.url = undefined;
+  };
+}

@@ -1,0 +1,60 @@
+"""The component that listens to a class: it shows a new phase at once and has the page drawn for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from lab.classroom.phases import PHASES, ClassState
+from lessons.classroom.service import EVENTS
+from lessons.server.asset_files import read_assets
+from lessons.state.session import get_event
+from lessons.text.translations import Translations
+
+_mount = st.components.v2.component(
+    "paged_kv_lab_classroom",
+    js=read_assets("lib/after_run.js", "components/classroom/classroom.js"),
+    css=read_assets("components/classroom/classroom.css"),
+    isolate_styles=False,
+)
+_KEY = "class_events"
+
+
+def listen(
+    state: ClassState | None,
+    words: Translations,
+    *,
+    counts: bool = False,
+    on_key: Callable[[str], None] | None = None,
+    on_news: Callable[[], None] = lambda: None,
+) -> None:
+    """Follow a class. `state` is what the page is drawn for; None follows nothing.
+
+    counts  show how many have answered.
+    on_news called when the page is drawn for a new phase.
+    on_key  called with the instructor's key if the page was opened by the link for a second window.
+    """
+
+    def take_key() -> None:
+        text = get_event(_KEY, "key")
+        if on_key is not None and isinstance(text, str):
+            on_key(text)
+
+    events = f"{EVENTS.strip('/')}/{state.code}{'/counts' * counts}" if state else ""
+    told = {phase: words.text(f"classroom.now.{phase}") for phase in (*PHASES, "ended")}
+    count = {
+        phase: words.text(
+            "classroom.in" if phase in ("lobby", "read") else "classroom.answered", people="{people}", votes="{votes}"
+        )
+        for phase in PHASES
+    }
+    data = {
+        "events": events,
+        "seen": f"{state.phase}.{state.question}" if state else "",
+        "phases": told,
+        "count": count if counts else None,
+        "unsent": words.text("classroom.unsent", answer="{answer}"),
+        "takes_key": on_key is not None,
+    }
+    _mount(key=_KEY, data=data, on_news_change=on_news, on_key_change=take_key)

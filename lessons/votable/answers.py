@@ -1,0 +1,47 @@
+"""A participant's own answers in the browser's record, from the reveal on; the report reads them. Untrusted.
+
+`class_answers` is a list, the newest last, of what produces the question, the answer as in the store, and how sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lab.activities.question import LEVELS, Sure, Value
+from lab.engine.errors import LabError
+from lessons.state import record
+from lessons.votable.find import find_votable
+from lessons.votable.votable import Votable
+
+KEY = "class_answers"
+MAX_ANSWERS = 100
+
+
+def keep(at: str, spec: str, answer: str, sure: str) -> None:
+    """Save an answer to the question that `spec` produces; `at` names the class and the number of its question."""
+    entry = {"at": at, "asked": spec, "answer": answer, "sure": sure}
+    if entry in _read(record.read()):
+        return
+
+    def change(saved: dict[str, Any]) -> dict[str, Any]:
+        others = [each for each in _read(saved) if each != entry]
+        return {**saved, KEY: [*others, entry][-MAX_ANSWERS:]}
+
+    record.update(change)
+
+
+def list_answers() -> Iterator[tuple[Votable, Value, Sure | None]]:
+    """The questions with this browser's answers, oldest first, without those that cannot be read."""
+    for entry in _read(record.read()):
+        try:
+            votable = find_votable(str(entry.get("asked"))[:500])
+            value = votable.decode(str(entry.get("answer"))[:1000])
+        except LabError:
+            continue
+        yield votable, value, next((level for level in LEVELS if level == entry.get("sure")), None)
+
+
+def _read(saved: dict[str, Any]) -> list[dict[str, Any]]:
+    found = saved.get(KEY)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

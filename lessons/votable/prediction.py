@@ -1,0 +1,227 @@
+"""Predictions of the task and of the lessons' cases: the plan is replayed, and its run answers.
+
+`predict.P.blocks` is a question of the task, `predict.ten@9.slot` one about a token that was picked. Any question of
+`lab.activities.question` that its plan answers can be asked, with nothing to do for a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from lab.activities.answer import parse_number
+from lab.activities.cases import CASES, LESSONS, get_questions
+from lab.activities.cases.case import Case
+from lab.activities.diagnosis import diagnose_one
+from lab.activities.ideas import is_slip
+from lab.activities.question import Grade, Question, Value, observe_outcomes
+from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
+from lab.classroom.tally import Graded
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
+from lab.quiz.words import format_idea
+from lab.trace.config import Config
+from lab.trace.operations import Operation
+from lab.trace.presets import PLAN, build_task_config
+from lab.trace.snapshot import compare_snapshots
+from lab.trace.timeline import Timeline
+from lessons.activity.prediction_form import collect_setting, format_answer
+from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
+from lessons.text.translations import Translations
+
+PREFIX = "predict."
+
+
+@dataclass(frozen=True)
+class PredictionVotable:
+    """One question of a prediction. `case`: None for the task. `pick`: the position of the token that it is about."""
+
+    form: str
+    question: Question
+    outcome: Outcome
+    timeline: Timeline
+    points: tuple[TracePoint, ...]
+    case: Case | None = None
+    pick: int | None = None
+
+    @property
+    def spec(self) -> str:
+        """What produces it."""
+        return f"{PREFIX}{self.form}.{self.question.id}"
+
+    @property
+    def topic(self) -> str:
+        """The topic of its texts."""
+        return next((lesson for lesson, cases in LESSONS.items() if self.case in cases), "task")
+
+    @property
+    def run(self) -> tuple[Config, tuple[Operation, ...]]:
+        """The operations that answer it."""
+        return self.timeline.config, self.timeline.operations[: self.outcome.step + 1]
+
+    def name(self, words: Translations) -> str:
+        """Where it is asked, and a short name."""
+        where = words.text(f"{self.topic}.case.{self.case.id}.name") if self.case else words.text("site.nav_task")
+        return f"{where} · {self._text('short', words)}"
+
+    def describe(self, words: Translations) -> list[str]:
+        """The pool, the requests and what will be done; for a case its own sentence first."""
+        config, plan = self.timeline.config, (self.case.plan if self.case else PLAN)
+        lines = []
+        if self.case and words.has(f"{self.topic}.case.{self.case.id}.lead"):
+            lead = f"{self.topic}.case.{self.case.id}.lead"
+            lines.append(words.text(lead, **self._collect(words)))
+        else:
+            requests = (
+                words.text("classroom.request", seq_id=each.seq_id, tokens=len(each.prompt)) for each in config.requests
+            )
+            lines.append(
+                words.text("classroom.pool", block_size=config.block_size, requests=format_list(requests, words))
+            )
+        done = format_list((format_operation(operation, words) for operation in plan), words)
+        queue = ", ".join(map(str, config.free_block_ids))
+        return [*lines, words.text("classroom.plan", operations=done, queue=queue)]
+
+    def ask(self, words: Translations) -> str:
+        """The question itself."""
+        return self._text("question", words)
+
+    def format_choice(self, choice: str, words: Translations) -> str:
+        """The text of an option."""
+        value = int(choice) if self.question.form == "yes_no" else choice
+        return format_answer(self.question, words, self.topic, value)
+
+    def encode(self, value: Value) -> str:
+        """An answer as a short text: the number that stands for it."""
+        return str(self.question.place(value))
+
+    def decode(self, text: str) -> Value:
+        """Inverse of encode. Raises InvalidAnswerError."""
+        number = parse_number(text)
+        if number > self.question.largest or str(number) != text:
+            raise InvalidAnswerError(reason="no_choice")
+        return str(self.question.choices[number]) if self.question.form == "choice" else number
+
+    def format_value(self, value: Value, words: Translations) -> str:
+        """An answer as a learner reads it."""
+        return format_answer(self.question, words, self.topic, value)
+
+    def grade(self, value: Value) -> Graded:
+        """Compare an answer with what the engine did."""
+        found = self._diagnose(value)
+        return Graded(found.right, found.idea)
+
+    def get_answer(self) -> Value:
+        """What the engine did."""
+        return self.decode(str(self.outcome.value))
+
+    def list_wrong(self) -> list[tuple[str, Value]]:
+        """Likely wrong answers with their ideas: the first value that each rule recognises."""
+        found: dict[str, Value] = {}
+        for number in range(min(self.question.largest, _most(self.timeline.config)) + 1):
+            value = self.decode(str(number))
+            graded = self.grade(value)
+            if not graded.right and graded.idea:
+                found.setdefault(graded.idea, value)
+        return list(found.items())
+
+    def name_idea(self, idea: str, words: Translations) -> str:
+        """The name of an idea or slip."""
+        return format_idea(idea, words)
+
+    def find_what_if(self, idea: str) -> str:
+        """The id under which the idea can be run."""
+        return "" if is_slip(idea) else idea
+
+    def explain(self, value: Value, words: Translations) -> str:
+        """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""
+        found = self._diagnose(value)
+        if self.case is None:
+            return format_diagnosis(found, words)
+        what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
+        key = f"{self.topic}.{what}"
+        if not words.has(key):  # a yes or no whose one wrong answer has an idea needs no other text
+            return words.text("classroom.right_is", answer=self.format_value(self.get_answer(), words))
+        return words.text(key, **{**format_values(found.facts, words), **self._collect(words)})
+
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """No cells are marked."""
+        return ""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
+        """The pool when the prediction is asked for."""
+        state = self.timeline.snapshot(self.case.prepared if self.case else 0)
+        return draw_memory(state, words, columns=columns, clickable=())
+
+    def draw_after(self, words: Translations, columns: int) -> list[Picture]:
+        """The pool after the step that answered it, with what changed."""
+        before, after = self.timeline.snapshot(self.outcome.step), self.timeline.snapshot(self.outcome.step + 1)
+        changed = compare_snapshots(before, after)
+        return [draw_memory(after, words, changed=changed, columns=columns, clickable=())]
+
+    def _diagnose(self, value: Value) -> Grade:
+        return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)
+
+    def _collect(self, words: Translations) -> dict[str, object]:
+        return collect_setting(self.timeline.config, self.case, self.pick, words)
+
+    def _text(self, what: str, words: Translations) -> str:
+        return words.text(f"{self.topic}.{what}.{self.question.id}", **self._collect(words))
+
+
+def _most(config: Config) -> int:
+    """The largest number worth looking for: a slot, or a number of tokens."""
+    return max(config.num_blocks * config.block_size, *(len(request.prompt) for request in config.requests))
+
+
+@lru_cache(maxsize=64)
+def _run(form: str) -> tuple[Timeline, tuple[TracePoint, ...]]:
+    case = CASES.get(form.partition("@")[0])
+    config, plan = (case.config, case.plan) if case else (build_task_config(), PLAN)
+    timeline = Timeline.replay(config, plan)
+    return timeline, tuple(iterate_trace_points(timeline.steps))
+
+
+def read_spec(spec: str) -> PredictionVotable:
+    """The question that this text produces. Raises InvalidLinkError."""
+    form, _, name = spec.removeprefix(PREFIX).rpartition(".")
+    question = next((each for each in get_questions(form) if each.id == name), None)
+    case_id, at, pick = form.partition("@")
+    if question is None or form == "Q":
+        raise InvalidLinkError(part="question", reason="no such question")
+    timeline, points = _run(form)
+    outcome = observe_outcomes(points, [question]).get(name)
+    if outcome is None:
+        raise InvalidLinkError(part="question", reason="not answered by its plan")
+    return PredictionVotable(form, question, outcome, timeline, points, CASES.get(case_id), int(pick) if at else None)
+
+
+def list_specs() -> list[str]:
+    """What produces each question of the task and of the lessons that its plan answers."""
+    return list(_list_specs())
+
+
+def _list_specs() -> Iterator[str]:
+    forms = ["P", *(case.form(_choose_token(case)) for case in CASES.values())]
+    for form in forms:
+        _, points = _run(form)
+        for name in observe_outcomes(points, get_questions(form)):
+            yield f"{PREFIX}{form}.{name}"
+
+
+def _choose_token(case: Case) -> int | None:
+    """The last token that can be picked; None if none is picked."""
+    return len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
+
+
+def name_question(form: str, question: Question) -> str:
+    """What produces a question of a prediction; "" if its plan does not answer it, or it is not asked there."""
+    spec = f"{PREFIX}{form}.{question.id}"
+    try:
+        return read_spec(spec).spec
+    except InvalidLinkError:
+        return ""

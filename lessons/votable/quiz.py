@@ -1,0 +1,139 @@
+"""Questions of the quiz: every kind of it can be asked, with nothing to do for a new kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lab.activities.ideas import is_slip
+from lab.activities.question import Value
+from lab.classroom.tally import Graded
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.figures.fragmentation import draw_fragmentation
+from lab.figures.memory.fitting import fit_blocks_a_row
+from lab.figures.memory.marks import Answered
+from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.picture import Picture
+from lab.quiz.grade import grade
+from lab.quiz.link import encode_name
+from lab.quiz.question import QuizQuestion
+from lab.quiz.round_link import decode_value, encode_value
+from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
+from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea, format_kind, format_option
+from lab.trace.config import Config
+from lab.trace.operations import Operation
+from lab.trace.snapshot import compare_snapshots
+from lessons.text.quiz_values import format_any_value
+from lessons.text.translations import Translations
+
+PREFIX = "quiz."
+_NONE = "e"
+
+
+@dataclass(frozen=True)
+class QuizVotable:
+    """A question of the quiz."""
+
+    question: QuizQuestion
+
+    @property
+    def spec(self) -> str:
+        """What produces it."""
+        return PREFIX + encode_name(self.question.name)
+
+    @property
+    def run(self) -> tuple[Config, tuple[Operation, ...]]:
+        """The operations that answer it."""
+        return self.question.config, self.question.operations
+
+    def name(self, words: Translations) -> str:
+        """A short name."""
+        return format_kind(self.question.name.kind, words)
+
+    def describe(self, words: Translations) -> list[str]:
+        """The scenario, a sentence each."""
+        return describe_scene(self.question, words)
+
+    def ask(self, words: Translations) -> str:
+        """The question itself."""
+        return ask(self.question, words)
+
+    def format_choice(self, choice: str, words: Translations) -> str:
+        """The text of an option."""
+        option = self.question.option(choice)
+        return format_option(option, words) if option else ""
+
+    def encode(self, value: Value) -> str:
+        """An answer as a short text: numbers, places of options, or cells; `e` for none."""
+        return "-".join(map(str, encode_value(self.question, value))) or _NONE
+
+    def decode(self, text: str) -> Value:
+        """Inverse of encode. Raises InvalidAnswerError."""
+        if not re.fullmatch(r"[0-9]{1,4}(-[0-9]{1,4})*|e", text, re.ASCII):
+            raise InvalidAnswerError(reason="no_choice")
+        try:
+            value = decode_value(self.question, () if text == _NONE else tuple(map(int, text.split("-"))))
+        except InvalidLinkError:
+            raise InvalidAnswerError(reason="no_choice") from None
+        if self.encode(value) != text:
+            raise InvalidAnswerError(reason="no_choice")
+        return value
+
+    def format_value(self, value: Value, words: Translations) -> str:
+        """An answer as a learner reads it."""
+        return format_any_value(self.question, value, words)
+
+    def grade(self, value: Value) -> Graded:
+        """Compare an answer with what the engine did."""
+        found = grade(self.question, value)
+        return Graded(found.right, found.idea)
+
+    def get_answer(self) -> Value:
+        """What the engine did."""
+        return self.question.answer
+
+    def list_wrong(self) -> list[tuple[str, Value]]:
+        """Likely wrong answers with their ideas."""
+        return [(wrong.idea, wrong.value) for wrong in self.question.wrong]
+
+    def name_idea(self, idea: str, words: Translations) -> str:
+        """The name of an idea or slip."""
+        return format_idea(idea, words)
+
+    def find_what_if(self, idea: str) -> str:
+        """The id under which the idea can be run."""
+        return "" if is_slip(idea) else idea
+
+    def explain(self, value: Value, words: Translations) -> str:
+        """What is behind a wrong answer, and how the engine's own answer comes about."""
+        found = grade(self.question, value)
+        lines = [] if found.right else format_feedback(self.question, found, words)
+        why = explain_answer(self.question, found, words)
+        return words.text("figures.gap").join([*lines, *([] if why in lines else [why])])
+
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """What is marked in the picture."""
+        return get_cell_kind(self.question) if self.question.form == "set" else ""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
+        """The pool before the operation in question, with as many blocks in a row as can be tapped."""
+        seen = view_before(self.question)
+        if seen is None:
+            return None
+        if marked is None or not self.cells:
+            return draw_memory(seen.state, words, columns=columns, clickable=())
+        answered = Answered(self.cells, dict.fromkeys(sorted(marked), "chosen"))
+        if self.cells == "slot":
+            columns = fit_blocks_a_row(seen.state, words, columns)
+        return draw_memory(seen.state, words, columns=columns, clickable=(self.cells,), answered=answered)
+
+    def draw_after(self, words: Translations, columns: int) -> list[Picture]:
+        """The pool after the run; both runs if the question compares two block sizes."""
+        after, other = view_after(self.question).state, view_other_block_size(self.question)
+        if other is not None:
+            return [draw_fragmentation(each, words, columns=columns) for each in (after, other)]
+        earlier = view_before_last(self.question)
+        changed = compare_snapshots(earlier, after) if earlier else None
+        return [draw_memory(after, words, changed=changed, columns=columns, clickable=())]

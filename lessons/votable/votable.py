@@ -1,0 +1,77 @@
+"""What a class can be asked, whatever the kind. A question is kept as what produces it, and graded as everywhere."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from lab.activities.question import Question, Value
+from lab.classroom.tally import Graded
+from lab.figures.picture import Picture
+from lab.trace.config import Config
+from lab.trace.operations import Operation
+from lessons.text.translations import Translations
+
+
+class Votable(Protocol):
+    """A question that a class can be asked."""
+
+    @property
+    def spec(self) -> str:
+        """What produces it: a short text for the store."""
+
+    @property
+    def question(self) -> Question:
+        """Its form and its options."""
+
+    @property
+    def run(self) -> tuple[Config, tuple[Operation, ...]]:
+        """The operations that answer it."""
+
+    def name(self, words: Translations) -> str:
+        """A short name, for the instructor's menu."""
+
+    def describe(self, words: Translations) -> list[str]:
+        """The scenario, a sentence each."""
+
+    def ask(self, words: Translations) -> str:
+        """The question itself."""
+
+    def format_choice(self, choice: str, words: Translations) -> str:
+        """The text of an option."""
+
+    def encode(self, value: Value) -> str:
+        """An answer as a short text for the store."""
+
+    def decode(self, text: str) -> Value:
+        """Inverse of encode. Raises InvalidAnswerError: a vote is not trusted."""
+
+    def format_value(self, value: Value, words: Translations) -> str:
+        """An answer as a learner reads it."""
+
+    def grade(self, value: Value) -> Graded:
+        """Compare an answer with what the engine did."""
+
+    def get_answer(self) -> Value:
+        """What the engine did."""
+
+    def list_wrong(self) -> list[tuple[str, Value]]:
+        """Likely wrong answers with their ideas, the most telling first."""
+
+    def name_idea(self, idea: str, words: Translations) -> str:
+        """The name of an idea or slip."""
+
+    def find_what_if(self, idea: str) -> str:
+        """The id under which the idea can be run (lab/activities/ideas.py); "" for a slip."""
+
+    def explain(self, value: Value, words: Translations) -> str:
+        """What is behind a wrong answer, and how the engine's own answer comes about."""
+
+    @property
+    def cells(self) -> Literal["slot", "block", ""]:
+        """What is marked in the picture, if the answer is a set of cells."""
+
+    def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
+        """The picture that goes with the question; None if it needs none. `marked`: cells, which can then be tapped."""
+
+    def draw_after(self, words: Translations, columns: int) -> list[Picture]:
+        """What the engine did."""

@@ -1,0 +1,80 @@
+"""Every question that a class can be asked: its texts in both languages, its answers through the store and back."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.quiz.generate import KINDS, generate
+from lab.sandbox.key_questions import REFUSED, build_key_question
+from lab.sandbox.library import LIBRARY, list_prompts
+from lab.trace.events import BlockFreed
+from lab.trace.operations import Allocate, Release
+from lab.trace.timeline import Timeline
+from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.votable.find import find_votable, list_prepared
+from lessons.votable.quiz import QuizVotable
+
+SPECS = [
+    *list_prepared("course"),
+    *list_prepared("library"),
+    *(QuizVotable(generate(kind, 5, 4, "hard")).spec for kind in KINDS),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_question_can_be_asked_answered_and_explained(language: Language) -> None:
+    words = get_translations(language)
+    for spec in SPECS:
+        votable = find_votable(spec)
+        assert votable.spec == spec
+        assert all((votable.name(words), votable.describe(words) or True, votable.ask(words)))
+        votable.draw_before(words, 4)
+        assert votable.draw_after(words, 4)
+        assert all(votable.format_choice(str(choice), words) for choice in votable.question.choices)
+        answer = votable.get_answer()
+        assert votable.decode(votable.encode(answer)) == answer
+        assert votable.grade(answer).right
+        assert votable.explain(answer, words)
+        for _, wrong in votable.list_wrong():
+            graded = votable.grade(votable.decode(votable.encode(wrong)))
+            assert not graded.right, spec
+            assert votable.explain(wrong, words)
+            assert votable.format_value(wrong, words)
+            if graded.idea:
+                assert votable.name_idea(graded.idea, words)
+
+
+@pytest.mark.parametrize("text", ["", "x", "1" * 900, "-1", "999999", "e-e", "refused'", "٣"])
+def test_an_answer_that_nobody_can_give_is_refused(text: str) -> None:
+    for spec in SPECS:
+        votable = find_votable(spec)
+        try:
+            assert votable.encode(votable.decode(text)) == text
+        except InvalidAnswerError:
+            continue
+
+
+NONE = ("", "quiz.", "predict.P.none", "predict.Q.blocks", "library.shared.9", "library.shared.x")
+
+
+@pytest.mark.parametrize("spec", NONE)
+def test_what_produces_no_question_is_refused(spec: str) -> None:
+    with pytest.raises(InvalidLinkError):
+        find_votable(spec)
+
+
+def test_a_key_step_is_bound_to_what_the_engine_does() -> None:
+    """Against a fresh run: a table, the blocks that join, or a refusal."""
+    for prepared in LIBRARY.values():
+        for prompt in list_prompts(prepared):
+            asked = build_key_question(prompt)
+            step = Timeline.replay(asked.config, asked.operations).steps[-1]
+            ids = asked.option(asked.answer).numbers["ids"]  # type: ignore[union-attr]
+            if step.refusal is not None and asked.about != "check":
+                assert asked.answer == REFUSED
+            elif isinstance(step.operation, Allocate):
+                assert ids == step.after.sequence(step.operation.seq_id).block_table  # type: ignore[union-attr]
+            elif isinstance(step.operation, Release):
+                assert ids == tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
+            assert len({*asked.choices}) == len(asked.options) >= 2
