@@ -17,7 +17,7 @@ from lessons.report.memory_rows import build_memory_rows
 from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, mark_first
 from lessons.report.run_rows import build_checkpoint_rows, build_intuition_rows, build_prediction_rows
-from lessons.report.text_rows import build_chapter_rows, build_retry_rows, build_text_rows
+from lessons.report.text_rows import build_chapter_rows, build_retry_rows, build_text_rows, build_word_rows
 from lessons.state import attempts, record, runs, saved
 from lessons.state.view import EIGHT, MAIN, Track
 from lessons.task.chapter_question import get_tries
@@ -36,6 +36,7 @@ def build_rows(words: Translations) -> list[ReportRow]:
         *build_memory_rows(words),
         *_build_checkpoints(found, words),
         *build_chapter_rows(get_tries(), words),
+        *build_word_rows(words),
         *(row for attempt in found if attempt.run.case is None for row in build_retry_rows(attempt, words)),
         *build_text_rows(record.get_text("explanation", MAX_TEXT), _get_self_explanations(), words),
         *_build_rounds(words),

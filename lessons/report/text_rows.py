@@ -19,6 +19,7 @@ from lessons.activity.retry import get_answers
 from lessons.report.row import ReportRow, format_yes_no
 from lessons.report.run_rows import build_question_id, describe_scene, get_track
 from lessons.task.chapter_question import QUESTION, RIGHT, FifthToken
+from lessons.task.word_question import get_early_word, run_early_release
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 
@@ -41,6 +42,25 @@ def build_chapter_rows(tried: Iterable[object], words: Translations) -> Iterator
                 idea_id=chosen.idea,
                 why="" if option == RIGHT else words.text(f"explain.quiz_why.{option}", **fifth.numbers()),
             )
+
+
+def build_word_rows(words: Translations) -> Iterator[ReportRow]:
+    """Yield the row of the question about the word after an early release, once it is answered."""
+    chosen = get_early_word()
+    if chosen is None:
+        return
+    early = run_early_release()
+    right = chosen == early.answer
+    yield ReportRow(
+        part="chapter",
+        question_id="chapter.early_word",
+        attempt=words.text("explain.word_title"),
+        question=words.text("explain.word_ask", seq_id=early.read.seq_id),
+        predicted=words.word(int(chosen)),
+        engine=words.word(int(early.answer)),
+        right=format_yes_no(right),
+        why="" if right else words.text("explain.word_why", difference=f"{early.read.error:.3g}"),
+    )
 
 
 def build_retry_rows(attempt: ReplayedAttempt, words: Translations) -> Iterator[ReportRow]:

@@ -20,6 +20,7 @@ from lessons.lesson.glossary import ROWS, draw_glossary
 from lessons.state import attempts, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
+from lessons.task.word_question import ask_early_word
 from lessons.text.sentences import format_diagnosis, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -45,6 +46,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if fifth is not None:
         _ask_sentence(fifth, words)
         ask_chapter_question(fifth, words)
+        ask_early_word(words)
     # Some time after the first feedback, so that the answer is recalled and not copied.
     ask_again_section(view.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:

@@ -11,6 +11,7 @@ from lab.activities.free_text import DENIABLE
 from lab.activities.question import QUESTIONS
 from lab.activities.retry import build_retry
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
+from lessons.task.word_question import run_early_release
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.activities.test_diagnosis import SUGGESTED, replay
 from tests.links import new
@@ -259,3 +260,20 @@ def test_what_was_answered_again_is_not_held_against_other_numbers() -> None:
     (told,) = (element.value for element in (*at.warning, *at.success))
     at = opened(record=record_of(at), run=one)
     assert {element.value for element in (*at.warning, *at.success)} <= {told}
+
+
+@every_language
+def test_the_word_after_an_early_release_is_what_the_wrong_run_said(language: Language) -> None:
+    """Both words are read from the two runs; the answer stays for a new session and is in the report."""
+    say, early = get_translations(language), run_early_release()
+    assert {early.read.said.number, early.read.expected.number} < {int(each.id) for each in early.question.options}
+    for option in early.question.options:
+        at = opened(language, run=GOOD)
+        at = sound(at.radio(key="check.early_word").set_value(option.id).run())
+        told = say.text("explain.word_why", difference=f"{early.read.error:.3g}")
+        for session in (at, opened(language, record=record_of(at), run=GOOD)):
+            assert "check.early_word" not in keys(session)
+            assert any(told in each.value for each in session.markdown)
+            verdicts = session.success if option.id == str(early.read.said.number) else session.warning
+            assert say.word(early.read.said.number) in verdicts[-1].value
+        assert record_of(at)["answers"]["2.word__"] == {"early": option.id}
