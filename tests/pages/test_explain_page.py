@@ -237,6 +237,16 @@ def test_sure_and_wrong_is_asked_again(language: Language) -> None:
     assert say.text("errors.invalid_answer.no_choice") in texts(at)
 
 
+def test_a_choice_stays_when_the_language_changes() -> None:
+    """The browser knows it by its old text, so it is told the new one."""
+    at = sound(opened("en", run=GOOD).radio(key="quiz").set_value("move").run())
+    for language in ("zh", "en"):
+        at = go(at, part="explain", run=GOOD, lang=language)
+        radio = at.radio(key="quiz")
+        assert (radio.value, radio.proto.raw_value) == ("move", get_translations(language).text("explain.quiz.move"))
+    assert at.radio(key="quiz").value == sound(at.run()).radio(key="quiz").value
+
+
 @every_language
 def test_forget_me_empties_everything_and_one_can_begin_again(language: Language) -> None:
     """Fields too; and an answer that is given afterwards counts."""
