@@ -34,7 +34,7 @@ from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, 
 from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
 from lessons.report.run_rows import build_prediction_rows
-from lessons.report.summary import summarize
+from lessons.report.summary import format_sureness, summarize
 from lessons.report.table import build_group_html
 from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
@@ -191,6 +191,16 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
             before, _, _ = html.partition(escape(format_idea(row.idea_id, say)))
             assert before.endswith(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", say.text("report.wrong", idea="")))
     assert 'class="wrong"' not in build_group_html(texts[1:], say, with_state=False)
+
+
+@every_language
+def test_a_box_that_was_not_ticked_is_no_level(language: Language) -> None:
+    """Only the quiz and a class ask for a level."""
+    say = get_translations(language)
+    for part, name in (("task", "not_marked"), ("intuition", "not_marked"), ("quiz", "think"), ("class", "think")):
+        assert format_sureness(replace(ROW, part=part, sure="think"), say) == say.text(f"report.sure.{name}")
+    assert format_sureness(replace(ROW, sure="sure"), say) == say.text("report.sure.sure")
+    assert format_sureness(ROW, say) == ""
 
 
 def test_the_weakest_ideas_come_first() -> None:
