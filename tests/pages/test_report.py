@@ -204,19 +204,19 @@ def test_a_box_that_was_not_ticked_is_no_level(language: Language) -> None:
 
 
 def test_the_weakest_ideas_come_first() -> None:
-    """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
+    """Sure ones before frequent ones; at most three; what was right, from a link, started over or has no idea is none."""
 
     def row(idea: str, right: YesNo = "no", sure: Sure = "think", mark: Mark = "own") -> ReportRow:
         return replace(ROW, right=right, sure=sure, mark=mark, idea_id=idea, why=f"not {idea}")
 
     rows = [
         row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
-        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
+        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"), row("", sure="sure"),
     ]  # fmt: skip
     found = [
-        WeakIdea("sure", "q", "not sure", 1, 1),
-        WeakIdea("twice", "q", "not twice", 2, 0),
-        WeakIdea("once", "q", "not once", 1, 0),
+        WeakIdea("sure", "not sure", 1, 1),
+        WeakIdea("twice", "not twice", 2, 0),
+        WeakIdea("once", "not once", 1, 0),
     ]
     assert find_weakest(rows) == found
 
