@@ -204,7 +204,7 @@ def test_a_box_that_was_not_ticked_is_no_level(language: Language) -> None:
 
 
 def test_the_weakest_ideas_come_first() -> None:
-    """Sure ones before frequent ones; at most three; what was right, from a link, started over or has no idea is none."""
+    """Sure ones before frequent ones; at most three; not: right, from a link, started over or without an idea."""
 
     def row(idea: str, right: YesNo = "no", sure: Sure = "think", mark: Mark = "own") -> ReportRow:
         return replace(ROW, right=right, sure=sure, mark=mark, idea_id=idea, why=f"not {idea}")
