@@ -17,6 +17,7 @@ from lab.engine.errors import InvalidAnswerError, LabError
 from lessons.state import notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
+from lessons.widgets.keep_choices import keep_choices
 
 MAX_TEXT = 1000  # characters of a text in one's own words
 
@@ -63,6 +64,7 @@ def ask_questions(
     questions are on the page, so neither the frame nor the button stands out.
     """
     live = any(field.question.form == "set" for field in fields)
+    keep_choices(f"{name}.keep", words.language)
     with st.container(border=True, key=name) if live else st.form(name, border=not beside):
         if lead:
             st.markdown(lead)
