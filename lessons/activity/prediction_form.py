@@ -108,7 +108,7 @@ def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Tr
             )
         )
     if owner == "in_link":
-        st.markdown(words.text("task.foreign"))
+        st.caption(words.text("task.foreign"))
     draw_answer_cards(items, owner, words)
 
 

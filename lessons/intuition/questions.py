@@ -75,7 +75,7 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
         )
     mine = saved.is_mine(attempt.attempt)
     if not mine:
-        st.markdown(words.text("task.foreign"))
+        st.caption(words.text("task.foreign"))
     draw_answer_cards(items, "you" if mine else "in_link", words)
 
 
