@@ -58,7 +58,8 @@ def draw_answer_cards(items: Sequence[AnswerCard], owner: str, words: Translatio
                 f'<li><details class="{item.state}{" new" * item.new}"><summary>{name}</summary>{text}</details></li>'
             )
         texts.append(text)
-    kind, label = "kv-verdicts" if folded else "kv-cards", words.text("task.committed")
+    kind = "kv-verdicts" if folded else "kv-cards"
+    label = words.text("task.committed" if owner == "you" else "task.foreign")
     with st.container(key="verdicts" if folded else None):
         st.html(f'<ul class="{kind}" aria-label="{escape(label)}">{"".join(texts)}</ul>')
     announce(*(f"{item.question}: {item.outcome or waiting}" for item in items if item.new))

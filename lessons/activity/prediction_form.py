@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import streamlit as st
+
 from lab.activities.cases.case import Case
 from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
 from lab.activities.trace_points import Outcome
@@ -105,6 +107,8 @@ def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Tr
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
+    if owner == "in_link":
+        st.markdown(words.text("task.foreign"))
     draw_answer_cards(items, owner, words)
 
 

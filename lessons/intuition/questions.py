@@ -73,7 +73,10 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
-    draw_answer_cards(items, "you" if saved.is_mine(attempt.attempt) else "in_link", words)
+    mine = saved.is_mine(attempt.attempt)
+    if not mine:
+        st.markdown(words.text("task.foreign"))
+    draw_answer_cards(items, "you" if mine else "in_link", words)
 
 
 def _is_answered(attempt: IntuitionView, i: int, ended: bool) -> bool:

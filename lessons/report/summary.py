@@ -73,5 +73,6 @@ def format_title(rows: Sequence[ReportRow], words: Translations) -> str:
 
 
 def format_sureness(row: ReportRow, words: Translations) -> str:
-    """Say how sure the learner was. Empty if that was not asked."""
-    return words.text(f"report.sure.{row.sure}") if row.sure else ""
+    """Say how sure the learner was. Empty if that was not asked. A box that was not ticked says nothing more."""
+    level = "not_marked" if row.part in PREDICTED and row.sure == "think" else row.sure
+    return words.text(f"report.sure.{level}") if level else ""

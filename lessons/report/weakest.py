@@ -14,23 +14,25 @@ MOST = 3
 
 @dataclass(frozen=True)
 class WeakIdea:
-    """A misconception, or the question if none is known. `sure`: how many wrong answers were marked as sure."""
+    """A misconception that is known by name. `sure`: how many wrong answers were marked as sure."""
 
     idea_id: str
-    question: str
     why: str
     wrong: int
     sure: int
 
 
 def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
-    """Return the learner's `most` weakest points: first where they were wrong but sure, then by count. Pure."""
+    """Return the learner's `most` weakest ideas: first where they were wrong but sure, then by count. Pure.
+
+    A wrong answer without a known idea is in the table only.
+    """
     by_id: dict[str, list[ReportRow]] = {}
     for row in rows:
-        if row.mark == "own" and (row.right == "no" or (row.written and row.idea_id)):
-            by_id.setdefault(row.idea_id or row.question_id, []).append(row)
+        if row.mark == "own" and row.idea_id and (row.right == "no" or row.written):
+            by_id.setdefault(row.idea_id, []).append(row)
     found = [
-        WeakIdea(last.idea_id, last.question, last.why, len(group), sum(row.sure == "sure" for row in group))
+        WeakIdea(last.idea_id, last.why, len(group), sum(row.sure == "sure" for row in group))
         for group in by_id.values()
         for last in group[-1:]
     ]
@@ -39,6 +41,6 @@ def find_weakest(rows: Sequence[ReportRow], most: int = MOST) -> list[WeakIdea]:
 
 def format_weak(weak: WeakIdea, words: Translations) -> str:
     """Return one paragraph: the misconception, marked as wrong, and what is true."""
-    name = format_idea(weak.idea_id, words) if weak.idea_id else weak.question
+    name = format_idea(weak.idea_id, words)
     sentence = words.text("report.weak", name=name, wrong=weak.wrong, sure=weak.sure)
     return words.text("figures.gap").join(filter(None, (sentence, weak.why)))

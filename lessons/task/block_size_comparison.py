@@ -28,7 +28,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes, runs, viewport
+from lessons.state import attempts, notes, runs, saved, viewport
 from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
@@ -86,12 +86,13 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if prediction is None:
         return False
     points = list(iterate_trace_points(timeline.steps))
+    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
     outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(prediction, outcomes, points):
         if diagnosis.right:
             continue
         sentences = (
-            words.text("explain.wrong", **compare_answers(diagnosis, words)),
+            words.text(f"explain.wrong{whose}", **compare_answers(diagnosis, words)),
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))

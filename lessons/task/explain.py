@@ -18,7 +18,7 @@ from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting, record, runs
+from lessons.state import attempts, presenting, record, runs, saved
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.task.word_question import ask_early_word
@@ -73,6 +73,8 @@ def _offer_back(words: Translations) -> None:
 
 def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
+    if not saved.is_mine(view.run.attempt):
+        st.markdown(words.text("task.foreign"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
     elif len(diagnosed) == len(QUESTIONS):
@@ -83,12 +85,13 @@ def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
 
 def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
     values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
+    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
     if diagnosis.right:
-        st.markdown(f"✓ {words.text('explain.right', **values)}")
+        st.markdown(f"✓ {words.text(f'explain.right{whose}', **values)}")
         return
     with st.container(border=True):
-        key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
-        st.markdown(f"≠ {words.text(key, **values)}")
+        sure = "_sure" * diagnosis.sure
+        st.markdown(f"≠ {words.text(f'explain.wrong{sure}{whose}', **values)}")
         if pair:
             first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
             idea = words.text(find_idea(diagnosis.idea).name_key)

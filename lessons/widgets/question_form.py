@@ -69,7 +69,7 @@ def ask_questions(
         parts = st.columns(columns, gap="large") if columns > 1 else [st.container()]
         for i, field in enumerate(fields):
             with parts[(i * columns + columns - 1) // len(fields)], st.container(border=len(fields) > 1):
-                _draw_field(field)
+                _draw_field(field, words)
                 if field.question.form == "set":
                     notes.set_problem(field.key, _read(field)[1])
                 draw_problem(notes.get_problem(field.key), words)
@@ -91,7 +91,7 @@ def ask_at_once(field: Field, commit: Callable[[Value], None], words: Translatio
         if value is not None:
             commit(value)
 
-    _draw_field(field, change)
+    _draw_field(field, words, change)
     draw_problem(notes.get_problem(field.key), words)
 
 
@@ -138,9 +138,18 @@ def draw_problem(problem: LabError | None, words: Translations) -> None:
         st.markdown(f":red[▲ {format_error(problem, words)}]")
 
 
-def _draw_field(field: Field, change: Callable[[], None] | None = None) -> None:
+def _keep_choice(key: str, words: Translations) -> None:
+    """Choose again after a change of language, as the browser knows a choice by its text. Before it is drawn."""
+    value, drawn_in = notes.get_field(key), notes.get_note(f"language.{key}")
+    if value is not None and drawn_in not in (None, words.language):
+        notes.set_field(key, value)
+    notes.set_note(f"language.{key}", words.language)
+
+
+def _draw_field(field: Field, words: Translations, change: Callable[[], None] | None = None) -> None:
     question, label, key = field.question, field.label, field.key
     if question.form in ("choice", "yes_no"):
+        _keep_choice(key, words)
         st.radio(
             label,
             question.choices,
@@ -167,6 +176,7 @@ def _ask_sureness(field: Field, words: Translations) -> None:
     if field.sure == "box":
         st.checkbox(words.text("task.sure"), key=field.sure_key)
     elif field.sure == "scale":
+        _keep_choice(field.sure_key, words)
         st.radio(
             words.text("quiz_page.sure_ask"),
             LEVELS,

@@ -14,13 +14,14 @@ from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
 from lessons.task.word_question import run_early_release
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.activities.test_diagnosis import SUGGESTED, replay
-from tests.links import new
+from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
 
 ALL = SUGGESTED.replace(" ", ".")
 GOOD = new(f"4.used_P3-1-1-0-1-7-000000_{ALL}")
-SURE = new(f"4.used_P2-1-0-1-2-7-101010_{ALL}")  # wrong: blocks (sure), new_page (sure), consecutive, the check (sure)
+_SURE = f"4.used_P2-1-0-1-2-7-101010_{ALL}"
+SURE = new(_SURE)  # wrong: blocks (sure), new_page (sure), consecutive, the check (sure)
 FIFTH = FifthToken.from_steps(replay(SUGGESTED))
 assert FIFTH is not None
 NUMBERS = FIFTH.numbers()
@@ -95,7 +96,7 @@ def test_all_right_leads_on(language: Language) -> None:
 @every_language
 def test_wrong_predictions_are_named_sure_ones_first(language: Language) -> None:
     """Each with its pair, the facts of the run, and the rows of the concept table that it needs."""
-    say, at = get_translations(language), opened(language, run=SURE)
+    say, at = get_translations(language), opened(language, record=saved(_SURE), run=SURE)
     said = [m.value for m in at.markdown if m.value.startswith(("≠", "✓ **"))]
     order = ["blocks", "new_page", "table_after_check", "consecutive", "empty_slots", "last_to_join"]
     assert [next(n for n in order if say.text(f"task.short.{n}") in line) for line in said] == order
@@ -235,6 +236,31 @@ def test_sure_and_wrong_is_asked_again(language: Language) -> None:
     assert "again.blocks.2" in keys(at)
     at = press(at, "again_submit.new_page")
     assert say.text("errors.invalid_answer.no_choice") in texts(at)
+
+
+def test_a_choice_stays_when_the_language_changes() -> None:
+    """The browser knows it by its old text, so it is told the new one."""
+    at = sound(opened("en", run=GOOD).radio(key="quiz").set_value("move").run())
+    for language in ("zh", "en"):
+        at = go(at, part="explain", run=GOOD, lang=language)
+        radio = at.radio(key="quiz")
+        assert (radio.value, radio.proto.raw_value) == ("move", get_translations(language).text("explain.quiz.move"))
+    assert at.radio(key="quiz").value == sound(at.run()).radio(key="quiz").value
+
+
+@every_language
+def test_a_link_of_somebody_else_is_not_called_yours(language: Language) -> None:
+    """In Explain and on the cards; what this browser has committed is."""
+    say = get_translations(language)
+    theirs, mine = opened(language, run=SURE), opened(language, record=saved(_SURE), run=SURE)
+    for opened_at, is_mine in ((theirs, False), (mine, True)):
+        for part in ("explain", "run"):
+            at = go(opened_at, part=part, lang=language, run=SURE)
+            assert (say.text("task.foreign") in texts(at)) is not is_mine
+            marks = {"wrong_sure": is_mine, "wrong_sure_in_link": not is_mine} if part == "explain" else {}
+            for name, shown in marks.items():
+                values = {"name": say.text("task.short.blocks"), "answer": "2", "value": "3"}
+                assert (f"≠ {say.text(f'explain.{name}', **values)}" in texts(at)) is shown
 
 
 @every_language

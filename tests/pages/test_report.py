@@ -34,7 +34,7 @@ from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, 
 from lessons.report.quiz_rows import build_round_rows
 from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
 from lessons.report.run_rows import build_prediction_rows
-from lessons.report.summary import summarize
+from lessons.report.summary import format_sureness, summarize
 from lessons.report.table import build_group_html
 from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
@@ -193,20 +193,30 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     assert 'class="wrong"' not in build_group_html(texts[1:], say, with_state=False)
 
 
+@every_language
+def test_a_box_that_was_not_ticked_is_no_level(language: Language) -> None:
+    """Only the quiz and a class ask for a level."""
+    say = get_translations(language)
+    for part, name in (("task", "not_marked"), ("intuition", "not_marked"), ("quiz", "think"), ("class", "think")):
+        assert format_sureness(replace(ROW, part=part, sure="think"), say) == say.text(f"report.sure.{name}")
+    assert format_sureness(replace(ROW, sure="sure"), say) == say.text("report.sure.sure")
+    assert format_sureness(ROW, say) == ""
+
+
 def test_the_weakest_ideas_come_first() -> None:
-    """Sure ones before frequent ones; at most three; what was right, came with a link or was started over is none."""
+    """Sure ones before frequent ones; at most three; not: right, from a link, started over or without an idea."""
 
     def row(idea: str, right: YesNo = "no", sure: Sure = "think", mark: Mark = "own") -> ReportRow:
         return replace(ROW, right=right, sure=sure, mark=mark, idea_id=idea, why=f"not {idea}")
 
     rows = [
         row("once"), row("twice"), row("twice"), row("sure", sure="sure"), row("rare"),
-        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"),
+        row("right", "yes"), row("theirs", mark="link"), row("old", mark="over"), row("", sure="sure"),
     ]  # fmt: skip
     found = [
-        WeakIdea("sure", "q", "not sure", 1, 1),
-        WeakIdea("twice", "q", "not twice", 2, 0),
-        WeakIdea("once", "q", "not once", 1, 0),
+        WeakIdea("sure", "not sure", 1, 1),
+        WeakIdea("twice", "not twice", 2, 0),
+        WeakIdea("once", "not once", 1, 0),
     ]
     assert find_weakest(rows) == found
 
