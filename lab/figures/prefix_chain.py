@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
@@ -13,63 +12,11 @@ from lab.figures.phrases import count, format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style
 from lab.trace.events import format_hash
+from lab.trace.hash_chain import ChainLink, build_chain
 from lab.trace.late_imports import pandas as pd
-from lab.trace.snapshot import SequenceView, Snapshot
+from lab.trace.snapshot import Snapshot
 
 CARDS, CELLS, FRAMES, TEXTS = range(4)
-
-
-@dataclass(frozen=True)
-class ChainLink:
-    """One page of a request.
-
-    before   hash that the page's own hash is chained to; None for page 0, and if no hash is known.
-    hash     None for a page that is not full, and for a request that has not arrived.
-    state    "found" or "took": how the live request got its block. After its end: "held" by another request, "free", or
-             "gone" if no block can be found by this hash. Else "".
-    blocks   its block, while the request is live; else every block that can be found by its hash.
-    """
-
-    seq_id: str
-    page: int
-    tokens: tuple[int, ...]
-    before: int | None
-    hash: int | None
-    state: str
-    blocks: tuple[int, ...]
-
-
-def build_chain(prompts: Mapping[str, Sequence[int]], states: Sequence[Snapshot]) -> tuple[ChainLink, ...]:
-    """The pages of these requests in the last of `states`; an ended request keeps the hashes that it had. Pure.
-
-    Raises IndexError without a state.
-    """
-    now = states[-1]
-    links: list[ChainLink] = []
-    for name, prompt in prompts.items():
-        last = next((view for state in reversed(states) if (view := state.sequence(name))), None)
-        tokens = last.token_ids if last else tuple(prompt)
-        size = now.block_size
-        for page in range((len(tokens) + size - 1) // size):
-            hashes = last.hashes if last else ()
-            own = hashes[page] if page < len(hashes) else None
-            before = hashes[page - 1] if page and own is not None else None
-            held = tokens[page * size : (page + 1) * size]
-            links.append(ChainLink(name, page, held, before, own, *_find_holders(now, now.sequence(name), page, own)))
-    return tuple(links)
-
-
-def _find_holders(now: Snapshot, view: SequenceView | None, page: int, own: int | None) -> tuple[str, tuple[int, ...]]:
-    if view is not None:
-        if page >= len(view.block_table):
-            return "", ()
-        cached = (page + 1) * view.block_size <= view.num_cached_tokens
-        return ("found" if cached else "took"), (view.block_table[page],)
-    if own is None:
-        return "", ()
-    blocks = [block for block in now.blocks if block.hash == own]
-    state = "gone" if not blocks else "held" if any(block.ref_count for block in blocks) else "free"
-    return state, tuple(block.block_id for block in blocks)
 
 
 def format_short_hash(value: int) -> str:
@@ -194,7 +141,8 @@ def _format_block(link: ChainLink, words: Words) -> str:
     """Which block holds the page, in a form short enough for a card."""
     if not link.state:
         return ""
-    return words.text(f"figures_chain.{link.state}", block=format_list(words, link.blocks))
+    holders = format_list(words, [format_owner(*holder) for holder in link.holders])
+    return words.text(f"figures_chain.{link.state}", block=format_list(words, link.blocks), holders=holders)
 
 
 def _describe(

@@ -32,8 +32,9 @@ def draw_next_words(view: View, timeline: Timeline, words: Translations) -> None
     proofs = timeline.proofs(view.cursor.step, [seq_id for seq_id, reason in silent.items() if not reason])
     with st.container(key="next_words", gap="xxsmall"):
         st.markdown("  \n".join([*list_next_words(proofs, words), *list_silent(silent, words)]))
-        with st.popover(words.text("next_word.about_title"), type="tertiary", key="about_model"):
-            draw_about(words)
+        if proofs:
+            with st.popover(words.text("next_word.about_title"), type="tertiary", key="about_model"):
+                draw_about(words)
 
 
 def draw_about(words: Translations) -> None:

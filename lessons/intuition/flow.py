@@ -59,9 +59,10 @@ def draw_page() -> None:
         _draw_table(attempt, words)
     with areas.explaining:
         _ask_question(attempt, counts, words)
-        questions.show_ideas(attempt, ended, words)
-        if ended:
-            _ask_opening_again(attempt, words)
+        if not presenting.hide_answer():
+            questions.show_ideas(attempt, ended, words)
+            if ended:
+                _ask_opening_again(attempt, words)
         with st.popover(words.text("task.start_over"), key="ask_again"):
             st.markdown(words.text("intuition.start_over_ask"))
             st.button(words.text("task.start_over_yes"), key="start_over_yes", on_click=intuition.start_over)

@@ -43,7 +43,7 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
-        offer_page(prepared.scenario, words.language, f"page_{prepared.id}")
+        offer_page(prepared.scenario, words.language, f"page_{prepared.id}", prepared.beside)
         if not presenting.is_on():
             parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
@@ -63,7 +63,7 @@ def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
                     words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(saved,)
                 )
             save(saved.state, words, f"save_{key}")
-            offer_page(scenario, words.language, f"page_{key}")
+            offer_page(scenario, words.language, f"page_{key}", beside.get_usual_engine(scenario))
             with st.popover(words.text("scenarios.rename"), key=f"rename_{key}"):
                 _rename_form(saved, key, words)
             with st.popover(words.text("scenarios.remove"), key=f"remove_{key}"):

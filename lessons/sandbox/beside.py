@@ -16,6 +16,7 @@ from lab.engine.errors import LabError
 from lab.figures.beside import describe_parting, draw_moment, tabulate_beside
 from lab.figures.picture import Picture
 from lab.sandbox.library import LIBRARY, get_prompt_after
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
@@ -98,7 +99,7 @@ class EnginePair:
 
 def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None:
     """Run the log on the other engine, if one is chosen."""
-    engine = _read_engine(attempt)
+    engine = get_engine(attempt)
     if engine is None:
         return None
     selected, is_covered = run_panel.get_selected(), presenting.is_hidden()
@@ -114,7 +115,7 @@ def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Transla
     """Draw the choice of the other engine, a button to the parting step if it may be told, and the versions."""
     if attempt.problem is not None:
         return
-    notes.set_field(_FIELD, _read_engine(attempt) or _NONE)
+    notes.set_field(_FIELD, get_engine(attempt) or _NONE)
     st.segmented_control(
         words.text("beside.choose"),
         (_NONE, *_ENGINES),
@@ -140,10 +141,15 @@ def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Transla
             draw_remark(words.text("beside.changed"))
 
 
-def _read_engine(attempt: SandboxAttempt) -> Engine | None:
+def get_usual_engine(scenario: Scenario) -> Engine | None:
+    """The engine that a prepared scenario is opened beside."""
+    prepared = LIBRARY.get(scenario.key)
+    return prepared.beside if prepared else None
+
+
+def get_engine(attempt: SandboxAttempt) -> Engine | None:
     """The engine that the address names; without a name, the prepared scenario's."""
-    prepared = LIBRARY.get(attempt.scenario.key)
-    usual = prepared.beside if prepared else None
+    usual = get_usual_engine(attempt.scenario)
     text = attempts.get_value(KEY)
     if text == _NONE:
         return None

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import Cursor
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.activities.run import Run
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import Scenario
+from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.timeline import Timeline
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.sentences import format_title
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts
+from lessons.state import attempts, viewport
 from lessons.state.view import View
 from lessons.text.dates import get_date
 from lessons.text.scenario_words import ScenarioWords
@@ -30,7 +32,7 @@ from lessons.widgets.player import STEPPING, Look
 
 VERSION = "0.1.0"  # as in pyproject.toml
 NANO_VLLM = "bb823b3"  # the commit that the engine behaves like, see README.md
-_COLUMNS = 8
+_START = Cursor(0)
 _LOOK = Look(
     ("stage", "controls", "headline", "sentence", "list", "keys", "story"),
     controls=(*STEPPING, "speed", "list", "keys"),
@@ -39,9 +41,22 @@ _LOOK = Look(
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
 
-def offer_page(scenario: Scenario, language: Language, key: str) -> None:
-    """Draw the button that saves the run as a page. The page is built when it is pressed."""
-    build = partial(build_page, scenario, language, datetime.now(UTC), attempts.get_time_zone())
+@dataclass(frozen=True)
+class Opening:
+    """The place in view, the blocks in a row, and the engine that was beside it, whose run is left out."""
+
+    at: Cursor = _START
+    columns: int = 8
+    left_out: Engine | None = None
+
+
+_USUAL = Opening()
+
+
+def offer_page(scenario: Scenario, language: Language, key: str, left_out: Engine | None, at: Cursor = _START) -> None:
+    """Draw the button that saves the run as a page. The page is built when it is pressed. `at`, `left_out`: Opening."""
+    opening = Opening(at, viewport.get_measured_columns(), left_out)
+    build = partial(build_page, scenario, language, datetime.now(UTC), attempts.get_time_zone(), opening)
     st.download_button(
         ScenarioWords(language, scenario).text("scenarios.save_page"),
         build,
@@ -53,16 +68,18 @@ def offer_page(scenario: Scenario, language: Language, key: str) -> None:
     )
 
 
-def build_page(scenario: Scenario, language: Language, now: datetime, zone: str | None) -> str:
+def build_page(
+    scenario: Scenario, language: Language, now: datetime, zone: str | None, opening: Opening = _USUAL
+) -> str:
     """Run the scenario and return the page. It holds what the engine did and no word of a learner. Raises LabError."""
     words, made = ScenarioWords(language, scenario), get_date(now, zone)
     run = Run(scenario.config, None, scenario.operations)
     timeline = Timeline.replay(run.config, run.operations)
-    view = View(run, Cursor(0), None, TRACK)
-    film = build_run_film(view, timeline, words, FilmStyle(_COLUMNS, compact=True), whole=True)
+    view = View(run, opening.at, None, TRACK)
+    film = build_run_film(view, timeline, words, FilmStyle(opening.columns, compact=True), whole=True)
     data = {
         "film": describe_film(film),
-        "at": "0",
+        "at": encode_cursor(opening.at),
         "log": "",
         "heard": None,
         "alone": True,
@@ -70,11 +87,14 @@ def build_page(scenario: Scenario, language: Language, now: datetime, zone: str 
         "stops": [],
         "jumps": [],
         "words": player.collect_texts(words),
-        "columns": _COLUMNS,
+        "columns": opening.columns,
         **player.describe_look(_LOOK, words),
     }
     title = format_title(scenario.key, words) if scenario.key in LIBRARY else words.text("scenarios.page_title")
     about = words.text("scenarios.page_made", day=made.day, zone=made.zone, version=VERSION, commit=NANO_VLLM)
+    if opening.left_out:
+        names = {"own": ENGINE_NAMES[run.config.engine], "other": ENGINE_NAMES[opening.left_out]}
+        about = f"{words.text('scenarios.page_left_out', **names)} {about}"
     script = player.SCRIPT.replace("export default function", "const mountPlayer = function")
     return (
         f'<!doctype html>\n<html lang="{ {"zh": "zh-CN"}.get(language, language) }"><head><meta charset="utf-8">'

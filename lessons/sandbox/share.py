@@ -13,7 +13,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import State
-from lessons.sandbox import link_input, saved_scenarios
+from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.sandbox.replay_page import offer_page
@@ -34,7 +34,7 @@ def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
             save(_get_state(attempt), words, "save_state")
-            offer_page(attempt.scenario, words.language, "save_page")
+            offer_page(attempt.scenario, words.language, "save_page", beside.get_engine(attempt), attempt.cursor)
             _draw_save(attempt, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # In a dialog the code is large enough to scan from the seats.

@@ -17,7 +17,8 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
-from lessons.state import attempts, record, runs, saved
+from lessons.presenter import presenter
+from lessons.state import attempts, presenting, record, runs, saved
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.task.word_question import ask_early_word
@@ -28,12 +29,18 @@ from lessons.widgets.question_form import MAX_TEXT, ask_for_text
 
 
 def explain(view: View, timeline: Timeline, words: Translations) -> None:
-    """Draw the second part of the task. Predictions that the run has not answered yet are listed."""
+    """Draw the second part of the task. Predictions that the run has not answered yet are listed.
+
+    In front of a class all of it stays covered until it is revealed: it tells what was predicted.
+    """
     prediction = view.run.prediction
     if prediction is None:
         begun = runs.find_saved(view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
+        return
+    if presenting.hide_answer():
+        presenter.draw_placeholder("prediction", words)
         return
     outcomes = _add_counterexample(runs.observe_all(view, timeline))
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in outcomes]

@@ -21,8 +21,9 @@ from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.figures.measure import measure_text
 from lab.figures.memory.layout import NARROW
-from lab.figures.prefix_chain import ChainLink, build_chain, draw_prefix_chain, format_short_hash
+from lab.figures.prefix_chain import draw_prefix_chain, format_short_hash
 from lab.figures.theme import get_dark_colors
+from lab.trace.hash_chain import ChainLink, build_chain
 from lab.trace.operations import parse_operation
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
@@ -171,6 +172,19 @@ def test_the_chain_says_which_block_holds_a_page() -> None:
     taken = where("taken", "aA aB rA rB aD")
     assert (taken["A", 0], taken["A", 1]) == (("gone", ()), ("gone", ()))
     assert (taken["D", 2], taken["C", 0]) == (("took", (4,)), ("", ()))
+
+
+def test_an_ended_request_s_page_names_whose_block_has_its_hash_now() -> None:
+    """C wrote the hashes of A anew, in blocks that A never had; D took those of A."""
+    found = links("taken", "aA aB rA rB aD aC")
+    assert [(found["A", page].state, found["A", page].holders) for page in range(2)] == [
+        ("held", (("C", 0),)),
+        ("held", (("C", 1),)),
+    ]
+    assert found["A", 0].blocks == found["C", 0].blocks
+    ended = links("taken", "aA aB rA rB aD aC rC")["A", 0]
+    assert (ended.state, ended.holders, ended.blocks) == ("free_of", (("C", 0),), found["C", 0].blocks)
+    assert links("release", "aA aB rA rB")["A", 0].holders == ()
 
 
 def text_entries(spec: dict[str, Any]) -> list[tuple[str, str, float, float, float]]:

@@ -49,6 +49,15 @@ def test_the_word_and_the_difference_stand_together(language: str) -> None:
     assert str(RELIABLE) in lines[1]
 
 
+def test_where_a_word_comes_from_is_told_beside_a_word_only() -> None:
+    """Tokens of no text have no next word."""
+    say = get_translations("en")
+    question = " ".join(say.token(token_id) for token_id in A_PROMPT)
+    for content, told in ((question, True), (11, False)):
+        at = opened(Scenario(16, 4, "used", (RequestSpec("A", content),), (Allocate("A"),)))
+        assert (say.text("next_word.about.proves") in texts(at)) == told
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_show_them(language: Language) -> None:
     """The task, a lesson and the sandbox, between operations; inside an operation the tensor proves nothing."""

@@ -285,6 +285,16 @@ def test_the_predictions_of_lessons_are_covered_too(page: str, run: str) -> None
     assert len(verdicts(press(at, "present_reveal"))) == plain
 
 
+def test_what_tells_the_verdict_is_covered_with_the_prediction() -> None:
+    """The idea behind a wrong answer of the first lesson, and the task's whole Explain part."""
+    film = {"intuition": "2.intuition_0s.3t.1t_", "at_intuition": "2.3"}
+    for page, link in (("intuition", film), ("task", {"run": DONE, "part": "explain"})):
+        at = task(page=page, present="on", **link)
+        assert (covered(at), any(sign in texts(at) for sign in "≠✓")) == (True, False)
+        at = press(at, "present_reveal")
+        assert (covered(at), any(sign in texts(at) for sign in "≠✓")) == (False, True)
+
+
 @pytest.mark.parametrize("page", ["start", "append", "share", "code", "quiz", "report", "memory", "library"])
 def test_every_page_can_be_presented(page: str) -> None:
     """And left again, whatever it draws."""

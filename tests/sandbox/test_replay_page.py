@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from lab.activities.attempt import Cursor
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.trace.config import ENGINE_NAMES
 from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox.replay_page import VERSION, build_page
+from lessons.sandbox.replay_page import VERSION, Opening, build_page
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import LANGUAGES, Language
 from tests.pages.test_pages import keys, task
@@ -48,6 +50,22 @@ def test_the_chapter_s_task_fits_into_two_megabytes(language: Language) -> None:
     assert list(data["film"]["frames"]) == data["film"]["places"]
     assert (data["alone"], len(data["rows"])) == (True, len(scenario.operations))
     assert whole_figure(data["film"]["frames"]["5"])["data"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_opens_as_the_page_was(language: Language) -> None:
+    """At the step in view, even inside it, with as many blocks in a row; it says what it leaves out."""
+    scenario = LIBRARY["ends"].scenario
+    words = ScenarioWords(language, scenario)
+    page = build_page(scenario, language, NOW, None, Opening(Cursor(2, 1), 4, "vllm"))
+    data = data_of(page)
+    assert (data["at"], data["columns"]) == ("2.1", 4)
+    assert "2.1" in data["film"]["places"]
+    said = words.text("scenarios.page_left_out", own=ENGINE_NAMES["nano_vllm"], other=ENGINE_NAMES["vllm"])
+    assert escape(said) in page
+    usual = build_page(scenario, language, NOW, None)
+    assert escape(said) not in usual
+    assert (data_of(usual)["at"], data_of(usual)["columns"]) == ("0", 8)
 
 
 def test_its_version_is_the_lab_s() -> None:

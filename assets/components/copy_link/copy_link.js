@@ -43,7 +43,11 @@ function tellOnlyHere(box) {
   said.textContent = here.said;
   box.more.append(said);
   box.more.classList.remove("pkl-to-left");
-  box.more.classList.toggle("pkl-to-left", box.more.getBoundingClientRect().right > document.documentElement.clientWidth);
+  // Only after the message, which can move the button to the next line.
+  requestAnimationFrame(() => {
+    const { right } = box.more.getBoundingClientRect();
+    box.more.classList.toggle("pkl-to-left", right > document.documentElement.clientWidth);
+  });
   for (const { host, label } of here.others) {
     const button = document.createElement("button");
     button.type = "button";
