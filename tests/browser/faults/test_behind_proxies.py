@@ -34,7 +34,7 @@ WEBSOCKETS = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; pr
 LENGTHS = "prompt_tokens,output_tokens\n512,338\n100,20\n"
 APP = "tests/browser/memory_app.py"  # the lab, with short studies
 OPENED = {**PAGES, "memory": f"/memory?memory={RAN}"}
-WITHOUT_FIGURES = {"report", "library"}
+WITHOUT_FIGURES = {"report", "library", "class", "join"}
 # Whether every picture that is in view is drawn.
 DRAWN = """() => {
   const inView = (e) => e.checkVisibility() && e.clientWidth > 0;
@@ -114,7 +114,7 @@ def test_links_back_codes_and_files_below_a_path(
     page.get_by_role("button", name=say.text("site.copy_link")).click()
     page.get_by_text(say.text("site.link_copied")).wait_for()
     link = pasted(page)
-    assert link.startswith(f"{base}/task?run=4.used")
+    assert link.startswith(f"{base}/task?run=2.task.4.used")
     page.goto(link)
     wait_idle(page)
     assert "_aA" in page.url
