@@ -107,7 +107,7 @@ def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Tr
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
-    if owner == "in_link":
+    if owner == "in_link" and not facts:  # later there is no room; the cards still say it
         st.caption(words.text("task.foreign"))
     draw_answer_cards(items, owner, words)
 
