@@ -48,7 +48,10 @@ function drawFigures(root, frame) {
     const box = boxes.get(name) ?? buildBox(root, name);
     setText(box.parentElement.firstChild, data.titles?.[name] ?? "");
     const drawn = `${figure.id} ${state.colors} ${data.largest}`;
-    const about = { ...data, label: figure.label, version, scale: data.by_event ? undefined : (room) => scaleOf(root, room) };
+    const scale = data.by_event ? undefined : (room) => scaleOf(root, room);
+    // One figure measures for all: two that fit different numbers of columns would ask in turn for ever.
+    const wants_columns = data.wants_columns && name === names[0];
+    const about = { ...data, label: figure.label, version, scale, wants_columns };
     if (box.drawn === drawn) describeFigure(box, about);
     else showFigure(box, figureOf(frame, figure), about);
     box.drawn = drawn;
