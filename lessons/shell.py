@@ -33,7 +33,7 @@ pages = {
     "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
     "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
-    "join": st.Page("classroom/join.py", title=say("classroom.join_title"), url_path="join"),
+    "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
 if goal := presenting.pop_goal():

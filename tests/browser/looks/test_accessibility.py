@@ -33,6 +33,8 @@ PAGES = {
     "memory": "/memory",
     "sandbox": "/sandbox?sandbox=1.16.4.used.task_A.n11_B.n4_aA.aB.tB.rA.rB&at_sandbox=2",
     "library": "/library",
+    "classroom": "/class",
+    "join": "/join",
 }
 # Something to be done on the page.
 DONE = {

@@ -7,11 +7,13 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.answer import parse
+from lab.activities.ideas import is_slip
 from lab.activities.question import Sure, Value
 from lab.classroom.errors import NoSuchClassError
 from lab.classroom.phases import ClassState, get_open_round
 from lab.classroom.tally import Vote
 from lab.engine.errors import InvalidAnswerError, LabError
+from lab.quiz.words import format_idea
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
@@ -187,13 +189,13 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         last = votable.decode(votes[max(votes)].answer) if votes else votable.get_answer()
         graded = votable.grade(last)
         if graded.idea:
-            st.markdown(f"**{words.text('quiz_page.idea', idea=votable.name_idea(graded.idea, words))}**")
+            st.markdown(f"**{words.text('quiz_page.idea', idea=format_idea(graded.idea, words))}**")
         st.markdown(votable.explain(last, words))
     for number, picture in enumerate(votable.draw_after(words, _COLUMNS)):
         draw_picture(picture, f"vote_after_{number}")
         st.markdown(picture.sentence)
-    if idea := votable.find_what_if(graded.idea) if graded.idea else "":
-        offer_what_if(idea, *votable.run, words, key=f"vote_{state.question}")
+    if graded.idea and not is_slip(graded.idea):
+        offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
 
 
 draw_page()
