@@ -39,12 +39,12 @@ class ContiguousMemory:
         self.kept: dict[int, torch.Tensor] = {}  # by layer
 
     def keep(self, layer: int, at: Sequence[int], keys_values: torch.Tensor) -> None:
-        """As in Memory."""
+        """As in KVMemory."""
         before = [self.kept[layer]] if at[0] else []
         self.kept[layer] = torch.cat([*before, keys_values], dim=1)
 
     def look_up(self, layer: int, at: Sequence[int], queries: torch.Tensor) -> torch.Tensor:
-        """As in Memory."""
+        """As in KVMemory."""
         return attend_each(queries, at, self.kept[layer])
 
 

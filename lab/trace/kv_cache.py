@@ -31,12 +31,12 @@ class PagedMemory:
     slots: Mapping[int, int]
 
     def keep(self, layer: int, at: Sequence[int], keys_values: torch.Tensor) -> None:
-        """As in Memory. Mutates the pool."""
+        """As in KVMemory. Mutates the pool."""
         index = torch.tensor([self.slots[position] for position in at], device=keys_values.device)
         self.cache.pool.flatten(2, 3)[:, layer].index_copy_(1, index, keys_values)
 
     def look_up(self, layer: int, at: Sequence[int], queries: torch.Tensor) -> torch.Tensor:
-        """As in Memory."""
+        """As in KVMemory."""
         return attend_each(queries, at, KVCache.gather(self.cache, self.block_table, at[-1] + 1)[:, layer])
 
 
@@ -48,10 +48,10 @@ class ReadOnly:
     num_tokens: int
 
     def keep(self, layer: int, at: Sequence[int], keys_values: torch.Tensor) -> None:
-        """As in Memory, but nothing is kept."""
+        """As in KVMemory, but nothing is kept."""
 
     def look_up(self, layer: int, at: Sequence[int], queries: torch.Tensor) -> torch.Tensor:
-        """As in Memory."""
+        """As in KVMemory."""
         return attend_each(queries, at, self.keys_values[:, layer], self.num_tokens)
 
 

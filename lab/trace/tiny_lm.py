@@ -57,7 +57,7 @@ def _turn(heads: torch.Tensor, turns: torch.Tensor) -> torch.Tensor:
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
 
-class Memory(Protocol):
+class KVMemory(Protocol):
     """Where the K and V of a layer are kept, and how a token reads those before it. `at`: the tokens' positions."""
 
     def keep(self, layer: int, at: Sequence[int], keys_values: torch.Tensor) -> None:
@@ -106,7 +106,9 @@ class TinyLM:
         layers = {f"{name}.{i}": shape for i in range(cls.num_layers) for name, shape in layer.items()}
         return {"embedding": (len(load_words()), cls.width), **layers, "norm": (cls.width,)}
 
-    def run(self, words: Sequence[int], positions: Sequence[int], memory: Memory, *, say: bool = True) -> torch.Tensor:
+    def run(
+        self, words: Sequence[int], positions: Sequence[int], memory: KVMemory, *, say: bool = True
+    ) -> torch.Tensor:
         """What the model says after each of these words: logits, shape (words, known words).
 
         Keeps the words' K and V in `memory` and reads there. Words from the number of known ones on are unknown. With
@@ -119,7 +121,7 @@ class TinyLM:
             return torch.cat([self._run([word], [at], memory, say=say) for word, at in rows])
         return self._run(words, positions, memory, say=say)
 
-    def _run(self, words: Sequence[int], positions: Sequence[int], memory: Memory, *, say: bool) -> torch.Tensor:
+    def _run(self, words: Sequence[int], positions: Sequence[int], memory: KVMemory, *, say: bool) -> torch.Tensor:
         x, turns = self._embed(words), self._get_turns(positions)
         for layer in range(self.num_layers):
             queries, keys_values = self._project(x, turns, layer)

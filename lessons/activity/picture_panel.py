@@ -27,7 +27,7 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import STEPPING, Look
+from lessons.widgets.player import STEPPING, PlayerLook
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
 
@@ -90,7 +90,7 @@ def draw_picture(
     draw_run_player(
         view,
         film,
-        Look(_PARTS, STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows", stacked=True),
+        PlayerLook(_PARTS, STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows", stacked=True),
         words,
         rows=build_rows(timeline.steps, words),
         seek=build_track_seek(view),

@@ -26,7 +26,7 @@ from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
 from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
-from lessons.widgets.player import Look, Seek, draw_player
+from lessons.widgets.player import PlayerLook, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
 UNDER = "under"  # the name of the figure below it
@@ -237,7 +237,7 @@ def _seek_place(track: Track, text: str) -> None:
 def draw_run_player(
     view: View,
     film: Film,
-    look: Look,
+    look: PlayerLook,
     words: Translations,
     *,
     rows: Sequence[dict[str, object]],

@@ -39,11 +39,11 @@ from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
 from lessons.widgets.film import Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Jump, Look, Seek, draw_player
+from lessons.widgets.player import Jump, PlayerLook, Seek, draw_player
 
 _COLUMNS = 4  # blocks in a row: two pictures share the width
 _AROUND = 4  # operations before and after each moment
-_LOOK = Look(
+_LOOK = PlayerLook(
     ("controls", "headline", "sentence", "stage", "story"),
     controls=("jumps", "back", "play", "forward", "slider"),
     keys="",

@@ -22,7 +22,7 @@ from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
 from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Look, Seek, draw_player
+from lessons.widgets.player import PlayerLook, Seek, draw_player
 
 _PARTS = ("controls", "title", "sentence", "stage", "cue", "story")
 _CONTROLS = ("jumps", "speed", "back", "play", "forward", "slider")
@@ -86,7 +86,7 @@ def _draw_film(attempt: IntuitionView, words: Translations) -> None:
     own_words["cue"] = words.text("intuition.cue") if attempt.pending else ""
     draw_player(
         build_film(words.language, columns, attempt.last_scene),
-        Look(
+        PlayerLook(
             _PARTS,
             _CONTROLS,
             keys="all" if presenting.is_on() else "arrows",

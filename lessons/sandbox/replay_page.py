@@ -28,12 +28,12 @@ from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language
 from lessons.widgets import player
 from lessons.widgets.film import describe_film
-from lessons.widgets.player import STEPPING, Look
+from lessons.widgets.player import STEPPING, PlayerLook
 
 VERSION = "0.1.0"  # as in pyproject.toml
 NANO_VLLM = "bb823b3"  # the commit that the engine behaves like, see README.md
 _START = Cursor(0)
-_LOOK = Look(
+_LOOK = PlayerLook(
     ("stage", "controls", "headline", "sentence", "list", "keys", "story"),
     controls=(*STEPPING, "speed", "list", "keys"),
     list=True,

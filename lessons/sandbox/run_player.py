@@ -14,7 +14,7 @@ from lessons.sandbox.prompts import find_next_prompt, list_stops
 from lessons.state import presenting, runs, viewport
 from lessons.text.translations import Translations
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import STEPPING, Look, Seek
+from lessons.widgets.player import STEPPING, PlayerLook, Seek
 
 _PARTS = ("stage", "controls", "headline", "sentence", "list", "keys", "story")
 _CONTROLS = (*STEPPING, "speed", "list", "keys")
@@ -41,7 +41,7 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
     draw_run_player(
         view,
         build_run_film(view, timeline, words, style, last=_find_last(attempt)),
-        Look(_PARTS, controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)], list=has_log),
+        PlayerLook(_PARTS, controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)], list=has_log),
         words,
         rows=rows,
         seek=build_sandbox_seek(attempt),

@@ -36,13 +36,13 @@ from lessons.widgets import cards
 from lessons.widgets.chunk_cache import find_chunk, keep_chunk
 from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import Look, Seek, draw_player
+from lessons.widgets.player import PlayerLook, Seek, draw_player
 
 STYLE = f"<style>\n{read_assets('components/block_size_comparison/block_size_comparison.css')}</style>"
 _NEXT: dict[str, Literal["primary", "secondary"]] = {"quiz": "primary", "report": "secondary"}
 _COMPARED = (Allocate("A"), Allocate("B"), Append("B"))
 _COMPARED_SIZES = (MAIN.block_size, EIGHT.block_size)
-_LOOK = Look(
+_LOOK = PlayerLook(
     ("controls", "headline", "stage", "sentence", "story"),
     controls=("back", "forward", "slider"),
     keys="",

@@ -9,12 +9,11 @@ from typing import Any
 import streamlit as st
 
 from lab.figures.theme import get_dark_colors
-from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
-from lessons.state import presenting
 from lessons.state.session import get_event, get_session
 from lessons.text.translations import Translations
 from lessons.widgets.film import Film, describe_film
+from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
 LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
 PARTS = ("places", "keys", "list", "film", "story", "draw", "report", "play")
@@ -66,7 +65,7 @@ class Jump:
 
 
 @dataclass(frozen=True)
-class Look:
+class PlayerLook:
     """What a player shows, and how.
 
     parts     the order from top to bottom.
@@ -96,7 +95,7 @@ def remember_chunks(message: Mapping[str, Any]) -> None:
 
 def draw_player(
     film: Film,
-    look: Look,
+    look: PlayerLook,
     *,
     key: str,
     at: str,
@@ -107,8 +106,8 @@ def draw_player(
     jumps: Sequence[Jump] = (),
     own_words: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
-    on_click: Callable[[str], None] | None = None,
-    on_columns: Callable[[int], None] | None = None,
+    on_click: OnClick = None,
+    on_columns: OnColumns = None,
     columns: int = 8,
 ) -> None:
     """Draw the player. It never starts by itself.
@@ -132,18 +131,8 @@ def draw_player(
             remember_chunks(message)
             seek.handle(message)
 
-    def handle_click() -> None:
-        point = get_event(key, "click")
-        if on_click is not None and isinstance(point, str):
-            on_click(point)
-
     def handle_lost() -> None:
         get_session().pop(_HAVE, None)
-
-    def handle_columns() -> None:
-        fitting = get_event(key, "columns")
-        if on_columns is not None and fitting in (4, 8):
-            on_columns(int(fitting))
 
     _mount(
         key=key,
@@ -157,21 +146,16 @@ def draw_player(
             "jumps": [vars(jump) for jump in jumps],
             "words": {**collect_texts(words), **(own_words or {})},
             "titles": dict(titles or {}),
-            "columns": columns,
-            "clickable": on_click is not None,
-            "wants_columns": on_columns is not None,
             **describe_look(look, words),
-            "url": plotly_js.get_url(),
-            **presenting.get_figure_data(),
+            **build_figure_data(on_click, on_columns, columns),
         },
         on_seek_change=handle_seek,
-        on_click_change=handle_click,
-        on_columns_change=handle_columns,
         on_lost_change=handle_lost,
+        **build_figure_handlers(key, on_click, on_columns),
     )
 
 
-def describe_look(look: Look, words: Translations) -> dict[str, Any]:
+def describe_look(look: PlayerLook, words: Translations) -> dict[str, Any]:
     """The look as data for the browser."""
     names = ("0.5", "1", "1.5", "2") if not look.by_event else _SPEEDS
     speeds = [[n, words.text("player.speed_option", n=n) if look.by_event else f"{n}×"] for n in names]

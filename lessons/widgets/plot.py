@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from lab.trace.late_imports import graph_objects as go
-from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
-from lessons.state import presenting
-from lessons.state.session import get_event
+from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
 DEFAULT_HEIGHT = 360  # of assets/lib/live_figure.js
 
@@ -38,8 +35,8 @@ def draw(
     key: str,
     label: str,
     dark_colors: dict[str, str],
-    on_click: Callable[[str], None] | None = None,
-    on_columns: Callable[[int], None] | None = None,
+    on_click: OnClick = None,
+    on_columns: OnColumns = None,
     columns: int = 8,
 ) -> None:
     """Draw ``figure``; a later call with the same ``key`` redraws it in the same node.
@@ -53,29 +50,13 @@ def draw(
     on_click     called with the customdata of the clicked marker.
     on_columns   called with 8 or 4 if the figure has room for another number of columns than ``columns``.
     """
-
-    def handle_click() -> None:
-        point = get_event(key, "click")
-        if on_click is not None and isinstance(point, str):
-            on_click(point)
-
-    def handle_columns() -> None:
-        fitting = get_event(key, "columns")
-        if on_columns is not None and fitting in (4, 8):
-            on_columns(int(fitting))
-
     _mount(
         key=key,
         data={
             "figure": _dump_figure(figure),
             "label": label,
             "dark_colors": dark_colors,
-            "columns": columns,
-            "clickable": on_click is not None,
-            "wants_columns": on_columns is not None,
-            "url": plotly_js.get_url(),
-            **presenting.get_figure_data(),
+            **build_figure_data(on_click, on_columns, columns),
         },
-        on_click_change=handle_click,
-        on_columns_change=handle_columns,
+        **build_figure_handlers(key, on_click, on_columns),
     )

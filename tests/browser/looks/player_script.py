@@ -5,7 +5,7 @@ import streamlit as st
 from lessons.text.translations import get_translations
 from lessons.widgets.film import Ahead, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
-from lessons.widgets.player import Look, Seek, draw_player
+from lessons.widgets.player import PlayerLook, Seek, draw_player
 
 state = st.session_state
 state.setdefault("done", ["true", "true", "true"])  # for each operation, what its picture says
@@ -51,7 +51,7 @@ draw_operation_buttons(
 )
 draw_player(
     Film(places, chunks, ahead),
-    Look(("stage", "controls", "sentence")),
+    PlayerLook(("stage", "controls", "sentence")),
     key="memory",
     at=state.at,
     seek=there,
