@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from lab.activities.ideas import is_slip
 from lab.classroom.phases import ClassState
 from lab.classroom.tally import Graded, Tally, count_votes
 from lab.engine.errors import LabError
@@ -16,7 +17,7 @@ from lessons.classroom.invitation import draw_invitation
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
 from lessons.classroom.steering import INVITES
-from lessons.classroom.votes_table import build_votes_table, describe_moves, describe_sureness, format_idea
+from lessons.classroom.votes_table import build_votes_table, describe_moves, describe_sureness, format_bar_idea
 from lessons.text.translations import Translations
 from lessons.votable.find import find_votable
 from lessons.votable.votable import Votable
@@ -92,17 +93,16 @@ def _draw_reveal(votable: Votable, tally: Tally, state: ClassState, words: Trans
                 st.html(build_votes_table(tally, votable, words))
             lines = [*describe_moves(tally, votable, words), *describe_sureness(tally, words)]
             if commonest is not None:
-                lines.append(words.text("classroom.commonest", idea=format_idea(commonest, votable, words)))
+                lines.append(words.text("classroom.commonest", idea=format_bar_idea(commonest, words)))
             if lines:
                 st.markdown("\n".join(f"- {line}" for line in lines))
             st.markdown(votable.explain(votable.get_answer(), words))
         with st.container(key="class_picture"):
             for number, picture in enumerate(pictures):
                 _draw(picture, f"class_after_{number}")
-    idea = votable.find_what_if(commonest.idea) if commonest else ""
-    if commonest is not None and idea:
+    if commonest is not None and not is_slip(commonest.idea):
         with st.container(key="class_commonest"):
-            offer_what_if(idea, *votable.run, words, key="class")
+            offer_what_if(commonest.idea, *votable.run, words, key="class")
 
 
 def _draw(picture: Picture, key: str) -> None:

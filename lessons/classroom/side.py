@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.classroom.phases import ClassState, suggest_second_vote
+from lab.quiz.words import format_idea
 from lessons.classroom.board import count, draw_question
 from lessons.classroom.roles import Instructor
 from lessons.classroom.votes_table import build_votes_table, describe_moves, describe_sureness
@@ -26,7 +27,7 @@ def draw_side(leads: Instructor, state: ClassState, votable: Votable | None, wor
         answer = votable.format_value(votable.get_answer(), words)
         st.markdown(words.text("classroom.right_is", answer=answer))
         likely = [
-            f"- {votable.format_value(value, words)} · {votable.name_idea(idea, words)}"
+            f"- {votable.format_value(value, words)} · {format_idea(idea, words)}"
             for idea, value in votable.list_wrong()
         ]
         if likely:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from lab.classroom.tally import LEVELS, Bar, Tally
+from lab.quiz.words import format_idea
 from lessons.text.translations import Translations
 from lessons.votable.votable import Votable
 
@@ -23,7 +24,7 @@ def build_votes_table(tally: Tally, votable: Votable, words: Translations) -> st
 def _build_row(bar: Bar, tally: Tally, rounds: list[int], votable: Votable, words: Translations) -> str:
     answer = escape(votable.format_value(votable.decode(bar.answer), words))
     mark, kind = ("✓", "right") if bar.right else ("≠", "wrong")
-    said = words.text("classroom.right_answer") if bar.right else format_idea(bar, votable, words)
+    said = words.text("classroom.right_answer") if bar.right else format_bar_idea(bar, words)
     cells = "".join(_build_bar((bar.first, bar.second)[number - 1], tally.votes[number - 1]) for number in rounds)
     return f'<tr class="{kind}"><th scope="row">{mark} {answer}</th><td>{escape(said)}</td>{cells}</tr>'
 
@@ -34,9 +35,9 @@ def _build_bar(count: int, votes: int) -> str:
     return f'<td><span class="number">{count} · {percent:.0f}%</span>{bar}</td>'
 
 
-def format_idea(bar: Bar, votable: Votable, words: Translations) -> str:
+def format_bar_idea(bar: Bar, words: Translations) -> str:
     """The name of the idea behind a wrong answer, or that none is known."""
-    return votable.name_idea(bar.idea, words) if bar.idea else words.text("classroom.no_idea")
+    return format_idea(bar.idea, words) if bar.idea else words.text("classroom.no_idea")
 
 
 def describe_moves(tally: Tally, votable: Votable, words: Translations) -> list[str]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.activities.ideas import is_slip
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.quiz.words import format_idea
 from lab.sandbox.facts import collect_settings, collect_values
 from lab.sandbox.key_questions import KeyQuestion, build_key_question
 from lab.sandbox.library import LIBRARY, Prompt, get_title_key, list_prompts
@@ -99,14 +97,6 @@ class KeyStepVotable:
     def list_wrong(self) -> list[tuple[str, Value]]:
         """Likely wrong answers with their ideas."""
         return [(idea, option_id) for idea, option_id in self.question.wrong if idea]
-
-    def name_idea(self, idea: str, words: Translations) -> str:
-        """The name of an idea or slip."""
-        return format_idea(idea, words)
-
-    def find_what_if(self, idea: str) -> str:
-        """The id under which the idea can be run."""
-        return "" if is_slip(idea) else idea
 
     def explain(self, value: Value, words: Translations) -> str:
         """The point that the scenario makes after the step."""

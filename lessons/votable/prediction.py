@@ -15,14 +15,12 @@ from lab.activities.answer import parse_number
 from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.ideas import is_slip
 from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.quiz.words import format_idea
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.presets import PLAN, build_task_config
@@ -128,14 +126,6 @@ class PredictionVotable:
                 found.setdefault(graded.idea, value)
         return list(found.items())
 
-    def name_idea(self, idea: str, words: Translations) -> str:
-        """The name of an idea or slip."""
-        return format_idea(idea, words)
-
-    def find_what_if(self, idea: str) -> str:
-        """The id under which the idea can be run."""
-        return "" if is_slip(idea) else idea
-
     def explain(self, value: Value, words: Translations) -> str:
         """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""
         found = self._diagnose(value)
@@ -216,12 +206,3 @@ def _list_specs() -> Iterator[str]:
 def _choose_token(case: Case) -> int | None:
     """The last token that can be picked; None if none is picked."""
     return len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
-
-
-def name_question(form: str, question: Question) -> str:
-    """What produces a question of a prediction; "" if its plan does not answer it, or it is not asked there."""
-    spec = f"{PREFIX}{form}.{question.id}"
-    try:
-        return read_spec(spec).spec
-    except InvalidLinkError:
-        return ""

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.activities.ideas import is_slip
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
@@ -20,7 +19,7 @@ from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round_link import decode_value, encode_value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
-from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea, format_kind, format_option
+from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_kind, format_option
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.snapshot import compare_snapshots
@@ -96,14 +95,6 @@ class QuizVotable:
     def list_wrong(self) -> list[tuple[str, Value]]:
         """Likely wrong answers with their ideas."""
         return [(wrong.idea, wrong.value) for wrong in self.question.wrong]
-
-    def name_idea(self, idea: str, words: Translations) -> str:
-        """The name of an idea or slip."""
-        return format_idea(idea, words)
-
-    def find_what_if(self, idea: str) -> str:
-        """The id under which the idea can be run."""
-        return "" if is_slip(idea) else idea
 
     def explain(self, value: Value, words: Translations) -> str:
         """What is behind a wrong answer, and how the engine's own answer comes about."""

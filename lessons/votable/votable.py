@@ -57,12 +57,6 @@ class Votable(Protocol):
     def list_wrong(self) -> list[tuple[str, Value]]:
         """Likely wrong answers with their ideas, the most telling first."""
 
-    def name_idea(self, idea: str, words: Translations) -> str:
-        """The name of an idea or slip."""
-
-    def find_what_if(self, idea: str) -> str:
-        """The id under which the idea can be run (lab/activities/ideas.py); "" for a slip."""
-
     def explain(self, value: Value, words: Translations) -> str:
         """What is behind a wrong answer, and how the engine's own answer comes about."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.generate import KINDS, generate
+from lab.quiz.words import format_idea
 from lab.sandbox.key_questions import REFUSED, build_key_question
 from lab.sandbox.library import LIBRARY, list_prompts
 from lab.trace.events import BlockFreed
@@ -42,7 +43,7 @@ def test_every_question_can_be_asked_answered_and_explained(language: Language) 
             assert votable.explain(wrong, words)
             assert votable.format_value(wrong, words)
             if graded.idea:
-                assert votable.name_idea(graded.idea, words)
+                assert format_idea(graded.idea, words)
 
 
 @pytest.mark.parametrize("text", ["", "x", "1" * 900, "-1", "999999", "e-e", "refused'", "٣"])
