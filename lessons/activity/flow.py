@@ -80,6 +80,7 @@ def predict_and_run(
         if run.prediction is not None and run.operations:
             way_on(timeline)
     with layout.explaining:
+        prediction_form.draw_owner_notice(view, words)
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)
     viewport.set_pictures_beside_words(False)
@@ -115,8 +116,7 @@ def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple
     counterexample = find_counterexample(lucky)
     if counterexample is not None:
         facts["consecutive"] = counterexample
-    owner = "you" if saved.is_mine(view.run.attempt) else "in_link"
-    prediction_form.show_prediction(view, facts, owner, words)
+    prediction_form.show_prediction(view, facts, words)
     return (lucky, counterexample) if lucky is not None and counterexample is not None else None
 
 

@@ -11,7 +11,7 @@ from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Va
 from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.state import presenting, runs
+from lessons.state import presenting, runs, saved
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -85,11 +85,19 @@ def get_picked(prediction: Prediction) -> int | None:
     return int(pick) if pick else None
 
 
-def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Translations) -> None:
-    """Draw each answer with its outcome, as soon as the run shows one.
+def get_owner(view: View) -> str:
+    """Whose prediction is in view: "you", or "in_link" if it came with a link and may be somebody else's."""
+    return "you" if saved.is_mine(view.run.attempt) else "in_link"
 
-    `owner`: "you", or "in_link" if the prediction came with a link and may be somebody else's.
-    """
+
+def draw_owner_notice(view: View, words: Translations) -> None:
+    """Say that the prediction in view came with a link. Stands below the picture, which stays in the window."""
+    if view.run.prediction is not None and get_owner(view) == "in_link":
+        st.caption(words.text("task.foreign"))
+
+
+def show_prediction(view: View, facts: dict[str, Outcome], words: Translations) -> None:
+    """Draw each answer with its outcome, as soon as the run shows one."""
     prediction, topic = view.run.prediction, view.track.topic
     if prediction is None:
         return
@@ -107,9 +115,7 @@ def show_prediction(view: View, facts: dict[str, Outcome], owner: str, words: Tr
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
-    if owner == "in_link" and not facts:  # later there is no room; the cards still say it
-        st.caption(words.text("task.foreign"))
-    draw_answer_cards(items, owner, words)
+    draw_answer_cards(items, get_owner(view), words)
 
 
 def format_answer(question: Question, words: Translations, topic: str, value: Value | float) -> str:

@@ -22,7 +22,7 @@ from lessons.activity.picture_panel import build_asked_slots, draw_picture
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
 from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
-from lessons.state import attempts, notes, record, runs, saved, viewport
+from lessons.state import attempts, notes, record, runs, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -92,6 +92,7 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     with areas.explaining if committed else given:
         parts.given(view, timeline, words)
     with areas.explaining:
+        prediction_form.draw_owner_notice(view, words)
         parts.beside(view, timeline, words)
         if len(view.run.operations) > len(view.run.beginning.operations) and view.cursor.step:
             run_panel.draw_events(
@@ -169,8 +170,7 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
         else:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
-    owner = "you" if saved.is_mine(run.attempt) else "in_link"
-    prediction_form.show_prediction(view, dict(outcomes), owner, words)
+    prediction_form.show_prediction(view, dict(outcomes), words)
 
 
 def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], words: Translations) -> None:

@@ -90,8 +90,8 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
         st.markdown(f"✓ {words.text(f'explain.right{whose}', **values)}")
         return
     with st.container(border=True):
-        sure = "_sure" * diagnosis.sure
-        st.markdown(f"≠ {words.text(f'explain.wrong{sure}{whose}', **values)}")
+        key = "explain.wrong_sure" if diagnosis.sure else "explain.wrong"
+        st.markdown(f"≠ {words.text(f'{key}{whose}', **values)}")
         if pair:
             first, second = (words.text(f"misconceptions.concept.{name}") for name in pair)
             idea = words.text(find_idea(diagnosis.idea).name_key)

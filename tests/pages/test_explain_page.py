@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -275,7 +276,7 @@ def test_forget_me_empties_everything_and_one_can_begin_again(language: Language
     assert "forget_yes" not in keys(at)
     assert (at.text_area(key="explanation").value, at.radio(key="quiz").value) == ("", None)
     assert get_translations(language).text("explain.model_title") not in labels(at)
-    turn = next(int(key[-1]) for key in keys(at) if key.startswith("again.blocks."))
+    turn = next(int(key[-1]) for key in keys(at) if re.fullmatch(r"again\.blocks\.\d", key))
     assert record_of(answer_again(at, turn, "9"))["answers"].popitem()[1] == {f"again.blocks.{turn}": 9}
 
 
