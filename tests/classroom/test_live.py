@@ -15,6 +15,7 @@ from lessons.classroom import live
 from lessons.classroom.live import Hub, News, read_news, stream_events
 from lessons.classroom.store import Store
 from lessons.classroom.tries import MAX_WRONG, Tries
+from tests.server.event_loop import in_own_loop
 
 
 class Told:
@@ -68,7 +69,7 @@ def test_a_phase_reaches_everybody_and_counts_only_the_projector(store: Store) -
         await asyncio.wait_for(asyncio.gather(student.task, projector.task), 10)
         return student.news, projector.news, hub.streams
 
-    student, projector, streams = asyncio.run(play())
+    student, projector, streams = in_own_loop(play)
     assert all(set(news) <= {"phase", "question"} for news in student)
     assert student[0]["phase"] == "lobby"
     assert [news["phase"] for news in student][-2:] == ["first", "ended"]
@@ -98,7 +99,7 @@ def test_a_class_in_which_nothing_happens_is_read_once(monkeypatch: pytest.Monke
         await asyncio.gather(*(each.task for each in told), return_exceptions=True)
         return hub.streams
 
-    assert asyncio.run(play()) == 0
+    assert in_own_loop(play) == 0
     assert reads == ["123456"]
 
 
@@ -117,7 +118,7 @@ def test_a_database_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch)
         await asyncio.wait_for(told.task, 10)
         return told.news
 
-    assert asyncio.run(play()) == [{"phase": "ended"}]
+    assert in_own_loop(play) == [{"phase": "ended"}]
 
 
 def test_wrong_codes_are_limited_by_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ FRAME = """text => {
 def test_a_saved_page_needs_no_server(open_page: OpenPage, wait_idle: WaitIdle, tmp_path: Path) -> None:
     """Downloaded in the sandbox; stepped by button and key, event by event, in any frame."""
     scenario = LIBRARY["task"].scenario
-    page = open_page(f"/sandbox?sandbox={encode_scenario(scenario)}&lang=en")
+    page = open_page(f"/sandbox?sandbox={encode_scenario(scenario)}&at_sandbox=0&lang=en")
     words, steps = ScenarioWords("en", scenario), Timeline.replay(scenario.config, scenario.operations).steps
     page.locator(".st-key-share_state button").first.click()
     with page.expect_download() as download:
