@@ -45,6 +45,48 @@ class TextTooLongError(LabError):
     message = "{seq_id}: {characters} characters of text, at most {limit}"
 
 
+class AuthorTextTooLongError(LabError):
+    """A text of a scenario's author is too long. Numbers: `name` (of the field), `characters`, `limit`."""
+
+    code = "author_text_too_long"
+    message = "{name}: {characters} characters, at most {limit}"
+
+
+class QuestionKindError(LabError):
+    """A question asks about something that its step does not have. Numbers: `step`, `about`."""
+
+    code = "question_kind"
+    message = "no question about {about} at step {step}"
+
+
+class QuestionStepError(LabError):
+    """A question stands at a step that the scenario does not have. Numbers: `step`, `steps`."""
+
+    code = "question_step"
+    message = "a question at step {step} of {steps}"
+
+
+class LogGroupsError(LabError):
+    """What is to be one step of a log does not fit its operations. Numbers: `first`, of its operations (from 1)."""
+
+    code = "log_groups"
+    message = "the operations from {first} on are no such step"
+
+
+class NothingRunningError(LabError):
+    """A step is to give every running request a token, and none is running. Numbers: `step`, counted from 1."""
+
+    code = "nothing_running"
+    message = "step {step} finds no running request"
+
+
+class CalledAlikeError(LabError):
+    """Two requests would be called the same. Numbers: `seq_id`, `other`. The error does not repeat the name."""
+
+    code = "called_alike"
+    message = "{seq_id} and {other} would be called the same"
+
+
 class VocabularyError(LabError):
     """A scenario has more different tokens than the model knows. Numbers: `different`, `limit`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from lab.sandbox.library import inherit_questions
 from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import Operation
 
@@ -46,7 +47,7 @@ class History:
 
         Only a run shows whether a limit refuses an operation: keep the result only if the run accepts it.
         """
-        return self.changed(self.scenario.up_to(self.at).then(*operations))
+        return self.changed(inherit_questions(self.scenario.up_to(self.at).then(*operations), self.scenario))
 
     def changed(self, scenario: Scenario, at: int | None = None) -> History:
         """Replace the scenario (by a file, a link, another block_size), at its end or after `at` operations."""

@@ -17,9 +17,9 @@ from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.saved_scenarios import SavedScenario
-from lessons.sandbox.sentences import format_title
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import Translations
 
 # In teaching order.
@@ -39,7 +39,7 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
     params = {**kept, TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
-        st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
+        st.page_link("sandbox/page.py", label=format_library_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')

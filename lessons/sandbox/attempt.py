@@ -13,7 +13,7 @@ from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
-from lab.sandbox.library import LIBRARY
+from lab.sandbox.library import find_prepared, inherit_questions
 from lab.sandbox.link import MAX_LINK, build_attempt, encode_scenario, read_attempt
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import Operation
@@ -208,6 +208,10 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     which can no longer be undone or compared with.
     """
     attempt = read_url()
+    history, at = attempt.history, attempt.cursor.step
+    if instead:
+        history = history.undone()
+    scenario = inherit_questions(scenario, history.scenario)
     if scenario == attempt.scenario:
         return False
     try:
@@ -215,16 +219,16 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     except LabError as limit:
         notes.flash(limit)
         return False
-    history, at = attempt.history, attempt.cursor.step
     if instead:
-        history = history.undone()
         at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
         notes.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))
     notes.set_note("sandbox.compared", (history.scenario, scenario))
-    return _go(history.changed(scenario, at))
+    # What an author has written is what a reset returns to; operations pressed on the way are not written.
+    is_own = (prepared := find_prepared(scenario)) is not None and prepared.is_own
+    return _go(history.changed(scenario, at), State(scenario, 0) if is_own else None)
 
 
 def open_state(opened: State) -> bool:
@@ -238,13 +242,11 @@ def open_state(opened: State) -> bool:
 
 
 def reset() -> None:
-    """Return to the state that was opened; a prepared scenario returns to its beginning, with its whole log ahead."""
+    """Return to the state that was opened, or last written; a prepared one begins again, with its whole log ahead."""
     attempt = read_url()
-    prepared = LIBRARY.get(attempt.scenario.key)
-    if prepared is not None:
+    opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
+    if (prepared := find_prepared(opened.scenario)) is not None:
         opened = State(prepared.scenario, 0)
-    else:
-        opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
     _go(attempt.history.changed(opened.scenario, opened.at), opened)
 
 

@@ -17,7 +17,7 @@ from lessons.text.translations import Translations
 def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
     """Return the cursor for a link: the one in view, but before the step while its point is hidden."""
     note = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
-    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else attempt.cursor
+    return Cursor(note.start - 1) if note is not None and presenting.is_hidden() else attempt.cursor
 
 
 def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:

@@ -6,22 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lab.engine.errors import LabError
-from lab.sandbox.facts import collect_settings
 from lab.sandbox.history import History
-from lab.sandbox.library import LIBRARY, get_title_key
 from lab.sandbox.resize import describe_ending
 from lab.sandbox.scenario import Scenario
 from lab.trace.operations import CanAppend, Operation, Release
 from lab.trace.timeline import Step
-from lessons.text.sentences import format_error, format_list, format_operation, format_reason, format_values
+from lessons.text.sentences import format_error, format_list, format_operation, format_reason
 from lessons.text.translations import Translations
 
 SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
-
-
-def format_title(key: str, words: Translations) -> str:
-    """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
-    return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 
 def format_count(noun: str, number: int, words: Translations) -> str:

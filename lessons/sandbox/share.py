@@ -11,15 +11,14 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.sandbox.replay_page import offer_page
-from lessons.sandbox.sentences import format_title
 from lessons.server import network
 from lessons.state import attempts, notes
+from lessons.text.scenario_texts import format_title
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -85,8 +84,7 @@ def _choose_phone_address(page: str, words: Translations) -> str:
 
 def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
     """Draw a form to save the state. Its result stays below while that state is in view."""
-    key = attempt.scenario.key
-    default = format_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
+    default = format_title(attempt.scenario, words) or words.text("scenarios.default_name")
     state = _get_state(attempt)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")

@@ -12,7 +12,7 @@ from lab.activities.question import LEVELS, Sure, Value
 from lab.engine.errors import LabError
 from lessons.state import record
 from lessons.votable.find import find_votable
-from lessons.votable.votable import Votable
+from lessons.votable.votable import MAX_SPEC, Votable
 
 KEY = "class_answers"
 MAX_ANSWERS = 100
@@ -35,7 +35,7 @@ def list_answers() -> Iterator[tuple[Votable, Value, Sure | None]]:
     """The questions with this browser's answers, oldest first, without those that cannot be read."""
     for entry in _read(record.read()):
         try:
-            votable = find_votable(str(entry.get("asked"))[:500])
+            votable = find_votable(str(entry.get("asked"))[:MAX_SPEC])
             value = votable.decode(str(entry.get("answer"))[:1000])
         except LabError:
             continue

@@ -11,6 +11,8 @@ from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lessons.text.translations import Translations
 
+MAX_SPEC = 2000  # characters of what produces a question
+
 
 class Votable(Protocol):
     """A question that a class can be asked."""

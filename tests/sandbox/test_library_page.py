@@ -26,8 +26,8 @@ from lessons.sandbox.saved_scenarios import (
     SavedTooLargeError,
     clean_name,
 )
-from lessons.sandbox.sentences import format_title
 from lessons.state import record
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, press, sound, task, texts, titles
@@ -78,7 +78,7 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
     assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
     links = {link.proto.label: parse_qs(link.proto.query_string) for link in at.get("page_link")}
     for key, prepared in LIBRARY.items():
-        assert links[format_title(key, say)] == {
+        assert links[format_library_title(key, say)] == {
             "sandbox": [encode_scenario(prepared.scenario)],
             "at_sandbox": ["0"],
             "run": ["4.used__aA"],
@@ -277,7 +277,7 @@ SPOILT = {
     "scenario_file_not_json": b"not json",
     "scenario_file_unreadable": b"\xff\xfe\x00",
     "scenario_file": b'{"a": 1}',
-    "scenario_file_version": FILE.replace('"version": 1', '"version": 2').encode(),
+    "scenario_file_version": FILE.replace('"version": 2', '"version": 3').encode(),
     "scenario_file_field": FILE.replace('"own": 11', '"own": "<b>", "x": 1').encode(),
     "scenario_file_too_large": b" " * (MAX_FILE + 1),
     "limit": FILE.replace('"num_blocks": 16', '"num_blocks": 900').encode(),
