@@ -20,7 +20,7 @@ class ReportTooLargeError(ReportFileError):
 
 
 class ReportNotCsvError(ReportFileError):
-    """The file is no text in UTF-8, or no CSV from that row on. Numbers: `file`, `row`."""
+    """The file is no text in UTF-8, no CSV from that row on, or has no column of a report. Numbers: `file`, `row`."""
 
     code = "report_not_csv"
     message = "{file}: row {row} is not CSV"

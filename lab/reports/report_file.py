@@ -113,6 +113,8 @@ def _find_columns(file: str, names: list[str]) -> dict[str, int]:
     clean = [name.strip() for name in names]
     if "question_id" not in clean and set(clean) >= _BEFORE_IDS:
         raise OldReportError(file=file)
+    if not set(clean) & {*CODES}:
+        raise ReportNotCsvError(file=file, row=1)
     if wrong := [name for name in CODES if clean.count(name) != 1]:
         raise ReportNamesError(file=file, names=", ".join(wrong))
     return {name: clean.index(name) for name in (*CODES, _NAME, _TEXT) if name in clean}

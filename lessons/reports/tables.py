@@ -20,7 +20,7 @@ def build_ideas_table(course: Course, words: Translations) -> str:
         names = dict.fromkeys(describe_question(parts.get(at, ""), at, words)[0] for at in idea.questions)
         rows.append(BarsRow((format_idea(idea.id, words), format_list(names, words)), (idea.first, idea.later)))
     totals = (course.students, course.again)
-    return build_bars_table(words.text("reports.by_idea"), [*titles, *_title_rounds(totals, words)], totals, rows)
+    return build_bars_table(words.text("reports.had"), [*titles, *_title_rounds(totals, words)], totals, rows)
 
 
 def build_question_table(question: CourseQuestion, words: Translations) -> str:

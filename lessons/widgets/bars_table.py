@@ -44,11 +44,11 @@ def _build_row(row: BarsRow, totals: Sequence[int], opens: str) -> str:
     if row.address:
         label = escape(f"{opens}: {row.texts[0]}")
         link = f'<a href="{escape(row.address)}" target="_blank" aria-label="{label}">{escape(opens)}</a>'
-        cells += f"<td>{link}</td>"
+        cells += f'<td class="example">{link}</td>'
     return f'<tr class="{kind}"><th scope="row">{mark} {first}</th>{cells}</tr>'
 
 
 def _build_bar(count: int, total: int) -> str:
     percent = 100 * count / total if total else 0
     bar = f'<span class="bar" style="width:{percent:.1f}%"></span>' if count else ""
-    return f'<td><span class="number">{count} · {percent:.0f}%</span>{bar}</td>'
+    return f'<td class="round"><span class="number">{count} · {percent:.0f}%</span>{bar}</td>'

@@ -101,8 +101,8 @@ FILES = {
     "report_old": OLD,
     "report_no_answers": LINES[0],
     "report_row": b"\r\n".join([LINES[0], LINES[1] + b",more", b""]),
-    "report_not_csv": b"\r\n".join([LINES[0], b'task,"task.blocks']),
-    "report_names": b"PK\x03\x04 a spreadsheet's own format",
+    "report_not_csv ": b"\r\n".join([LINES[0], b'task,"task.blocks']),
+    "report_not_csv": b"PK\x03\x04 a spreadsheet's own format",
     "report_too_large": b"x" * (MAX_BYTES + 1),
     "report_too_many_answers": write(*[ANSWER] * 4),
 }
@@ -112,7 +112,7 @@ FILES = {
 def test_what_is_no_report_is_told_with_the_file_s_name(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_file, "MAX_ROWS", 3)
     reports, (problem,) = read(FILES[code])
-    assert (reports, problem.code, problem.numbers["file"]) == ((), code, "1.csv")
+    assert (reports, problem.code, problem.numbers["file"]) == ((), code.strip(), "1.csv")
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"\xb4\xf0\xb0\xb8", b"part,\0", b"\r\r\r", b'"'])

@@ -37,8 +37,8 @@ def make_file(rows: list[ReportRow], name: str, language: Language) -> bytes:
 
 def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """Drop these files onto the page."""
-    (field,) = at.get("file_uploader")
-    at.file_uploader(key=str(field.key)).set_value([(name, data, "text/csv") for name, data in files])
+    (field,) = at.file_uploader
+    field.set_value([(name, data, "text/csv") for name, data in files])
     return sound(at.run())
 
 
@@ -62,7 +62,7 @@ def test_files_in_both_languages_are_added_up_in_the_page_s() -> None:
     assert "&lt;b&gt;*x*.csv" in told
     assert "Li Hua" not in told
     assert "张三" not in told
-    assert at.get("file_uploader")[0].value == []
+    assert at.file_uploader[0].value == []
     for row in counted:
         if row.idea_id:
             assert say.text(find_idea(row.idea_id).name_key) in told
@@ -87,7 +87,7 @@ def test_a_second_drop_is_added_to_the_first() -> None:
         at = drop(at, (f"{number}.csv", make_file(rows, f"student {number}", "en")))
         assert say.text("reports.read", students=number, answers=number) in texts(at)
         assert (say.text("classroom.sure_wrong", guess=0, think=0, sure=number) in texts(at)) is (number >= 5)
-    assert f"{MAX_REPORTS}" in at.get("file_uploader")[0].label
+    assert f"{MAX_REPORTS}" in at.file_uploader[0].label
 
 
 def test_bad_files_alone_change_nothing() -> None:
