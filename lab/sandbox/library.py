@@ -99,6 +99,12 @@ def find_prepared(scenario: Scenario) -> Prepared | None:
     return Prepared(scenario, tuple(each.step for each in scenario.script.prompts if each.has_question), is_own=True)
 
 
+def is_own(scenario: Scenario) -> bool:
+    """Is it prepared by an author, and not one of the library?"""
+    prepared = find_prepared(scenario)
+    return prepared is not None and prepared.is_own
+
+
 def get_prompt_before(scenario: Scenario, at: int) -> Prompt | None:
     """The key step that comes next, or that the position is inside of. Pure."""
     return next((prompt for prompt in _list_prompts_of(scenario) if prompt.start - 1 <= at < prompt.step), None)

@@ -7,20 +7,23 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.engine.errors import LabError
+from lab.sandbox.editing import Entry
 from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
-from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
+from lab.trace.operations import Append, Release, encode_operation, parse_operation
 from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.editing import draw_editing
 from lessons.sandbox.fields import fill_field, parse_whole
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
-    count_added_last,
     format_count,
+    format_entry,
     format_operations,
     format_refused,
+    format_step,
     format_steps,
     format_undo,
     format_untried,
@@ -35,7 +38,6 @@ from lessons.widgets.question_form import draw_problem
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
 _TIMES = "sandbox_times"
-_SEVERAL = "several"
 _MOST_PILLS = 12
 
 
@@ -52,13 +54,14 @@ def operate(attempt: SandboxAttempt, words: Translations) -> None:
         chosen = _choose(attempt, words)
         if chosen:
             _draw_operations(attempt, chosen, words)
+            draw_editing(attempt, words)
         if waiting:
-            _ask_cut(attempt, waiting[0], waiting[1], words)
+            _ask_cut(attempt, waiting, words)
         _show_outcome(attempt, words)
         _offer_undo(attempt, words)
     # The pressed button disappears with the question, so move the focus.
     target = "sandbox_question" if waiting else "sandbox_operating"
-    stamp = f"{attempt.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
+    stamp = f"{attempt.cursor.step} {waiting}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
 
 
@@ -127,10 +130,13 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
         )
         with st.container(width="stretch"):
             draw_operation_buttons(
-                [OperationButton(_SEVERAL, words.text("sandbox.append_several", seq_id=seq_id))],
+                [
+                    OperationButton("append", words.text("sandbox.append_several", seq_id=seq_id)),
+                    OperationButton("decode", words.text("authoring.decode_several")),
+                ],
                 index=attempt.cursor.step,
                 key="sandbox_several",
-                on_press=lambda _, index: _append_several(seq_id, index),
+                on_press=lambda kind, index: _unfold(kind, seq_id, index),
                 label=words.text("sandbox.several"),
                 enter_in=_TIMES,
                 seek=build_sandbox_seek(attempt),
@@ -138,13 +144,26 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
             )
     if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
         draw_problem(problem[0], words)
+    draw_operation_buttons(
+        [OperationButton(kind, words.text(f"authoring.{kind}", seq_id=seq_id)) for kind in ("fill", "preempt")],
+        index=attempt.cursor.step,
+        key="sandbox_unfolding",
+        on_press=lambda kind, index: _unfold(kind, seq_id, index),
+        label=words.text("sandbox.operations_of", seq_id=seq_id),
+        seek=build_sandbox_seek(attempt),
+        by_place=True,
+    )
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
         row("kcm", "sandbox_single", words.text("sandbox.step_by_step"))
 
 
-def _append_several(seq_id: str, index: int) -> None:
-    """Append the number of tokens in the field, which may be newer than the page that was pressed."""
+def _unfold(kind: str, seq_id: str, index: int) -> None:
+    """Make a step that unfolds; the number in the field, for those that have one, may be newer than the page."""
+    if kind in ("fill", "preempt"):
+        operation = Append(seq_id) if kind == "fill" else Release(seq_id)
+        sandbox.operate(operation, index, kind="fill" if kind == "fill" else "preempt")
+        return
     typed = notes.get_field(_TIMES)
     try:
         times = parse_whole(typed, "times", MAX_TOKENS)
@@ -152,20 +171,24 @@ def _append_several(seq_id: str, index: int) -> None:
         notes.set_note("sandbox.times_problem", (problem, typed))
         return
     notes.set_note("sandbox.times_problem", None)
-    sandbox.operate(Append(seq_id), index, times)
+    sandbox.operate(Append(seq_id), index, times, "decode" if kind == "decode" else None)
 
 
-def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
-    """Ask whether the operation may cut off the operations ahead."""
+def _ask_cut(attempt: SandboxAttempt, waiting: Entry, words: Translations) -> None:
+    """Ask whether the step goes before the operations ahead, or cuts them off."""
     with st.container(border=True, key="sandbox_question"):
         cards.draw_heading(3, words.text("sandbox.asked_title", count=len(attempt.history.would_lose)))
-        waiting, lost = (
-            format_operations([operation] * times, words),
-            format_operations(attempt.history.would_lose, words),
-        )
-        st.markdown(words.text("sandbox.asked", operation=waiting, lost=lost))
+        step, lost = format_entry(waiting, words), format_operations(attempt.history.would_lose, words)
+        st.markdown(words.text("sandbox.asked", operation=step, lost=lost))
         with st.container(horizontal=True):
-            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=sandbox.operate_anyway)
+            st.button(
+                words.text("authoring.insert"),
+                type="primary",
+                key="sandbox_insert",
+                on_click=sandbox.operate_anyway,
+                kwargs={"keep_rest": True},
+            )
+            st.button(words.text("sandbox.cut"), key="sandbox_cut", on_click=sandbox.operate_anyway)
             st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=sandbox.dismiss)
 
 
@@ -176,13 +199,11 @@ def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
     if not attempt.cursor.step:
         cards.draw_headline("", words.text("sandbox.nothing_yet"))
         return
-    steps, count, untried = attempt.timeline.steps[: attempt.cursor.step], 1, ""
-    if attempt.cursor.step == len(attempt.timeline.steps):
-        added = steps[len(steps) - count_added_last(attempt.history) :]
-        if len({step.operation for step in added}) == 1:
-            count = len(added)
-        untried = format_untried(*sandbox.count_untried(), words)
-    cards.draw_headline("", format_steps(steps[-count:], words) + untried)
+    at = attempt.cursor.step
+    step = next((each for each in attempt.scenario.steps if each.last == at), None)
+    done = attempt.timeline.steps[step.first - 1 if step else at - 1 : at]
+    name = format_step(step, words) if step else None
+    cards.draw_headline("", format_steps(done, words, name) + format_untried(*sandbox.count_untried(), words))
 
 
 def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:

@@ -159,7 +159,7 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
         return
     following = _find_following(attempt, prepared)
     if following is None:
-        if not is_hidden:
+        if not is_hidden and prepared.steps:
             sum_up = words.text(get_summary_key(prepared.id)) if words.has(get_summary_key(prepared.id)) else ""
             total = len(prepared.steps)
             key = "present.note.finished_one" if total == 1 else "present.note.finished"
