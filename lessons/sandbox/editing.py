@@ -20,11 +20,6 @@ _EDITS: dict[str, Callable[[Scenario, int], tuple[Scenario, int]]] = {
     "later": partial(move, by=1),
     "repeat": repeat,
 }
-    "delete": delete,
-    "earlier": partial(move, by=-1),
-    "later": partial(move, by=1),
-    "repeat": repeat,
-}
 
 
 def draw_editing(attempt: SandboxAttempt, words: Translations) -> None:
