@@ -10,6 +10,7 @@ from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.authoring import draw_authoring
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
@@ -60,6 +61,8 @@ def draw_page() -> None:
     with parts["asking"]:
         operate(attempt, words)
     with parts["explaining"]:
+        if not is_presented and attempt.problem is None:
+            draw_authoring(attempt, words)
         draw_setup(attempt, words)
     if is_presented:
         draw_share(attempt, words)

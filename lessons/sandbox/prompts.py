@@ -7,6 +7,7 @@ that is still to come must not give away the answer to an earlier one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from html import escape
 
@@ -25,11 +26,12 @@ from lab.sandbox.library import (
     get_summary_key,
     list_prompts,
 )
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import State
 from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
-from lessons.sandbox.link_input import choose_shared_cursor
+from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
 from lessons.state import notes, presenting
 from lessons.text.scenario_texts import format_ask, format_library_title, format_origin, format_point, format_title
 from lessons.text.sentences import format_operation
@@ -47,6 +49,8 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
     prepared = _get_prepared(attempt)
     if prepared is None:
         return
+    if prepared.is_own:
+        presenting.set_student_link(**_build_student_link(attempt))
     with st.container(key="sandbox_notes", gap="small"):
         cards.draw_heading(2, format_title(attempt.scenario, words))
         _draw_about(attempt, words)
@@ -137,7 +141,7 @@ def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
         return False
     if presenting.hide_answer():
         presenter.draw_placeholder("point", words)
-        presenting.set_student_link(**{TRACK.at: encode_cursor(choose_shared_cursor(attempt))})
+        presenting.set_student_link(**_build_student_link(attempt))
         return True
     if prompt is None:
         _draw_card("point", words.text("present.note.point_alone"), alone.get(words.language))
@@ -201,6 +205,16 @@ def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations)
             f"{escape(text)}</li>"
         )
     return rows
+
+
+def _build_student_link(attempt: SandboxAttempt) -> dict[str, str]:
+    """What differs from the address in the students' link: no notes for oneself, and nothing of a hidden step."""
+    link = {TRACK.at: encode_cursor(choose_shared_cursor(attempt))}
+    shared = remove_remarks(attempt.scenario)
+    if shared != attempt.scenario:
+        with suppress(LinkTooLongError):  # then only this browser has the state, which the page says
+            link[TRACK.run] = encode_scenario(shared)
+    return link
 
 
 def _list_questions(prompt: Prompt) -> list[str]:

@@ -127,6 +127,12 @@ def format_undo(history: History, words: Translations) -> str:
     if not history.can_undo:
         return ""
     before, now = history.before[-1], history.scenario
+    if now.operations == before.scenario.operations and now.script != before.scenario.script:
+        return words.text("authoring.undo")
+    return _format_undo_run(before, now, words)
+
+
+def _format_undo_run(before: State, now: Scenario, words: Translations) -> str:
     if (get_pool(before.scenario), before.scenario.requests) != (get_pool(now), now.requests):
         if before.scenario.requests == now.requests:
             return words.text("sandbox.undo_pool")

@@ -57,6 +57,7 @@ class KeyStepVotable:
 
     def describe(self, words: Translations) -> list[str]:
         """The scenario's own question, and what was done before it."""
+        words = self._name_tokens(words)
         lines = [asked] if (asked := format_ask(self.question.prompt, words)) != self.ask(words) else []
         if before := self.question.operations[:-1]:
             done = format_list((format_operation(operation, words) for operation in before), words)
@@ -65,7 +66,7 @@ class KeyStepVotable:
 
     def ask(self, words: Translations) -> str:
         """The question itself."""
-        return format_bound_ask(self.question.prompt, words)
+        return format_bound_ask(self.question.prompt, self._name_tokens(words))
 
     def format_choice(self, choice: str, words: Translations) -> str:
         """The text of an option."""
@@ -75,7 +76,8 @@ class KeyStepVotable:
         ids, names = option.numbers.get("ids", ()), option.numbers.get("names", ())
         listed = format_list(map(str, ids), words) if isinstance(ids, tuple) else ""
         code = ", ".join(map(str, ids)) if isinstance(ids, tuple) else ""
-        owners = format_list(map(str, names), words) if isinstance(names, tuple) else ""
+        called = self.question.prompt.prepared.scenario.called
+        owners = format_list((called[str(name)] for name in names), words) if isinstance(names, tuple) else ""
         how = f"{self.question.about}_{option.text}"
         return words.text(f"classroom.key_option.{how}", ids=listed, code=code, names=owners, n=option.numbers.get("n"))
 
@@ -108,7 +110,7 @@ class KeyStepVotable:
 
     def explain(self, value: Value, words: Translations) -> str:
         """The point that the scenario makes after the step."""
-        return format_point(self.question.prompt, words)
+        return format_point(self.question.prompt, self._name_tokens(words))
 
     @property
     def cells(self) -> Literal["slot", "block", ""]:
@@ -154,6 +156,12 @@ def name_prompt(prompt: Prompt, number: int | None = None) -> str:
         if len(spec := f"{OWN_PREFIX}{number or prompt.number}.{text}") <= MAX_SPEC:
             return spec
     raise LinkTooLongError(characters=MAX_SPEC + 1, limit=MAX_SPEC)
+
+
+def find_question(prompt: Prompt) -> KeyStepVotable | None:
+    """The question of a key step; None if the engine has no answer to it. Raises LimitError."""
+    question = build_key_question(prompt)
+    return KeyStepVotable(question, prompt.number) if question else None
 
 
 def read_spec(spec: str) -> KeyStepVotable:

@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import EmptyPromptError, LabError, LimitError
 from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
-from lab.sandbox.scenario import MAX_TEXT, RequestSpec
-from lessons.sandbox.requests import find_next_name
+from lab.sandbox.scenario import MAX_TEXT, RequestSpec, find_next_name
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages.test_pages import keys, press, sound, texts
