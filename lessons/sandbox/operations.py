@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
@@ -15,8 +14,8 @@ from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.editing import draw_editing
-from lessons.sandbox.fields import fill_field, parse_whole
+from lessons.sandbox.editing import TIMES, draw_longer_steps, read_times
+from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
     format_count,
@@ -37,7 +36,7 @@ from lessons.widgets.operation_buttons import OperationButton, draw_operation_bu
 from lessons.widgets.question_form import draw_problem
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
-_TIMES = "sandbox_times"
+_SEVERAL = "several"
 _MOST_PILLS = 12
 
 
@@ -54,7 +53,7 @@ def operate(attempt: SandboxAttempt, words: Translations) -> None:
         chosen = _choose(attempt, words)
         if chosen:
             _draw_operations(attempt, chosen, words)
-            draw_editing(attempt, words)
+            draw_longer_steps(attempt, chosen, words)
         if waiting:
             _ask_cut(attempt, waiting, words)
         _show_outcome(attempt, words)
@@ -118,11 +117,11 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
         )
 
     row("atr", "sandbox_operations", words.text("sandbox.operations_of", seq_id=seq_id))
-    fill_field(_TIMES, "3")
+    fill_field(TIMES, "3")
     with st.container(horizontal=True, vertical_alignment="bottom", key="sandbox_several_row"):
         st.text_input(  # sent with the press: a rerun for the field alone could swallow the press that follows
             words.text("sandbox.how_many", limit=MAX_TOKENS),
-            key=_TIMES,
+            key=TIMES,
             max_chars=40,
             autocomplete="off",
             width=120,
@@ -130,48 +129,25 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
         )
         with st.container(width="stretch"):
             draw_operation_buttons(
-                [
-                    OperationButton("append", words.text("sandbox.append_several", seq_id=seq_id)),
-                    OperationButton("decode", words.text("authoring.decode_several")),
-                ],
+                [OperationButton(_SEVERAL, words.text("sandbox.append_several", seq_id=seq_id))],
                 index=attempt.cursor.step,
                 key="sandbox_several",
-                on_press=lambda kind, index: _unfold(kind, seq_id, index),
+                on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
-                enter_in=_TIMES,
+                enter_in=TIMES,
                 seek=build_sandbox_seek(attempt),
                 by_place=True,
             )
-    if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
+    if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(TIMES):
         draw_problem(problem[0], words)
-    draw_operation_buttons(
-        [OperationButton(kind, words.text(f"authoring.{kind}", seq_id=seq_id)) for kind in ("fill", "preempt")],
-        index=attempt.cursor.step,
-        key="sandbox_unfolding",
-        on_press=lambda kind, index: _unfold(kind, seq_id, index),
-        label=words.text("sandbox.operations_of", seq_id=seq_id),
-        seek=build_sandbox_seek(attempt),
-        by_place=True,
-    )
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
         row("kcm", "sandbox_single", words.text("sandbox.step_by_step"))
 
 
-def _unfold(kind: str, seq_id: str, index: int) -> None:
-    """Make a step that unfolds; the number in the field, for those that have one, may be newer than the page."""
-    if kind in ("fill", "preempt"):
-        operation = Append(seq_id) if kind == "fill" else Release(seq_id)
-        sandbox.operate(operation, index, kind="fill" if kind == "fill" else "preempt")
-        return
-    typed = notes.get_field(_TIMES)
-    try:
-        times = parse_whole(typed, "times", MAX_TOKENS)
-    except LabError as problem:
-        notes.set_note("sandbox.times_problem", (problem, typed))
-        return
-    notes.set_note("sandbox.times_problem", None)
-    sandbox.operate(Append(seq_id), index, times, "decode" if kind == "decode" else None)
+def _append_several(seq_id: str, index: int) -> None:
+    if times := read_times():
+        sandbox.operate(Append(seq_id), index, times)
 
 
 def _ask_cut(attempt: SandboxAttempt, waiting: Entry, words: Translations) -> None:

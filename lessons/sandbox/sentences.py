@@ -10,7 +10,7 @@ from lab.sandbox.editing import Entry
 from lab.sandbox.history import History
 from lab.sandbox.log import Kind, LogStep
 from lab.sandbox.resize import describe_ending
-from lab.sandbox.scenario import Scenario
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import CanAppend, Operation, Release
 from lab.trace.timeline import Step
 from lessons.text.sentences import format_error, format_list, format_operation, format_reason

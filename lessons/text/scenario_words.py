@@ -6,7 +6,11 @@ from lab.sandbox.scenario import Scenario
 from lessons.text.translations import Language, Translations
 
 _NAMES = ("seq_id", "seq", "other")  # placeholders that hold a request's id
-_TITLES = ("figures.memory.request", "sandbox.request")  # here the id stands beside the name, as the cells show it
+_TITLES = (
+    "figures.memory.request",
+    "figures.memory.name",
+    "sandbox.request",
+)  # here the id stands beside the name, as the cells show it
 
 
 class ScenarioWords(Translations):
