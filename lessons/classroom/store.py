@@ -118,13 +118,6 @@ class Store:
             self._check_key(connection, code, key)
             return self._read_votes(connection, code, question)
 
-    def get_revealed_votes(self, code: str, question: int) -> list[Vote]:
-        """The votes on the question in view, for everybody, once it is revealed; before that there are none."""
-        with self.engine.begin() as connection:
-            state = self._read(connection, code)
-            shown = state.phase == "revealed" and state.question == question
-            return self._read_votes(connection, code, question) if shown else []
-
     def get_specs(self, code: str, key: str) -> dict[int, str]:
         """What produced each question so far, by number. Raises NoSuchClassError, NotInstructorError."""
         with self.engine.begin() as connection:
