@@ -6,10 +6,11 @@ from lab.engine.errors import InvalidFreeQueueError, LabError
 
 
 class RequestNameError(LabError):
-    """A request's name is not a capital letter, or a capital letter and a digit. The error does not repeat the name."""
+    """No name for a request: an id is a capital letter, alone or with a digit; what people call it has letters, digits,
+    spaces, hyphens and apostrophes. The error does not repeat the name."""
 
     code = "request_name"
-    message = "a request is named by a capital letter, or by a capital letter and a digit"
+    message = "a request has a name of letters and digits; a capital letter, alone or with a digit, is its id"
 
 
 class SameAsError(LabError):

@@ -6,6 +6,7 @@ only if their texts are the same.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ Queue = Literal["fresh", "used"] | tuple[int, ...]
 MAX_TEXT = 4000  # characters of one typed text
 APPENDED = 16  # made-up tokens that a request appends before it repeats them
 MAX_CALLED = 20  # characters of what people call a request
+CALLED = re.compile(r"(?:[^\W_](?:[^\W_]|[ '’-])*)?")  # letters of any script and digits: no markup
 _NAMED = 16  # ids of a queue that an error lists
 
 
@@ -75,6 +77,8 @@ class RequestSpec:
         called = clean_text(self.called)
         if len(called) > MAX_CALLED:
             raise AuthorTextTooLongError(name="called", characters=len(called), limit=MAX_CALLED)
+        if not CALLED.fullmatch(called):
+            raise RequestNameError
         object.__setattr__(self, "called", "" if called == self.seq_id else called)
         if not own and not self.same:
             raise EmptyPromptError(seq_id=self.seq_id)

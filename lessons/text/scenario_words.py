@@ -6,11 +6,8 @@ from lab.sandbox.scenario import Scenario
 from lessons.text.translations import Language, Translations
 
 _NAMES = ("seq_id", "seq", "other")  # placeholders that hold a request's id
-_TITLES = (
-    "figures.memory.request",
-    "figures.memory.name",
-    "sandbox.request",
-)  # here the id stands beside the name, as the cells show it
+# Here the id stands beside the name, as the cells show it.
+_TITLES = ("figures.memory.request", "figures.memory.name", "sandbox.request")
 
 
 class ScenarioWords(Translations):
@@ -27,7 +24,7 @@ class ScenarioWords(Translations):
         return (self.language, self._scenario.requests)
 
     def text(self, key: str, /, **values: object) -> str:
-        """The string with this key, its placeholders filled. Untrusted, as names are."""
+        """The string with this key, its placeholders filled; a request's name has only characters of CALLED."""
         for name in _NAMES if self._called else ():
             seq_id = values.get(name)
             if isinstance(seq_id, str) and seq_id in self._called:
