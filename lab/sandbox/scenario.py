@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from string import ascii_uppercase
+from string import ascii_uppercase, digits
 from typing import Literal
 
 from lab.engine.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
@@ -187,9 +187,8 @@ class State:
 
 def find_next_name(names: Iterable[str], like: str = "") -> str:
     """The next unused letter, else a letter with a digit; with `like`, that letter first. "" if all are used. Pure."""
-    taken, digits = set(names), "1234567890"
-    numbered = (f"{letter}{digit}" for digit in digits for letter in ascii_uppercase)
-    every = [*([like, *(f"{like}{digit}" for digit in digits)] if like else []), *ascii_uppercase, *numbered]
+    taken, numbered = set(names), (f"{letter}{digit}" for digit in digits for letter in ascii_uppercase)
+    every = [*([like, *(f"{like}{digit}" for digit in digits[1:])] if like else []), *ascii_uppercase, *numbered]
     return next((name for name in every if name not in taken), "")
 
 

@@ -26,9 +26,11 @@ def add(at: AppTest, **fields: str) -> AppTest:
     own = "count" if "count" in fields else "text"
     if at.segmented_control(key="sandbox_own").value != own:
         at = sound(at.segmented_control(key="sandbox_own").set_value(own).run())
+    if "same_as" in fields:
+        at = sound(at.selectbox(key="sandbox_same_as").set_value(fields["same_as"]).run())
     for name, text in fields.items():
-        widget = at.selectbox if name == "same_as" else at.text_input
-        widget(key=f"sandbox_{name}").set_value(text)
+        if name != "same_as" and (name != "same" or fields.get("same_as")):
+            at.text_input(key=f"sandbox_{name}").set_value(text)
     return press(at, "sandbox_submit")
 
 
