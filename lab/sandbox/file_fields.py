@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lab.sandbox.errors import FileFieldError
@@ -26,6 +26,10 @@ class FileFields:
     def path(self, name: str) -> str:
         """The field's path in the file."""
         return f"{self.where}.{name}" if self.where else name
+
+    def take_each(self, name: str, default: Any = None) -> Iterator[tuple[str, Any]]:
+        """The path and the value of each item of a list."""
+        return ((f"{self.path(name)}[{i}]", each) for i, each in enumerate(self.take(name, list, default)))
 
     def take(self, name: str, kind: Any, default: Any = None, fits: Callable[[Any], object] = lambda _: True) -> Any:
         """The field's value if it has that type and fits; `default` if the field is missing and there is a default."""

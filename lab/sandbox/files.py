@@ -45,6 +45,11 @@ _TOP = _TOP_1 | {"together", "title", "sentence", "steps"}
 
 def write_file(state: State) -> bytes:
     """The state as a file. Pure. Raises ScenarioFileTooLargeError if read_file would refuse the file."""
+    return dump_json(build_content(state))
+
+
+def build_content(state: State) -> dict[str, object]:
+    """The state as what a file holds. Pure."""
     scenario = state.scenario
     content: dict[str, object] = {
         "format": FORMAT,
@@ -58,30 +63,30 @@ def write_file(state: State) -> bytes:
     }
     if scenario.key:
         content["prepared"] = scenario.key
-    content |= write_groups(scenario.groups) | write_script(scenario.script)
-    data = (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
-    _check_size(data)
-    return data
+    return content | write_groups(scenario.groups) | write_script(scenario.script)
 
 
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
-    _check_size(data)
-    content = _load_json(data)
+    return read_content(load_json(data), "")
+
+
+def read_content(content: object, where: str) -> State:
+    """The state that a file holds; `where`: the content's path in the file. Raises as read_file does."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FileFieldError(where="format")
+        raise FileFieldError(where=f"{where}.format" if where else "format")
     version = content.get("version")
     if type(version) is not int or version not in _READ:
         raise FileVersionError(
             version=version if type(version) is int and abs(version) <= LARGEST else -1, known=VERSION
         )
-    fields = FileFields(content, "", _TOP if version > 1 else _TOP_1)
+    fields = FileFields(content, where, _TOP if version > 1 else _TOP_1)
     scenario = Scenario(
         fields.take("num_blocks", int),
         fields.take("block_size", int),
         _read_queue(fields),
-        tuple(_parse_request(each, f"requests[{i}]") for i, each in enumerate(fields.take("requests", list))),
-        tuple(_parse_operation(each, f"operations[{i}]") for i, each in enumerate(fields.take("operations", list))),
+        tuple(_parse_request(each, at) for at, each in fields.take_each("requests")),
+        tuple(_parse_operation(each, at) for at, each in fields.take_each("operations")),
         fields.take("prepared", str, "", _KEY.fullmatch),
         read_script(fields),
         read_groups(fields),
@@ -95,8 +100,16 @@ def _check_size(data: bytes) -> None:
         raise ScenarioFileTooLargeError(kilobytes=-(-len(data) // 1000), limit=MAX_FILE // 1000)
 
 
-def _load_json(data: bytes) -> object:
-    """The JSON value: only whole numbers, no name twice. Raises FileNotJSONError, FileUnreadableError."""
+def dump_json(content: dict[str, object]) -> bytes:
+    """The content as a file to be edited by hand. Raises ScenarioFileTooLargeError if load_json would refuse it."""
+    data = (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    _check_size(data)
+    return data
+
+
+def load_json(data: bytes) -> object:
+    """The JSON value: only whole numbers, no name twice. Raises a ScenarioFileError."""
+    _check_size(data)
     try:
         return json.loads(
             data.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_refuse, object_pairs_hook=_refuse_twins

@@ -26,8 +26,7 @@ def write_script(script: Script) -> dict[str, object]:
 
 def read_script(fields: FileFields) -> Script:
     """Inverse of write_script. Raises FileFieldError, AuthorTextTooLongError."""
-    steps = fields.take("steps", list, [])
-    prompts = tuple(_read_prompt(each, f"steps[{i}]") for i, each in enumerate(steps))
+    prompts = tuple(_read_prompt(each, at) for at, each in fields.take_each("steps", []))
     script = Script(_read_text(fields, "title"), _read_text(fields, "sentence"), prompts)
     if len({prompt.step for prompt in prompts}) < len(prompts):
         raise FileFieldError(where=fields.path("steps"))
@@ -41,7 +40,7 @@ def write_groups(groups: tuple[Group, ...]) -> dict[str, object]:
 
 def read_groups(fields: FileFields) -> tuple[Group, ...]:
     """Inverse of write_groups. Raises FileFieldError."""
-    return tuple(_read_group(each, f"together[{i}]") for i, each in enumerate(fields.take("together", list, [])))
+    return tuple(_read_group(each, at) for at, each in fields.take_each("together", []))
 
 
 def _read_group(content: object, where: str) -> Group:

@@ -27,6 +27,7 @@ from lessons.state.upgrade import read_attempt as read_saved
 from lessons.state.view import Track, View
 
 TRACK = Track("sandbox", "at_sandbox")
+FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
@@ -141,6 +142,7 @@ def get_compared() -> Scenario | None:
 def arrive(attempt: SandboxAttempt) -> None:
     """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
     if attempt.problem is None and attempt.session is None:
+        notes.set_note(FROM_LECTURE, None)
         notes.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
 
 
@@ -263,6 +265,7 @@ def open_state(opened: State) -> bool:
     except LabError as problem:
         notes.flash(problem)
         return False
+    notes.set_note(FROM_LECTURE, None)
     return _go(read_url().history.changed(opened.scenario, opened.at), opened)
 
 

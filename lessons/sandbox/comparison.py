@@ -64,7 +64,8 @@ def _list_remaining(before: Scenario, now: Scenario) -> list[int]:
 
 def _only_words(before: Scenario, now: Scenario) -> bool:
     """Whether the change is one that the engine does not see."""
-    return before.config == now.config and before.operations == now.operations
+    same_run = before.config == now.config and before.operations == now.operations
+    return same_run and before.script != now.script
 
 
 def _only_adds(before: Scenario, now: Scenario) -> bool:

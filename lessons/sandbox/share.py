@@ -9,6 +9,7 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
@@ -71,7 +72,7 @@ def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
     state = _get_state(attempt)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")
-        st.text_input(label, key=NAME, max_chars=saved_scenarios.MAX_NAME, placeholder=default, autocomplete="off")
+        st.text_input(label, key=NAME, max_chars=MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
         st.form_submit_button(label, key="keep_state", on_click=_save, args=(state, default))
     about, result = notes.get_note(_KEPT, (None, None))

@@ -238,7 +238,9 @@ def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
         link = encode_scenario(resize_prepared(LIBRARY["sizes"], size))
         at = go(task(page="sandbox"), sandbox=link, at_sandbox="2", lang=language)
         assert (said(note, "ask", language) in texts(at)) == kept
-        assert (get_translations(language).text("authoring.untitled") in unescape(texts(at))) != kept
+        say = get_translations(language)
+        edited = say.text("authoring.edited_from", title=format_library_title("sizes", say))
+        assert (edited in unescape(texts(at))) != kept
         at = go(at, sandbox=link, at_sandbox="3", lang=language)
         assert (get_translations(language).text("present.note.finished_one") in texts(at)) == kept
 

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.files import MAX_FILE, write_file
+from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario, parse_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
@@ -20,7 +21,6 @@ from lessons.sandbox import saved_scenarios
 from lessons.sandbox.saved_scenarios import (
     MAX_CHARACTERS,
     MAX_KEPT,
-    MAX_NAME,
     SavedFullError,
     SavedScenario,
     SavedTooLargeError,
@@ -62,9 +62,9 @@ def upload(at: AppTest, data: bytes) -> AppTest:
     return sound(at.run())
 
 
-def pressed(at: AppTest, what: str) -> AppTest:
-    """Press the button of this kind on the first card."""
-    return press(at, next(str(button.key) for button in at.button if str(button.key).startswith(what)))
+def pressed(at: AppTest, what: str, card: int = 0) -> AppTest:
+    """Press the button of this kind on the first card, or on another one."""
+    return press(at, [str(button.key) for button in at.button if str(button.key).startswith(what)][card])
 
 
 # --- the prepared ones ---------------------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def test_presenting_is_a_link_beside_it() -> None:
 def test_a_kept_scenario_opens_at_its_place() -> None:
     """Also a scenario that is too long for a link."""
     at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
-    assert names(at) == ["long", "mine"]  # the newest first
-    at = pressed(at, "open_")
+    assert names(at) == ["mine", "long"]
+    at = pressed(at, "open_", 1)
     assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert address(at, "sandbox").startswith("2.sandbox.kept.")
     at = pressed(library(kept=[["mine", FILE]]), "open_")
@@ -153,7 +153,7 @@ HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javasc
 def test_a_name_is_shown_as_it_was_typed() -> None:
     """Never as Markdown or HTML."""
     at = library(kept=[[name, FILE] for name in HOSTILE])
-    assert names(at) == HOSTILE[::-1]
+    assert names(at) == HOSTILE
     assert "<script>" not in texts(at)
     assert not [each for each in (*at.markdown, *at.caption) if "alert" in str(each.value)]
 
@@ -220,8 +220,8 @@ def test_kept_under_a_name_that_is_taken(store: Store) -> None:
     assert [saved_scenarios.save("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
     longest = "y" * MAX_NAME
     assert [saved_scenarios.save(longest, state) for state in at[:2]] == [longest, "y" * (MAX_NAME - 2) + " 2"]
-    assert [each.name for each in saved_scenarios.get_saved()][2:] == ["x 3", "x 2", "x"]
-    assert [each.state for each in saved_scenarios.get_saved()][2:] == [at[2], at[1], at[0]]
+    assert [each.name for each in saved_scenarios.get_saved()][:3] == ["x", "x 2", "x 3"]
+    assert [each.state for each in saved_scenarios.get_saved()][:3] == at[:3]
     assert store.held["other"] == 1
 
 
@@ -241,7 +241,7 @@ def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
     assert [saved_scenarios.save(f"n{i}", wide) for i in range(room)] == [f"n{i}" for i in range(room)]
     with pytest.raises(SavedTooLargeError):
         saved_scenarios.save("one more", wide)
-    assert [each.name for each in saved_scenarios.get_saved()] == [f"n{i}" for i in reversed(range(room))]
+    assert [each.name for each in saved_scenarios.get_saved()] == [f"n{i}" for i in range(room)]
 
 
 def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

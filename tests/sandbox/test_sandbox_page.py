@@ -334,7 +334,7 @@ def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
 
 
 QUEUES = {
-    "3 0 0": ["queue_missing", "1, 2"],
+    "3 0 0 2": ["queue_missing", "1"],
     "3 0 0 1 2": ["queue_twice", "0"],
     "3 0 2 1 4": ["queue_unknown", "4"],
 }
