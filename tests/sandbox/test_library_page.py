@@ -138,13 +138,24 @@ def test_renamed_and_removed() -> None:
     other = write_file(State(TASK, 0)).decode()
     at = library(kept=[["a", other], ["b", FILE]])
     for typed, expected in (("  ", "b"), ("a", "a 2"), (" c\u202e\n d ", "c d")):
-        field = next(each for each in at.text_input if str(each.key).startswith("kept.rename."))
+        field = [each for each in at.text_input if str(each.key).startswith("kept.rename.")][1]
         field.set_value(typed)
-        at = pressed(at, "do_rename_")
+        at = pressed(at, "do_rename_", 1)
         at = sound(at.run())
         assert shelf(at) == [["a", other], [expected, FILE]]
-    at = sound(pressed(at, "do_remove_").run())
+    at = sound(pressed(at, "do_remove_", 1).run())
     assert (shelf(at), names(at)) == ([["a", other]], ["a"])
+
+
+def test_the_order_is_changed_and_a_prepared_one_added() -> None:
+    """A new one comes last."""
+    at = library(kept=[["a", FILE], ["b", FILE], ["c", FILE]])
+    at = sound(pressed(at, "later_", 0).run())
+    assert names(at) == ["b", "a", "c"]
+    at = sound(pressed(at, "earlier_", 2).run())
+    assert names(at) == ["b", "c", "a"]
+    at = sound(press(at, "add_twins").run())
+    assert names(at) == ["b", "c", "a", format_library_title("twins", get_translations("en"))]
 
 
 HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javascript:alert(1))", "7", "__proto__"]

@@ -17,7 +17,7 @@ from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.operations import Allocate
 from lessons.text.translations import get_translations
-from tests.pages.test_pages import address, go, keys, press, texts
+from tests.pages.test_pages import address, go, keys, press, sound, texts
 from tests.sandbox.test_library_page import library, shelf, upload
 
 SCRIPT = Script(BilingualText("Mine", "我的"), prompts=(AuthorPrompt(1, "table"),))
@@ -69,7 +69,7 @@ def test_another_version_of_a_lecture_is_refused() -> None:
 @pytest.fixture
 def opened() -> AppTest:
     """The library page after the lecture's file was opened: its first scenario is in view."""
-    return upload(library(), write_lecture(LECTURE))
+    return sound(upload(library(), write_lecture(LECTURE)).switch_page("sandbox/page.py").run())
 
 
 def test_an_opened_lecture_is_kept_and_walked_through(opened: AppTest) -> None:
