@@ -94,10 +94,15 @@ def request_jobs(workload: Workload) -> Jobs:
     return found
 
 
-def get_done_jobs(workload: Workload) -> Jobs:
+def count_done() -> int:
+    """Return how many batches this session has the results of."""
+    return sum(ticket.done for ticket in _get_tickets().values())
+
+
+def get_done_jobs(workload: Workload | None) -> Jobs:
     """Return the results that this session already has of the workload. Starts nothing."""
     held, found = _get_tickets(), Jobs()
-    for name, batch in list_batches(workload).items():
+    for name, batch in list_batches(workload).items() if workload else ():
         if batch in held and held[batch].done:
             with suppress(LabError, CancelledError, OSError):
                 found.results[name] = held[batch].result()

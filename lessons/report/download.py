@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lab.quiz.words import format_idea
 from lab.trace.late_imports import pandas as pd
-from lessons.report.row import ReportRow
+from lessons.activity.report_row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import build_group_html, clean_text, escape_text, format_marks
 from lessons.report.weakest import find_weakest, format_weak

@@ -12,7 +12,7 @@ from typing import Any
 from lessons.state import url
 from lessons.state.browser_store import get_last_known, is_lossy, mount_store
 from lessons.state.session import get_session
-from lessons.state.upgrade import get_list, upgrade
+from lessons.state.upgrade import clean_text, get_list, upgrade
 from lessons.text.translations import Language
 
 _STORE = "browser_store"
@@ -73,9 +73,8 @@ def holds_anything() -> bool:
 
 
 def get_text(name: str, most: int) -> str:
-    """A text of the record, at most `most` characters, with lone surrogates replaced; empty if it is not there."""
-    found = read().get(name)
-    return found[:most].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    """A text of the record, at most `most` characters; empty if it is not there."""
+    return clean_text(read().get(name), most)
 
 
 def get_done() -> frozenset[str]:

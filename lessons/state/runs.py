@@ -54,15 +54,6 @@ def _read_view(track: Track) -> View:
     return View(run, cursor, None, track)
 
 
-def read_run(track: Track) -> Run | None:
-    """The run of this track in the address, without running it; None if there is none that can be read."""
-    try:
-        attempt, _ = attempts.read(track.slot)
-        return track.read(attempt) if attempt else None
-    except LabError:
-        return None
-
-
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
     """A cursor after the last event of a step becomes the cursor after the step. Raises InvalidLinkError if the step
     has no such event."""

@@ -34,8 +34,9 @@ def get_of_kind(kind: str) -> list[Attempt]:
 
 
 def get_all() -> list[Attempt]:
-    """All of this browser's attempts, oldest first."""
-    return [each for each in map(read_attempt, get_map(record.read(), "attempts").values()) if each is not None]
+    """All of this browser's attempts, kind by kind."""
+    kinds = dict.fromkeys(name.partition(".")[0] for name in get_map(record.read(), "attempts"))
+    return [each for kind in kinds for each in get_of_kind(kind)]
 
 
 def get_earlier() -> list[Attempt]:

@@ -62,6 +62,11 @@ def get_map(record: dict[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def clean_text(text: object, most: int) -> str:
+    """At most `most` characters, with lone surrogates replaced; empty if it is no text."""
+    return text[:most].encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+
+
 def _read_list(texts: object, key: str = "run") -> list[Attempt]:
     found = (read_attempt(text, key) for text in (texts if isinstance(texts, list) else ()))
     return [each for each in found if each is not None]

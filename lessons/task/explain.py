@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
@@ -14,6 +15,7 @@ from lab.activities.question import QUESTIONS, Grade
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
+from lessons.activity.report_row import ReportRow
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
@@ -139,6 +141,26 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         st.success(words.text("explain.complete"), icon=":material/check:")
     with st.expander(words.text("explain.model_title"), key="model"):
         st.markdown(words.text("explain.model", **fifth.numbers()))
+
+
+def build_rows(words: Translations) -> Iterator[ReportRow]:
+    """Yield the report's row of the learner's sentence, with the ingredients found in it."""
+    written, fifth = record.get_text("explanation", MAX_TEXT), FifthToken.of_default_task()
+    if not written.strip():
+        return
+    reading = read_explanation(written)
+    found = [words.text(f"explain.ingredient.{name}") for name in INGREDIENTS if name in reading.found]
+    yield ReportRow(
+        part="words",
+        question_id="task.sentence",
+        attempt=words.text("explain.sentence_title"),
+        question=words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after if fifth else ""),
+        predicted=written,
+        engine=words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
+        idea_id="check_allocates" if reading.roles_swapped else "",
+        written=True,
+        why=words.text("explain.swapped") if reading.roles_swapped else "",
+    )
 
 
 def _format_found(found: bool) -> str:

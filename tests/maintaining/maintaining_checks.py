@@ -62,6 +62,7 @@ def test_lesson_is_predicted_run_and_explained(language: Language) -> None:
     assert str(answer) in texts(at)
     assert say.text("tail.able") in texts(at)
     assert at.button(key="next_lesson")
+    assert say.text("tail.question.tail_id") in texts(go(task(language, "report"), tail=done, lang=language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
