@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, parse_log
-from lab.activities.checkpoint import build_checkpoint
+from lab.activities.checkpoint import Checkpoint, build_checkpoint
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import BY_ID, Grade, grade_option
 from lab.activities.replayed_attempts import compare_answers
@@ -71,8 +71,10 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             yield from _build_retry_rows(run, grade, words)
 
 
-def _explain(view: View, grade: Grade, words: Translations) -> str:
+def _explain(view: View, grade: Grade | None, words: Translations) -> str:
     """Say what is true instead, with the run's numbers."""
+    if grade is None:
+        return ""
     return format_diagnosis(grade, words) if view.run.case is None else format_idea(view, grade, words)
 
 
@@ -102,8 +104,7 @@ def build_check_rows(attempt: Attempt, given: Mapping[str, object], words: Trans
         if timeline is None or timeline.operations[: len(run.operations)] != run.operations:
             timeline = Timeline.replay(run.config, run.operations)
         asked, chosen = build_checkpoint(timeline.steps[len(run.operations) - 1]), given[name]
-        options = {option.id: option for option in asked.options}
-        if not isinstance(chosen, str) or chosen not in options:
+        if not isinstance(chosen, str) or chosen not in asked.choices:
             continue
         operation, question = run.operations[-1], words.text(f"task.check.{asked.id}", seq_id=asked.seq_id)
         rows[name] = ReportRow.of(
@@ -112,12 +113,14 @@ def build_check_rows(attempt: Attempt, given: Mapping[str, object], words: Trans
             words.text("report.after", operation=format_operation(operation, words), question=question),
             given=chosen,
             grade=grade_option(asked, chosen, asked.answer),
-            format_value=lambda each, asked=asked, options=options: format_checkpoint_option(
-                asked, options[each], words
-            ),
+            format_value=partial(_format_option, asked, words),
             state=_build_address(run.beginning),
         )
     yield from (rows[name] for name in given if name in rows)
+
+
+def _format_option(asked: Checkpoint, words: Translations, option_id: str) -> str:
+    return format_checkpoint_option(asked, next(each for each in asked.options if each.id == option_id), words)
 
 
 def _read_run_before(attempt: Attempt, name: str) -> Run | None:

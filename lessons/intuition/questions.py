@@ -142,7 +142,7 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             words.text(f"intuition.question.{question}", **format_values(words)),
             given=given.number,
             grade=grade if seen else None,
-            format_value=lambda option, question=question: format_option(question, option, words),
+            format_value=partial(format_option, question, words=words),
             why=partial(_format_idea, grade, words),
             sure="sure" if given.is_sure else "think",
             state=build_address(KEY, SLOT, attempt),

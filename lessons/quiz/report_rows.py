@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from lab.activities.attempt import Attempt
+from lab.activities.question import Grade
 from lab.quiz.concepts import get_base_kind
+from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
 from lab.quiz.round_link import read_attempt
 from lab.quiz.words import ask, describe_scene, format_difficulty, format_feedback
@@ -31,7 +33,11 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
                 given=given,
                 grade=grade,
                 format_value=partial(format_any_value, question, words=words),
-                why=lambda question=question, grade=grade: gap.join(format_feedback(question, grade, words)),
+                why=partial(_explain, question, grade, words),
                 sure=answer.sure,
                 state=build_address(ROUND, SLOT, attempt),
             )
+
+
+def _explain(question: QuizQuestion, grade: Grade, words: Translations) -> str:
+    return words.text("figures.gap").join(format_feedback(question, grade, words))

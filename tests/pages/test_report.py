@@ -23,7 +23,6 @@ from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
 from lab.activities.replayed_attempts import Mark, compare_answers, gather
-from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
@@ -42,7 +41,7 @@ from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
-from tests.links import new, saved
+from tests.links import new, parse_run, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
