@@ -18,8 +18,8 @@ from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
-from lessons.activity.picture_panel import draw_picture
 from lessons.activity.run_film import build_track_seek
+from lessons.activity.run_picture import draw_run_picture
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import presenting, runs, saved, viewport
 from lessons.state.view import Track, View
@@ -66,7 +66,7 @@ def predict_and_run(
     timeline = runs.get_timeline(run, view.track)
     lucky = None
     with layout.showing:  # first, since the browser waits for it
-        draw_picture(view, timeline, words)
+        draw_run_picture(view, timeline, words)
         draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:

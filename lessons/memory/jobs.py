@@ -16,7 +16,6 @@ from lessons.state import notes
 
 STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
 POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
-BATCHES = (POLICIES, SIZES, PROMPT)  # in running order
 _TICKETS = "memory.tickets"
 
 

@@ -12,8 +12,8 @@ from lab.reports import report_file
 from lab.reports.course import RIGHT, Course, collect_reports, count_course
 from lab.reports.errors import ReportFileError
 from lab.reports.report_file import CODES, MAX_BYTES, StudentReport, read_report
+from lessons.activity.report_row import PARTS
 from lessons.report import download
-from lessons.report.row import PARTS
 
 ANSWER = {
     "part": "task",
