@@ -15,14 +15,13 @@ from lessons.state.session import get_session
 from lessons.state.upgrade import clean_text, get_list, upgrade
 from lessons.text.translations import Language
 
-_STORE = "browser_store"
 _Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
     session = get_session()
-    _take(get_last_known(_STORE))  # a report may just have come: apply the waiting changes to it
+    _take(get_last_known())  # a report may just have come: apply the waiting changes to it
     if is_known():
         _apply_changes()
         for act in session.pop("record.waiting", ()):
@@ -30,7 +29,6 @@ def mount(lang: Language, title: str) -> None:
             _apply_changes()
     write, write_id = session.get("record.write"), session.get("record.write_id", "")
     reported = mount_store(
-        key=_STORE,
         lang=lang,
         title=title,
         address=url.read(),
@@ -96,7 +94,7 @@ def is_known() -> bool:
 
 def must_tell_loss() -> bool:
     """Must the page warn that the record will be lost? Not after the learner has confirmed the warning."""
-    return is_lossy(_STORE) and not get_session().get("record.loss_told", False)
+    return is_lossy() and not get_session().get("record.loss_told", False)
 
 
 def set_loss_told() -> None:

@@ -133,11 +133,7 @@ def is_task_begun() -> bool:
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    mine = saved.find(run.activity)
-    try:
-        found = Run.read(mine) if mine else None
-    except LabError:
-        return None
+    found = saved.find_as(run.activity, Run.read)
     return found if found and found.prediction else None
 
 

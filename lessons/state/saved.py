@@ -6,12 +6,15 @@ with a link, and what was answered beside an attempt. See lessons.state.upgrade.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from lab.activities.attempt import Attempt, encode
+from lab.engine.errors import LabError
 from lessons.state import record
 from lessons.state.upgrade import get_list, get_map, read_attempt
+
+_T = TypeVar("_T")
 
 MAX_OF_A_KIND = 30  # attempts at activities of one kind; the newest stay
 MAX_EARLIER = 50
@@ -24,6 +27,15 @@ MAX_BESIDE = 200  # answers beside one attempt
 def find(activity: str) -> Attempt | None:
     """This browser's attempt at the activity; None if it has none that can be read."""
     return _find(record.read(), activity)
+
+
+def find_as(activity: str, read: Callable[[Attempt], _T]) -> _T | None:
+    """What `read` makes of this browser's attempt at the activity; None if it has none that can be read."""
+    mine = find(activity)
+    try:
+        return read(mine) if mine else None
+    except LabError:
+        return None
 
 
 def get_of_kind(kind: str) -> list[Attempt]:
