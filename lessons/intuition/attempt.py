@@ -67,7 +67,7 @@ def move(frame: str) -> None:
         return
     attempts.seek(SLOT, there.place)
     if there.last_scene == SCENES and is_last_of_open(there, counts):
-        record.add_done(KEY)
+        record.set_done(KEY)
 
 
 def seek_question() -> None:

@@ -141,7 +141,7 @@ def open_section(name: str | None) -> None:
         attempts.set_value(AT, str(name))
         attempt = _get_current()
         if name == SECTIONS[-1] and attempt.ran and attempt.guess is not None and is_mine(attempt.guess):
-            record.add_done(KEY)
+            record.set_done(KEY)
 
 
 def resume() -> None:

@@ -30,7 +30,7 @@ from lessons.memory import jobs
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
 
-_NUMBERS = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}  # of the questions
+NUMBERS = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}  # of the questions
 
 
 def format_policy(name: str, words: Translations) -> str:
@@ -56,7 +56,7 @@ def ask_prediction(words: Translations) -> None:
             Field(
                 question,
                 f"predict.memory.{question.id}",
-                words.text(f"memory.question.{question.id}", **_NUMBERS),
+                words.text(f"memory.question.{question.id}", **NUMBERS),
                 formats.get(question.id, str),
             )
             for question in QUESTIONS
@@ -103,7 +103,7 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             part="memory",
             question_id=f"memory.{name}",
             attempt=words.text(f"memory.workload.{guess.workload}"),
-            question=words.text(f"memory.question.{name}", **_NUMBERS),
+            question=words.text(f"memory.question.{name}", **NUMBERS),
             predicted=answer,
             engine=format_outcome(name, grade, words) if grade else "",
             right=format_yes_no(grade.right) if grade else "",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
 from lab.activities.cases import CASES, LESSONS
@@ -171,13 +170,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
     done = (run.case.id if run.case else track.run) if all_answered else ""
-    record.call_when_known(partial(_save_progress, run.attempt, done))
-
-
-def _save_progress(attempt: Attempt, done: str) -> None:
-    """Save how far this browser's own prediction was run. A run from a link is no progress of this browser's."""
-    if saved.keep_operations(attempt) and done:
-        record.add_done(done)
+    saved.keep_operations(run.attempt, done)
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:

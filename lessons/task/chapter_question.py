@@ -64,9 +64,11 @@ class FifthToken:
         return None
 
     @classmethod
-    def of_default_task(cls) -> FifthToken | None:
+    def of_default_task(cls) -> FifthToken:
         """Return that step of the default task's plan."""
-        return cls.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
+        fifth = cls.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
+        assert fifth is not None
+        return fifth
 
     def numbers(self) -> dict[str, object]:
         """Return the values for the translations."""
@@ -118,7 +120,7 @@ def build_rows(_attempt: Attempt, given: Mapping[str, object], words: Translatio
     """Yield a report row for each try, asked with the numbers of the default task."""
     fifth = FifthToken.of_default_task()
     for option in given.values():
-        if fifth is not None and option in OPTIONS:
+        if option in OPTIONS:
             yield ReportRow.of(
                 "chapter.check_first",
                 words.text("report.part.chapter"),

@@ -154,7 +154,7 @@ def build_rows(words: Translations) -> Iterator[ReportRow]:
         part="words",
         question_id="task.sentence",
         attempt=words.text("explain.sentence_title"),
-        question=words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after if fifth else ""),
+        question=words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
         predicted=written,
         engine=words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
         idea_id="check_allocates" if reading.roles_swapped else "",

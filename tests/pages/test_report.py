@@ -28,13 +28,14 @@ from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
+from lab.reports.report_file import CODES
 from lab.trace.timeline import Timeline
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, YesNo, mark_first
 from lessons.quiz import report_rows
 from lessons.quiz.attempt import ROUND as ROUND_KEY
 from lessons.report import rows as report
-from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
+from lessons.report.download import COLUMNS, build_csv, build_file_name, build_html
 from lessons.report.summary import format_sureness, summarize
 from lessons.report.table import build_group_html
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
