@@ -11,7 +11,7 @@ from typing import Literal
 
 from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import get_questions
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, observe_outcomes
 from lab.activities.run import Run
@@ -67,9 +67,7 @@ def compare_answers(run: Run) -> list[ReplayedAnswer]:
         return []
     points = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
     questions = get_questions(run.prediction.form)
-    outcomes = observe_outcomes(points, questions)
-    if (counterexample := find_counterexample(outcomes.get("consecutive"))) is not None:
-        outcomes["consecutive"] = counterexample
+    outcomes = add_counterexample(observe_outcomes(points, questions))
     return [
         ReplayedAnswer(
             question,

@@ -7,12 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
 from lessons.activity.report_row import ReportRow
@@ -44,7 +44,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    outcomes = _add_counterexample(runs.observe_all(view, timeline))
+    outcomes = add_counterexample(runs.observe_all(view, timeline))
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in outcomes]
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
@@ -61,12 +61,6 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
         st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
-
-
-def _add_counterexample(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
-    """Return the outcomes with a counterexample from another run, if there is one."""
-    counterexample = find_counterexample(outcomes.get("consecutive"))
-    return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}
 
 
 def _offer_back(words: Translations) -> None:
