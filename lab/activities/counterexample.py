@@ -12,15 +12,10 @@ from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
 
 
-def find_counterexample(lucky: Outcome | None) -> Outcome | None:
-    """The run that shows that ids need not be consecutive, if the learner's own happened to be; else None."""
-    return run_counterexample() if lucky is not None and lucky.value else None
-
-
 def add_counterexample(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """The outcomes, with the counterexample's where the learner's own run settles nothing."""
-    found = find_counterexample(outcomes.get("consecutive"))
-    return {**outcomes, "consecutive": found} if found else {**outcomes}
+    """The outcomes; if ids happened to be consecutive, with the run that shows that they need not be."""
+    lucky = outcomes.get("consecutive")
+    return {**outcomes, **({"consecutive": run_counterexample()} if lucky is not None and lucky.value else {})}
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.run import KINDS, encode_run
 from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
@@ -111,13 +111,10 @@ def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple
 
     If block ids are consecutive by luck only, returns that outcome and the counterexample's; else None.
     """
-    facts = runs.observe(view, timeline)
-    lucky = facts.get("consecutive")
-    counterexample = find_counterexample(lucky)
-    if counterexample is not None:
-        facts["consecutive"] = counterexample
+    outcomes = runs.observe(view, timeline)
+    facts = add_counterexample(outcomes)
     prediction_form.show_prediction(view, facts, words)
-    return (lucky, counterexample) if lucky is not None and counterexample is not None else None
+    return (outcomes["consecutive"], facts["consecutive"]) if facts != outcomes else None
 
 
 def _draw_what_happened(
