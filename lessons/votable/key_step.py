@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lab.activities.attempt import decode
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
@@ -17,7 +18,7 @@ from lab.figures.picture import Picture
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.key_questions import KeyQuestion, build_key_question
 from lab.sandbox.library import LIBRARY, Prompt, find_prepared, list_prompts
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario, read_attempt
 from lab.sandbox.script import NO_TEXT
 from lab.trace.config import Config
 from lab.trace.operations import Operation
@@ -165,11 +166,11 @@ def find_question(prompt: Prompt) -> KeyStepVotable | None:
 
 
 def read_spec(spec: str) -> KeyStepVotable:
-    """The key step that this text produces. Raises InvalidLinkError, and what parse_scenario raises."""
+    """The key step that this text produces. Raises InvalidLinkError, and what read_attempt raises."""
     is_own = spec.startswith(OWN_PREFIX)
     first, _, second = spec.removeprefix(OWN_PREFIX if is_own else PREFIX).partition(".")
     name, number = (second, first) if is_own else (first, second)
-    prepared = find_prepared(parse_scenario(name)) if is_own else LIBRARY.get(name)
+    prepared = find_prepared(read_attempt(decode(name))) if is_own else LIBRARY.get(name)
     prompts = list_prompts(prepared) if prepared else ()
     if number.isascii() and number.isdecimal() and 0 < len(number) <= MAX_DIGITS and int(number) > 0:
         at = len(prompts) if is_own else int(number)

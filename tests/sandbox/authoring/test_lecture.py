@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.errors import FileFieldError, FileVersionError
 from lab.sandbox.lecture_file import FORMAT, MAX_SCENARIOS, read_lecture, write_lecture
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.operations import Allocate
 from lessons.text.translations import get_translations
+from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, keys, press, sound, texts
 from tests.sandbox.test_library_page import library, shelf, upload
 

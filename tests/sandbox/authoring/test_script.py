@@ -19,7 +19,7 @@ from lab.sandbox.library import (
     inherit_questions,
     list_prompts,
 )
-from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.log import list_steps
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.sandbox.script import ABOUT, LIMITS, NO_TEXT, AuthorPrompt, BilingualText, Script, list_kinds
@@ -33,6 +33,7 @@ from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.find import find_votable
 from lessons.votable.key_step import name_prompt
 from lessons.votable.votable import MAX_SPEC
+from tests.links import parse_scenario
 
 OPERATIONS = tuple(map(parse_operation, ["aA", "aB", "tB", "kA", "cA", "mA", "rA", "aC"]))
 REQUESTS = (RequestSpec("A", 11), RequestSpec("B", 4, "A", 8), RequestSpec("C", 60))
