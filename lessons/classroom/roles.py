@@ -98,7 +98,7 @@ def leave_class() -> None:
 
 
 def join(text: str) -> None:
-    """Join the class with the code that was typed or scanned."""
+    """Join the class with the code that was typed, or scanned: then before the page is drawn with the record."""
     place, code = attempts.get_client_address() or "", clean_code(text)
     number, service = _get_number() or secrets.token_hex(12), get_service()
     try:
@@ -114,8 +114,12 @@ def join(text: str) -> None:
 
 
 def leave() -> None:
-    """Leave the class as a participant. The number stays, so that coming back is not a second participant."""
+    """Leave the class as a participant. The number stays, so that coming back is not a second participant.
+
+    The scanned code leaves the address, so that loading the page again is not coming back.
+    """
     record.put("class_joined", "")
+    attempts.set_value(KEY, "")
 
 
 def keep_answer(state: ClassState, votes: Mapping[int, Vote]) -> None:
