@@ -40,7 +40,7 @@ def draw_page() -> None:
     scanned = roles.clean_code(attempts.get_value(roles.KEY))
     if not record.is_known():
         if scanned:
-            record.call_when_known(partial(roles.join, scanned))
+            roles.join(scanned)
         return
     cards.draw_heading(1, words.text("classroom.join_title"))
     me = roles.get_participant()
