@@ -11,8 +11,9 @@ from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
-from lessons.sandbox.sentences import format_ending, format_step
+from lessons.sandbox.sentences import format_ending
 from lessons.state import presenting, runs, viewport
+from lessons.text.scenario_texts import format_step
 from lessons.text.translations import Translations
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, Seek
