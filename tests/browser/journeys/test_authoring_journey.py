@@ -42,7 +42,6 @@ def test_written_and_played_by_keyboard(
     kind = page.locator(".st-key-sandbox_authoring").get_by_role("combobox")
     kind.focus()
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     press(".st-key-sandbox_author_save button")
     page.get_by_role("heading", name="Mine").wait_for()
