@@ -23,6 +23,7 @@ from lessons.lesson.glossary import ROWS
 from lessons.task.chapter_question import OPTIONS
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.sample import every_language
 
 LESSONS = Path(__file__).parent.parent.parent / "lessons"
 SUGGESTED = "aA aB tB rA rB"
@@ -205,7 +206,7 @@ def test_the_numbers_are_those_of_the_run(size: int, queue: tuple[int, ...]) -> 
     assert one("new_page", 0, points).facts["ids"] == (b[-1],)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize(("size", "queue"), [(4, build_fresh_queue()), (16, USED_QUEUE)])
 def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: int, queue: tuple[int, ...]) -> None:
     """If only the counterexample answers, its ids are not presented as those that A got here."""

@@ -16,7 +16,8 @@ from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
+from tests.sample import every_language
 
 QUEUES = [USED_QUEUE, build_fresh_queue(), *(tuple(random.Random(seed).sample(range(16), 16)) for seed in range(6))]
 ORDERS = ["aA aB tB rA rB", "aB tB aA tA rB tA", "aA rA aB tB tB tB tB tB", "aB aA tB rB aB tB"]
@@ -140,7 +141,7 @@ def test_the_numbers_are_the_run_s(queue: tuple[int, ...], order: str) -> None:
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_what_is_told_about_the_options_is_true_of_the_default_run(language: Language) -> None:
     """Each feedback has its numbers: 12 blocks free, 1 needed, block 5, table [9] then [9, 5], slot 20."""
     fifth = FifthToken.from_steps(replay(DEFAULT))

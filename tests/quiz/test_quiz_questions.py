@@ -24,6 +24,7 @@ from lab.trace.config import MAX_TOKENS
 from lab.trace.timeline import Timeline
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.quiz.quiz_oracle import expected
+from tests.sample import every_language
 
 SEEDS = range(500)
 SOME_SEEDS = SEEDS[::19]
@@ -160,7 +161,7 @@ def test_wrong_answers_have_a_name(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_texts_are_complete(kind: str, language: str) -> None:
     """Every text, in both languages; feedback has numbers and never only says that the answer is wrong."""
     to_say = get_translations("zh" if language == "zh" else "en")

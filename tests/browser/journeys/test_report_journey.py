@@ -120,14 +120,8 @@ def test_from_a_wrong_prediction_to_the_file(
     say = get_translations("zh" if browser["locale"] == "zh-CN" else "en")
     page = open_page("/task", **browser)
 
-    def stage() -> None:
-        wait_idle(page)
-        assert too_wide(page) == []
-        axe(page)
-
     predict_wrongly(page, say, wait_idle)
     run_my_way(page, say, wait_idle)
-    stage()
     page.get_by_role("button", name=say.text("quiz_page.nav_check")).click()
     page.get_by_role("link", name=say.text("report.title"), exact=True).click()
     title = say.text("report.part_title", name=say.text("report.part.task"), count=6)
@@ -136,5 +130,7 @@ def test_from_a_wrong_prediction_to_the_file(
     printed(page, say)
     page.get_by_text(title, exact=True).click()
     page.get_by_text(say.text("report.same.no"), exact=True).first.wait_for()
-    stage()
+    wait_idle(page)
+    assert too_wide(page) == []
+    axe(page)
     hand_in(page, say, wait_idle, tmp_path)
