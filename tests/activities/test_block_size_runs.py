@@ -21,7 +21,7 @@ from tests.sample import every_language
 
 A = len(A_PROMPT)
 every_size = pytest.mark.parametrize("size", SIZES)
-some_sizes = pytest.mark.parametrize("size", (1, 5, 16))
+some_sizes = pytest.mark.parametrize("size", [1, 5, 16])
 
 
 def counted(num_tokens: int, size: int, appended: int = 0) -> tuple[int, int, int]:

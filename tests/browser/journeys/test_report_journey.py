@@ -138,6 +138,11 @@ def test_from_a_wrong_prediction_to_the_file(
     say = get_translations("zh" if browser["locale"] == "zh-CN" else "en")
     page = open_page("/task", **browser)
 
+    def stage() -> None:
+        wait_idle(page)
+        assert too_wide(page) == []
+        axe(page)
+
     predict_wrongly(page, say, wait_idle)
     run_my_way(page, say, wait_idle)
     page.get_by_role("button", name=say.text("quiz_page.nav_check")).click()
@@ -148,9 +153,7 @@ def test_from_a_wrong_prediction_to_the_file(
     printed(page, say)
     page.get_by_text(title, exact=True).click()
     page.get_by_text(say.text("report.same.no"), exact=True).first.wait_for()
-    wait_idle(page)
-    assert too_wide(page) == []
-    axe(page)
+    stage()
     hand_in(page, say, wait_idle, tmp_path)
     add_up(page, say, tmp_path)
     stage()
