@@ -33,7 +33,7 @@ _NAME, _TEXT = "name", "predicted"  # columns that tell two students apart
 _BEFORE_IDS = {"part", "same", "engine"}  # columns of a report without ids
 _MARKS: dict[str, Mark] = {"own": "own", "link": "link", "over": "over", "link_over": "link_over"}
 _DELIMITERS = ",;\t"
-_QUESTION = re.compile(r"[\w.@:-]{1,200}", re.ASCII)
+_QUESTION = re.compile(r"[!-~]{1,2000}")
 _STATE = re.compile(r"(?:https?://[^\s?#]{1,300})?(/[a-z]{1,20}\?[!-~]{1,20000})")
 
 

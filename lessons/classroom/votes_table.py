@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from lab.classroom.tally import LEVELS, Bar, Tally
 from lab.quiz.words import format_idea
+from lessons.classroom.bars_table import BarsRow, build_bars_table
 from lessons.text.translations import Translations
 from lessons.votable.votable import Votable
-from lessons.widgets.bars_table import BarsRow, build_bars_table
 
 
 def build_votes_table(tally: Tally, votable: Votable, words: Translations) -> str:
