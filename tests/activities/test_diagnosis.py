@@ -23,7 +23,7 @@ from lessons.lesson.glossary import ROWS
 from lessons.task.chapter_question import OPTIONS
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
-from tests.sample import every_language
+from tests.sample import every_language, sampled
 
 LESSONS = Path(__file__).parent.parent.parent / "lessons"
 SUGGESTED = "aA aB tB rA rB"
@@ -152,7 +152,7 @@ def test_a_diagnosis_asks_only_what_the_run_shows() -> None:
 BROKEN = re.compile(r"[{}]|\[\]|\[,|, ?[,.，。]|[:：] ?[,.，。]|None|(?<![\w−])-\d|\s\s")
 
 
-@pytest.mark.parametrize("size", range(1, 17))
+@pytest.mark.parametrize("size", sampled(range(1, 17), (1, 4, 8)))
 def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
     """No missing number and no empty list, for every answer, both pools, odd orders of operations and both outcomes."""
     for queue, order in product((USED_QUEUE, build_fresh_queue()), ORDERS):

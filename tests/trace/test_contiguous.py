@@ -246,7 +246,7 @@ def test_the_allocator_does_what_the_model_does() -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=200, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=80, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
     assert {what: HAPPENED[what] for what in ("external", "full", "complete", "merged") if HAPPENED[what] < 5} == {}
