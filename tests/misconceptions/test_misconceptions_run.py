@@ -411,7 +411,7 @@ def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
 
 @pytest.mark.parametrize(("number", "idea_id"), enumerate(RUN))
 def test_every_wrong_moment_can_be_drawn_and_said(number: int, idea_id: str) -> None:
-    """In its own scenario or in a long one; at every event, with its changes; each has its sentence in both languages."""
+    """In its own scenario or in a long one; at every event; each has its sentence in both languages."""
     say = get_translations("en")
     steps = (in_its_scenario(idea_id) if number % 2 else play(idea_id, *LONG)).wrong_steps
     for i, step in enumerate(steps):
