@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lab.activities.answer import parse_number
-from lab.activities.cases import CASES, LESSONS, get_questions
+from lab.activities.cases import CASES, get_lesson, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, Value, observe_outcomes
@@ -53,7 +53,7 @@ class PredictionVotable:
     @property
     def topic(self) -> str:
         """The topic of its texts."""
-        return next((lesson for lesson, cases in LESSONS.items() if self.case in cases), "task")
+        return get_lesson(self.case) if self.case else "task"
 
     @property
     def run(self) -> tuple[Config, tuple[Operation, ...]]:

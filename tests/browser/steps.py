@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.run import parse_run
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import Translations
+from tests.links import parse_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import unescape
 
-from lab.activities.run import parse_run
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import Language, get_translations
+from tests.links import parse_run
 from tests.pages.test_pages import DONE, go, task
 from tests.sample import every_language
 
