@@ -22,7 +22,7 @@ SCRIPT = read_assets(
     *(f"components/player/player_{part}.js" for part in PARTS),
     "components/player/player.js",
 )
-STYLE = read_assets("components/player/player.css")
+STYLE = read_assets("lib/button.css", "components/player/player.css")
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component("paged_kv_lab_player", js=SCRIPT, css=STYLE, isolate_styles=False)
 _mount_ahead = st.components.v2.component(

@@ -19,9 +19,9 @@ function build(parentElement, parts) {
   }
   nodes.cue.setAttribute("role", "status");
   nodes.jumps = element("ol", "pkl-scenes", nodes.controls, { role: "list" });
-  nodes.speed = element("select", "pkl-speed", nodes.controls);
+  nodes.speed = element("select", "pkl-button pkl-speed", nodes.controls);
   for (const name of NAMES) {
-    nodes[name] = element("button", `pkl-${name}`, nodes.controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
+    nodes[name] = element("button", `pkl-button pkl-${name}`, nodes.controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
     nodes[name].append(icon(name));
     nodes[name].addEventListener("click", () => act(root, name));
   }
