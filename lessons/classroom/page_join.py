@@ -18,6 +18,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
 from lessons.classroom.events import listen
+from lessons.classroom.patience import tell_if_away
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
@@ -117,8 +118,8 @@ def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Tran
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
             _draw_form(me, state, open_round, votable, words)
-    votes = get_service().store.get_own_votes(me.code, me.number, state.question)
-    _draw_sent(state, votable, votes, words)
+    with tell_if_away(words):
+        _draw_sent(state, votable, get_service().store.get_own_votes(me.code, me.number, state.question), words)
 
 
 def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
@@ -146,14 +147,16 @@ def _read_marked(votable: Votable, state: ClassState) -> frozenset[int]:
         value = parse(votable.question, str(notes.get_field(_get_key(state)) or ""))
     except InvalidAnswerError:
         return frozenset()
-    return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
+    cells = value if isinstance(value, frozenset) else {value}
+    return frozenset(cell for cell in cells if isinstance(cell, int))
 
 
 def _toggle(votable: Votable, state: ClassState, target: str) -> None:
     """In a callback: mark or unmark a cell that was tapped. `target` is like `slot:12` or `block:3`."""
     kind, _, number = target.partition(":")
     if kind == votable.cells and number.isdecimal():
-        cells = _read_marked(votable, state) ^ {int(number)}
+        tapped = {int(number)}
+        cells = _read_marked(votable, state) ^ tapped if votable.question.form == "set" else tapped
         notes.set_field(_get_key(state), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 
@@ -198,4 +201,5 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
 
 
-draw_page()
+with tell_if_away(words_of(attempts.get_language())):
+    draw_page()

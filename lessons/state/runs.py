@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
 from lab.activities.cases import CASES, LESSONS
@@ -52,15 +51,6 @@ def _read_view(track: Track) -> View:
         default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
     return View(run, cursor, None, track)
-
-
-def read_run(track: Track) -> Run | None:
-    """The run of this track in the address, without running it; None if there is none that can be read."""
-    try:
-        attempt, _ = attempts.read(track.slot)
-        return track.read(attempt) if attempt else None
-    except LabError:
-        return None
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -142,11 +132,7 @@ def is_task_begun() -> bool:
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    mine = saved.find(run.activity)
-    try:
-        found = Run.read(mine) if mine else None
-    except LabError:
-        return None
+    found = saved.find_as(run.activity, Run.read)
     return found if found and found.prediction else None
 
 
@@ -184,13 +170,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
     done = (run.case.id if run.case else track.run) if all_answered else ""
-    record.call_when_known(partial(_save_progress, run.attempt, done))
-
-
-def _save_progress(attempt: Attempt, done: str) -> None:
-    """Save how far this browser's own prediction was run. A run from a link is no progress of this browser's."""
-    if saved.keep_operations(attempt) and done:
-        record.add_done(done)
+    saved.keep_operations(run.attempt, done)
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
