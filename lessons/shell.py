@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -41,6 +43,10 @@ if goal := presenting.pop_goal():
     st.switch_page(pages[goal], query_params=attempts.get_link())
 url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
+is_short = page.url_path == "join"
+if is_short and not record.is_known():  # a whole class comes at once, so nothing is drawn twice
+    page.run()
+    st.stop()
 
 GROUPS = {
     "learn": course.ORDER,
@@ -111,7 +117,6 @@ def draw_tools() -> DeltaGenerator:
 
 
 is_presented = presenting.is_on()
-is_short = page.url_path == "join"
 if is_presented:
     bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 elif is_short:
@@ -131,6 +136,9 @@ if (
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
+        if any(record.read().get(part) for part in attempts.SCENARIO_PARTS):
+            label, press = say("site.forget_answers"), partial(attempts.forget_everything, keep_scenarios=True)
+            st.button(label, key="forget_answers", on_click=press)
 
 viewport.set_pictures_beside_words(False)
 notes.set_link_problem("")
