@@ -46,6 +46,7 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.recorder import RecordingBlockManager
 from lab.trace.timeline import Timeline
 from lessons.text.translations import LANGUAGES, get_translations
+from tests.sample import every_language
 from tests.trace.event_replay import histories
 
 ROOT = Path(__file__).parent.parent.parent
@@ -88,7 +89,7 @@ def test_the_ideas_are_the_agreed_ones() -> None:
     assert (variant.confuses, variant.lesson) == (idea.confuses, idea.lesson)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_idea_has_its_words(language: str) -> None:
     """A name, a sentence of somebody who holds it, a reason, and names of both concepts: all distinct, none unused.
     A slip has a name."""

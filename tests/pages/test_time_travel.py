@@ -24,10 +24,11 @@ from lessons.activity.run_film import list_places
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.player import report, sent, sent_ahead
+from tests.sample import every_language
 from tests.trace.event_replay import histories
 
 MODEL = get_default_model()
@@ -75,7 +76,7 @@ def test_the_places_are_every_moment_once(history: History) -> None:
     assert states == [run.start, *(snapshot for step in run.steps for snapshot in step.snapshots)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
     """After each operation and between any two events: position, events and verdicts are those of the run."""
     at, say = task(language), get_translations(language)
