@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario
-from lab.sandbox.script import AuthorPrompt, list_kinds
+from lab.sandbox.script import AuthorPrompt, Script, list_kinds
 from lab.trace.config import Engine
 from lab.trace.operations import parse_operation
 
@@ -135,11 +135,23 @@ def inherit_questions(scenario: Scenario, before: Scenario) -> Scenario:
         return scenario
     if is_as_prepared(prepared, scenario):
         return scenario
+    return replace(scenario, script=_keep_questions(scenario, prepared))
+
+
+def read_script(scenario: Scenario) -> Script:
+    """What an author begins with: what there is, else the library's questions: a title alone drops none. Pure."""
+    prepared = LIBRARY.get(scenario.key)
+    if prepared is None or scenario.script or not is_as_prepared(prepared, scenario):
+        return scenario.script
+    return _keep_questions(scenario, prepared)
+
+
+def _keep_questions(scenario: Scenario, prepared: Prepared) -> Script:
+    """The library's questions about the operations that the scenario has too."""
     pairs = zip(scenario.operations, prepared.scenario.operations, strict=False)
     same = [step for step, (now, was) in enumerate(pairs, 1) if now == was and step in prepared.steps]
     kinds = {step.last: list_kinds(step)[0] for step in scenario.steps}
-    prompts = tuple(AuthorPrompt(step, kinds[step]) for step in same if step in kinds)
-    return replace(scenario, script=replace(scenario.script, prompts=prompts))
+    return Script(prompts=tuple(AuthorPrompt(step, kinds[step]) for step in same if step in kinds))
 
 
 def _prepare(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.quiz.words import format_idea
 from lab.sandbox.editing import find_index
-from lab.sandbox.library import find_prepared, get_prompt_after
+from lab.sandbox.library import find_prepared, get_prompt_after, read_script
 from lab.sandbox.log import LogStep
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
@@ -30,7 +30,7 @@ _ABOUT = "author_about"
 def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
     """Draw the form, folded. What an author saves makes the scenario the author's own."""
     scenario = attempt.scenario
-    step = _find_step(attempt)
+    script, step = read_script(scenario), _find_step(attempt)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
         fill_field(_LANGUAGE, words.language)
         st.segmented_control(
@@ -44,11 +44,11 @@ def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
         draw_remark(words.text("authoring.write_note"))
         with st.form("sandbox_author_form", border=False):
             for name in _OF_SCRIPT:
-                _draw_text(name, getattr(scenario.script, name), language, 0, words)
+                _draw_text(name, getattr(script, name), language, 0, words)
             if step is None:
                 draw_remark(words.text("authoring.choose_step"))
             else:
-                _draw_prompt(scenario, step, language, words)
+                _draw_prompt(scenario, script, step, language, words)
             st.form_submit_button(
                 words.text("authoring.save"),
                 type="primary",
@@ -82,8 +82,8 @@ def _draw_text(name: str, text: BilingualText, language: str, step: int, words: 
     draw_remark(words.text(f"authoring.{name}_note"))
 
 
-def _draw_prompt(scenario: Scenario, step: LogStep, language: str, words: Translations) -> None:
-    number, prompt = scenario.steps.index(step) + 1, scenario.script.find(step.last)
+def _draw_prompt(scenario: Scenario, script: Script, step: LogStep, language: str, words: Translations) -> None:
+    number, prompt = scenario.steps.index(step) + 1, script.find(step.last)
     cards.draw_heading(3, words.text("authoring.of_step", step=number, name=format_step(step, words)))
     key = _key("about", "", step.last)
     fill_field(key, prompt.about)
@@ -117,14 +117,14 @@ def _save(step: int, language: str) -> None:
         return replace(text, **{language: str(notes.get_field(_key(name, language, at)) or "")})
 
     def write(scenario: Scenario) -> Scenario:
-        script = scenario.script
+        given = script = read_script(scenario)
         texts = {name: read(name, getattr(script, name), 0) for name in _OF_SCRIPT}
         script = Script(texts["title"], texts["sentence"], script.prompts)
         if step:
             prompt = script.find(step)
             texts = {name: read(name, getattr(prompt, name), step) for name in _OF_PROMPT}
             script = script.put(AuthorPrompt(step, _read_about(step), **texts))
-        return replace(scenario, script=script)
+        return scenario if script == given else replace(scenario, script=script)
 
     change("authoring", write)
 

@@ -18,6 +18,7 @@ from lab.sandbox.library import (
     get_prompt_before,
     inherit_questions,
     list_prompts,
+    read_script,
 )
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.log import list_steps
@@ -147,6 +148,19 @@ def test_an_edited_library_scenario_is_its_authors_own() -> None:
     assert get_prompt_after(other, 1) is not None
     named = replace(library, script=Script(BilingualText("Mine")))
     assert format_title(named, get_translations("en")) == "Mine"
+
+
+def test_a_title_alone_keeps_the_librarys_questions() -> None:
+    """What an author begins with has them, each with what the engine answers; what an author wrote stays as it is."""
+    library = LIBRARY["shared"].scenario
+    given = read_script(library)
+    assert [(prompt.step, prompt.about) for prompt in given.prompts] == [(2, "table"), (3, "joined"), (4, "joined")]
+    named = replace(library, script=replace(given, title=BilingualText("Mine")))
+    assert [prompt.step for prompt in list_prompts(find_prepared(named) or LIBRARY["task"])] == [2, 3, 4]
+    assert read_script(named) == named.script
+    assert not read_script(write())
+    left = replace(library, operations=library.operations[:1])
+    assert not read_script(left.then(Release("A"))).prompts  # an old link's, which had none
 
 
 def test_an_old_link_that_had_left_its_scenario_opens_as_before() -> None:
