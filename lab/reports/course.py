@@ -106,8 +106,8 @@ def count_course(reports: Sequence[StudentReport], parts: Sequence[str]) -> Cour
                 part_of.setdefault(answer.question_id, answer.part)
                 if answer.state:
                     states.setdefault(answer.question_id, {}).setdefault(outcome, answer.state)
-                if not is_first:
-                    again.add(student)
+            if not is_first and (answer.right is not None or answer.idea_id):
+                again.add(student)  # a later text without an outcome may have an idea too
             if answer.idea_id:
                 first, later, questions = had.setdefault(answer.idea_id, (set(), set(), {}))
                 (first if is_first else later).add(student)

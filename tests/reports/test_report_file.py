@@ -162,6 +162,13 @@ def test_first_and_later_answers_are_apart_and_each_student_counts_once() -> Non
     assert question.states["floor_for_ceil"].startswith("/task?run=")
 
 
+def test_a_later_text_with_an_idea_is_a_later_answer() -> None:
+    """It has no outcome; no more students had an idea later than answered later."""
+    text = {**WRONG, "part": "words", "question_id": "task.sentence", "right": "", "first": "no"}
+    found = count(write(ANSWER, text))
+    assert (found.again, found.ideas[0].later) == (1, 1)
+
+
 def test_how_sure_they_were_is_told_from_five_answers_on() -> None:
     """Answers without a sureness, as to a quick question, are no answers to that."""
     files = [write(WRONG if i % 2 else ANSWER, name=str(i)) for i in range(4)]
