@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.sandbox.editing import Entry, insert
-from lab.sandbox.library import inherit_questions
+from lab.sandbox.library import adopt_questions, inherit_questions
 from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import Operation
 
@@ -54,7 +54,8 @@ class History:
         """Make a step here; later operations are cut off, or with `keep_rest` come after it. Raises as insert does."""
         if entry.kind is None and not keep_rest:
             return self.acted(entry.operation)
-        scenario, at = insert(self.scenario if keep_rest else self.scenario.up_to(self.at), self.at, entry)
+        begun = adopt_questions(self.scenario) if keep_rest else self.scenario.up_to(self.at)
+        scenario, at = insert(begun, self.at, entry)
         return self.changed(inherit_questions(scenario, self.scenario), at)
 
     def changed(self, scenario: Scenario, at: int | None = None) -> History:

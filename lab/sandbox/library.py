@@ -138,12 +138,15 @@ def inherit_questions(scenario: Scenario, before: Scenario) -> Scenario:
     return replace(scenario, script=_keep_questions(scenario, prepared))
 
 
-def read_script(scenario: Scenario) -> Script:
-    """What an author begins with: what there is, else the library's questions: a title alone drops none. Pure."""
+def adopt_questions(scenario: Scenario) -> Scenario:
+    """The scenario with the library's questions as its author's, to be edited so that a question goes with its step.
+
+    Unchanged if there is a script, or if it has left the library already. Pure.
+    """
     prepared = LIBRARY.get(scenario.key)
     if prepared is None or scenario.script or not is_as_prepared(prepared, scenario):
-        return scenario.script
-    return _keep_questions(scenario, prepared)
+        return scenario
+    return replace(scenario, script=_keep_questions(scenario, prepared))
 
 
 def _keep_questions(scenario: Scenario, prepared: Prepared) -> Script:

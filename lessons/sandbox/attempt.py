@@ -15,7 +15,7 @@ from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
-from lab.sandbox.library import find_prepared, inherit_questions, is_own
+from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
 from lab.sandbox.link import MAX_LINK, build_attempt, encode_scenario, read_attempt
 from lab.sandbox.log import Kind
 from lab.sandbox.scenario import RequestSpec, Scenario, State
@@ -206,7 +206,7 @@ def edit(change_log: Callable[[Scenario, int], tuple[Scenario, int]], drawn_at: 
     if attempt.problem is not None or drawn_at != attempt.cursor.step:
         return
     try:
-        scenario, at = change_log(attempt.scenario, drawn_at)
+        scenario, at = change_log(adopt_questions(attempt.scenario), drawn_at)
         _run(scenario)
     except LabError as problem:
         notes.flash(problem)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.quiz.words import format_idea
 from lab.sandbox.editing import find_index
-from lab.sandbox.library import find_prepared, get_prompt_after, read_script
+from lab.sandbox.library import adopt_questions, find_prepared, get_prompt_after
 from lab.sandbox.log import LogStep
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
@@ -30,7 +30,7 @@ _ABOUT = "author_about"
 def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
     """Draw the form, folded. What an author saves makes the scenario the author's own."""
     scenario = attempt.scenario
-    script, step = read_script(scenario), _find_step(attempt)
+    script, step = adopt_questions(scenario).script, _find_step(attempt)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
         fill_field(_LANGUAGE, words.language)
         st.segmented_control(
@@ -117,7 +117,7 @@ def _save(step: int, language: str) -> None:
         return replace(text, **{language: str(notes.get_field(_key(name, language, at)) or "")})
 
     def write(scenario: Scenario) -> Scenario:
-        given = script = read_script(scenario)
+        given = script = adopt_questions(scenario).script
         texts = {name: read(name, getattr(script, name), 0) for name in _OF_SCRIPT}
         script = Script(texts["title"], texts["sentence"], script.prompts)
         if step:

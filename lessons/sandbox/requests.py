@@ -199,7 +199,7 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
     with st.form("sandbox_wording", border=False):
         fill_field(_NAME, scenario.called[editing] if editing else find_next_name(names))
         label = words.text("sandbox.name", limit=MAX_CALLED)
-        st.text_input(label, key=_NAME, max_chars=2 * MAX_CALLED, autocomplete="off")
+        st.text_input(label, key=_NAME, max_chars=MAX_CALLED, autocomplete="off")
         if notes.get_field(_OWN) == "text":
             st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
             draw_remark(words.text("sandbox.text_note", limit=MAX_TEXT))

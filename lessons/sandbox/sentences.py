@@ -11,7 +11,7 @@ from lab.sandbox.resize import describe_ending
 from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import CanAppend, Operation, Release
 from lab.trace.timeline import Step
-from lessons.text.scenario_texts import format_times
+from lessons.text.scenario_texts import format_step, format_times
 from lessons.text.sentences import format_error, format_list, format_reason
 from lessons.text.translations import Translations
 
@@ -120,8 +120,13 @@ def _format_undo_run(before: State, now: Scenario, words: Translations) -> str:
         return words.text("sandbox.undo_log", count=len(before.scenario.operations))
     if not added:
         return words.text("sandbox.undo_log", count=len(cut))
+    if cut and now.operations[-len(cut) :] == cut and len(added) > len(cut):  # inserted: nothing was cut off
+        added, cut = added[: -len(cut)], ()
     key = "sandbox.undo_cut" if cut else "sandbox.undo_added"
-    return words.text(key, operations=format_operations(added, words), count=len(cut))
+    first, last = len(before_it) + 1, len(before_it) + len(added)
+    unfolded = [step for step in now.steps if step.group and (step.first, step.last) == (first, last)]
+    names = format_step(unfolded[0], words) if unfolded else format_operations(added, words)
+    return words.text(key, operations=names, count=len(cut))
 
 
 def get_pool(scenario: Scenario) -> tuple[object, ...]:

@@ -9,16 +9,18 @@ from functools import partial
 import pytest
 
 from lab.engine.errors import InvalidLinkError, LabError
+from lab.sandbox.editing import Entry
 from lab.sandbox.errors import AuthorTextTooLongError, CalledAlikeError
+from lab.sandbox.history import History
 from lab.sandbox.key_questions import KeyQuestion, build_key_question, get_about
 from lab.sandbox.library import (
     LIBRARY,
+    adopt_questions,
     find_prepared,
     get_prompt_after,
     get_prompt_before,
     inherit_questions,
     list_prompts,
-    read_script,
 )
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.log import list_steps
@@ -26,9 +28,17 @@ from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.sandbox.script import ABOUT, LIMITS, NO_TEXT, AuthorPrompt, BilingualText, Script, list_kinds
 from lab.sandbox.script_link import decode_text, encode_text
 from lab.trace.events import AllocateChecked, AppendChecked
-from lab.trace.operations import Release, parse_operation
+from lab.trace.operations import Append, Release, parse_operation
 from lab.trace.timeline import Timeline
-from lessons.text.scenario_texts import format_ask, format_origin, format_point, format_remark, format_title
+from lessons.sandbox.sentences import format_undo
+from lessons.text.scenario_texts import (
+    format_ask,
+    format_origin,
+    format_point,
+    format_remark,
+    format_step,
+    format_title,
+)
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.find import find_votable
@@ -153,14 +163,26 @@ def test_an_edited_library_scenario_is_its_authors_own() -> None:
 def test_a_title_alone_keeps_the_librarys_questions() -> None:
     """What an author begins with has them, each with what the engine answers; what an author wrote stays as it is."""
     library = LIBRARY["shared"].scenario
-    given = read_script(library)
+    given = adopt_questions(library).script
     assert [(prompt.step, prompt.about) for prompt in given.prompts] == [(2, "table"), (3, "joined"), (4, "joined")]
     named = replace(library, script=replace(given, title=BilingualText("Mine")))
     assert [prompt.step for prompt in list_prompts(find_prepared(named) or LIBRARY["task"])] == [2, 3, 4]
-    assert read_script(named) == named.script
-    assert not read_script(write())
+    assert adopt_questions(named) is named
     left = replace(library, operations=library.operations[:1])
-    assert not read_script(left.then(Release("A"))).prompts  # an old link's, which had none
+    assert not adopt_questions(left.then(Release("A"))).script  # an old link's, which had none
+
+
+def test_an_inserted_step_moves_the_librarys_questions_and_undo_names_it() -> None:
+    """Each stays with its step; nothing was cut off."""
+    history, say = History.of(LIBRARY["shared"].scenario, 2), get_translations("en")
+    after = history.did(Entry(Append("A"), "decode", 3), keep_rest=True)
+    assert [(prompt.step, prompt.about) for prompt in after.scenario.script.prompts] == [
+        (2, "table"),
+        (9, "joined"),
+        (10, "joined"),
+    ]
+    step = after.scenario.steps[2]
+    assert format_undo(after, say) == say.text("sandbox.undo_added", operations=format_step(step, say), count=0)
 
 
 def test_an_old_link_that_had_left_its_scenario_opens_as_before() -> None:
