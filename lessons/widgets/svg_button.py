@@ -14,7 +14,7 @@ from lessons.widgets.plot import DEFAULT_HEIGHT
 _mount = st.components.v2.component(
     "paged_kv_lab_svg_button",
     js=read_assets("lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js"),
-    css=read_assets("components/svg_button/svg_button.css"),
+    css=read_assets("lib/button.css", "components/svg_button/svg_button.css"),
     isolate_styles=False,
 )
 

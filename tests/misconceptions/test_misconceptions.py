@@ -62,6 +62,7 @@ HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
 SEVERAL = {
     name: {"hash_blocks", "_cached_blocks", "_share_block"} for name in ("partial_shared", "identical_computes_nothing")
 }
+SEVERAL["stale_hash"] = {"_forget", "_remember"}
 SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}
 
 
