@@ -40,8 +40,8 @@ def draw_page() -> None:
     viewport.set_pictures_beside_words(not is_presented)
     if not is_presented:
         draw_share(attempt, words)
-    # A grid, see one_view.css. When presenting, the question comes first, with the notes beside or below it.
-    presented_order = ("question", "pane", "showing", "asking", "explaining")
+    # A grid, see one_view.css. When presenting, the question comes first, and the operations are below it.
+    presented_order = ("question", "showing", "asking", "explaining", "pane")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
         parts = {

@@ -129,7 +129,7 @@ def pop_goal() -> str:
 def get_figure_data() -> dict[str, Any]:
     """Data for a component that draws figures: `contrast`, the colours to swap, and `largest`, the largest scale."""
     shown = get_mode()
-    return {"contrast": get_projector_colors(shown.dark), "largest": LARGEST_SCALE} if shown else {}
+    return {"contrast": get_projector_colors(shown.dark), "largest": LARGEST_SCALE, "zoom": 1} if shown else {}
 
 
 def name_place() -> str:
