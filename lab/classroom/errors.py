@@ -66,3 +66,10 @@ class AnswerTooLongError(LabError):
 
     code = "answer_too_long"
     message = "{characters} characters, at most {limit}"
+
+
+class DatabaseAwayError(LabError):
+    """The database does not answer. What was written before is kept. No numbers."""
+
+    code = "database_away"
+    message = "the database does not answer"

@@ -107,8 +107,9 @@ def _count_sureness(
 ) -> dict[tuple[int, bool], tuple[int, ...]]:
     result: dict[tuple[int, bool], tuple[int, ...]] = {}
     for number, votes in enumerate(rounds, 1):
-        if len(votes) >= LEAST_FOR_SURENESS:
+        asked = [vote for vote in votes if vote.sure]
+        if len(asked) >= LEAST_FOR_SURENESS:
             for right in (True, False):
-                said = Counter(vote.sure for vote in votes if graded[vote.answer].right is right)
+                said = Counter(vote.sure for vote in asked if graded[vote.answer].right is right)
                 result[number, right] = tuple(said[level] for level in LEVELS)
     return result

@@ -17,7 +17,7 @@ from lessons.classroom.invitation import draw_invitation
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
 from lessons.classroom.steering import INVITES
-from lessons.classroom.votes_table import build_votes_table, describe_moves, describe_sureness, format_bar_idea
+from lessons.classroom.votes_table import build_votes_table, describe_votes, format_bar_idea
 from lessons.text.translations import Translations
 from lessons.votable.find import find_votable
 from lessons.votable.votable import Votable
@@ -91,7 +91,7 @@ def _draw_reveal(votable: Votable, tally: Tally, state: ClassState, words: Trans
             st.markdown(words.text("classroom.right_is", answer=votable.format_value(votable.get_answer(), words)))
             if tally.bars:
                 st.html(build_votes_table(tally, votable, words))
-            lines = [*describe_moves(tally, votable, words), *describe_sureness(tally, words)]
+            lines = describe_votes(tally, votable, words)
             if commonest is not None:
                 lines.append(words.text("classroom.commonest", idea=format_bar_idea(commonest, words)))
             if lines:

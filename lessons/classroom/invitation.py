@@ -7,9 +7,8 @@ from urllib.parse import urljoin, urlsplit
 import streamlit as st
 
 from lessons.classroom.roles import KEY
-from lessons.server import network
-from lessons.state import attempts
 from lessons.text.translations import Translations
+from lessons.widgets.phone_address import choose_phone_address
 from lessons.widgets.qr_code import STYLE, build_qr_code, build_qr_html
 
 
@@ -21,7 +20,7 @@ def format_code(code: str) -> str:
 def draw_invitation(code: str, words: Translations) -> None:
     """Draw the code, the address and the QR code."""
     st.html(f'<p class="kv-class-code">{format_code(code)}</p>')
-    page = _find_address(words)
+    page = choose_phone_address("class_host", words)
     if not page:
         return
     link = f"{urljoin(page, 'join')}?{KEY}={code}"
@@ -33,25 +32,11 @@ def draw_invitation(code: str, words: Translations) -> None:
 
 def draw_window_link(code: str, key: str, words: Translations) -> None:
     """Offer the second window: on this machine as a link, on another device as a QR code, which shows the key."""
-    page = attempts.get_page_address()
     with st.popover(words.text("classroom.second_window"), key="class_second"):
         st.markdown(words.text("classroom.second_lead"))
         address = f"?window=side&lang={words.language}#{code}.{key}"
         st.link_button(words.text("classroom.second_here"), address)
-        local = network.find_local_only(page, attempts.get_client_address())
-        reachable = page if local is None else next(iter(local.others), "")
-        drawn = build_qr_code(reachable + address) if reachable else None
+        page = choose_phone_address("class_second_host", words)
+        drawn = build_qr_code(page + address) if page else None
         if drawn is not None:
             st.html(STYLE + build_qr_html(drawn, "", words.text("classroom.second_alt")))
-
-
-def _find_address(words: Translations) -> str:
-    """The page's address as phones reach it; says so if none is known."""
-    page = attempts.get_page_address()
-    local = network.find_local_only(page, attempts.get_client_address())
-    if local is None:
-        return page
-    if not local.others:
-        st.warning(words.text("scenarios.qr_only_here"))
-        return page
-    return local.others[0]

@@ -13,6 +13,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.classroom import asking, roles
 from lessons.classroom.board import draw_board, find_asked
 from lessons.classroom.events import listen
+from lessons.classroom.patience import tell_if_away
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
 from lessons.classroom.side import draw_side
@@ -79,6 +80,8 @@ def _draw_opening(was_open: bool, words: Translations) -> None:
         st.info(words.text("classroom.over"))
     st.markdown(words.text("classroom.lead"))
     st.button(words.text("classroom.open"), type="primary", key="class_open", on_click=roles.open_class)
+    st.page_link("reports/page.py", label=words.text("classroom.reports"), query_params=attempts.get_link())
 
 
-draw_page()
+with tell_if_away(words_of(attempts.get_language())):
+    draw_page()

@@ -18,6 +18,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
 from lessons.classroom.events import listen
+from lessons.classroom.patience import tell_if_away
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
@@ -117,8 +118,8 @@ def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Tran
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
             _draw_form(me, state, open_round, votable, words)
-    votes = get_service().store.get_own_votes(me.code, me.number, state.question)
-    _draw_sent(state, votable, votes, words)
+    with tell_if_away(words):
+        _draw_sent(state, votable, get_service().store.get_own_votes(me.code, me.number, state.question), words)
 
 
 def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
@@ -198,4 +199,5 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
 
 
-draw_page()
+with tell_if_away(words_of(attempts.get_language())):
+    draw_page()

@@ -8,7 +8,7 @@ from lab.classroom.phases import ClassState, suggest_second_vote
 from lab.quiz.words import format_idea
 from lessons.classroom.board import count, draw_question
 from lessons.classroom.roles import Instructor
-from lessons.classroom.votes_table import build_votes_table, describe_moves, describe_sureness
+from lessons.classroom.votes_table import build_votes_table, describe_votes
 from lessons.text.translations import Translations
 from lessons.votable.votable import Votable
 from lessons.widgets import cards
@@ -39,6 +39,6 @@ def draw_side(leads: Instructor, state: ClassState, votable: Votable | None, wor
             st.info(words.text(key, right=tally.right[0], votes=tally.votes[0]))
         if tally.bars:
             st.html(build_votes_table(tally, votable, words))
-            lines = [*describe_moves(tally, votable, words), *describe_sureness(tally, words)]
+            lines = describe_votes(tally, votable, words)
             if lines:
                 st.markdown("\n".join(f"- {line}" for line in lines))

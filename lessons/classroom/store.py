@@ -29,6 +29,7 @@ from lab.classroom.errors import (
 )
 from lab.classroom.phases import ClassState, Counts, Phase, Step, get_open_round, take_step
 from lab.classroom.tally import LEVELS, Vote
+from lessons.classroom.patience import keep_trying
 from lessons.classroom.tables import CLASSES, MAX_ANSWER, MAX_QUESTION, PARTICIPANTS, QUESTIONS, VOTES, open_database
 
 MAX_CLASSES = 50
@@ -41,12 +42,14 @@ _CODES = 1_000_000
 class Store:
     """Classes, questions, participants and votes. Every method is one transaction; threads may share a store.
 
+    Without the database each of them raises DatabaseAwayError after a while.
     `notify` is called with a class's code after each change that others should see. With PostgreSQL, every process
     that listens to CHANNEL gets the code too.
     """
 
     def __init__(self, url: str, notify: Callable[[str], None] = lambda code: None) -> None:
         self._lite = url.startswith("sqlite")
+        self.restarts = not self._lite
         self._notify = notify
         self._turn = threading.Lock()
         self.engine = open_database(url)
@@ -70,6 +73,7 @@ class Store:
 
     # ------------------------------------------------------------------ the instructor
 
+    @keep_trying
     def open_class(self) -> tuple[str, str]:
         """Open a class; return its code (six digits) and its key, which is kept nowhere else.
 
@@ -86,12 +90,14 @@ class Store:
             connection.execute(CLASSES.insert().values(**row))
         return code, key
 
+    @keep_trying
     def is_instructor(self, code: str, key: str) -> bool:
         """Is this the key of that class?"""
         with self.engine.begin() as connection:
             found = connection.scalar(select(CLASSES.c.key_hash).where(CLASSES.c.code == code))
         return found is not None and secrets.compare_digest(found, _hash(key))
 
+    @keep_trying
     def take_step(self, code: str, key: str, step: Step, spec: str = "") -> ClassState:
         """Go on; `ask` needs the `spec` of the question. Raises StepNotOfferedError, NotInstructorError."""
         with self._write(code) as connection:
@@ -112,19 +118,14 @@ class Store:
             )
             return self._read(connection, code)
 
+    @keep_trying
     def get_votes(self, code: str, key: str, question: int) -> list[Vote]:
         """The votes on one question, for who holds the key. Raises NoSuchClassError, NotInstructorError."""
         with self.engine.begin() as connection:
             self._check_key(connection, code, key)
             return self._read_votes(connection, code, question)
 
-    def get_revealed_votes(self, code: str, question: int) -> list[Vote]:
-        """The votes on the question in view, for everybody, once it is revealed; before that there are none."""
-        with self.engine.begin() as connection:
-            state = self._read(connection, code)
-            shown = state.phase == "revealed" and state.question == question
-            return self._read_votes(connection, code, question) if shown else []
-
+    @keep_trying
     def get_specs(self, code: str, key: str) -> dict[int, str]:
         """What produced each question so far, by number. Raises NoSuchClassError, NotInstructorError."""
         with self.engine.begin() as connection:
@@ -136,12 +137,14 @@ class Store:
             )
             return {row.number: row.spec for row in rows}
 
+    @keep_trying
     def end_class(self, code: str, key: str) -> None:
         """Delete the class with all its votes. Raises NoSuchClassError, NotInstructorError."""
         with self._write(code) as connection:
             self._check_key(connection, code, key)
             connection.execute(delete(CLASSES).where(CLASSES.c.code == code))
 
+    @keep_trying
     def delete_old(self) -> None:
         """Delete the classes without a step or a vote in the last LIFE seconds."""
         since = time.time() - LIFE
@@ -151,11 +154,13 @@ class Store:
 
     # ------------------------------------------------------------------ everybody
 
+    @keep_trying
     def get_state(self, code: str) -> ClassState:
         """What everybody may know. Raises NoSuchClassError."""
         with self.engine.begin() as connection:
             return self._read(connection, code)
 
+    @keep_trying
     def count(self, code: str) -> Counts:
         """How many are in, and how many have answered in the latest round. Raises NoSuchClassError."""
         with self.engine.begin() as connection:
@@ -166,6 +171,7 @@ class Store:
             given = select(func.count()).select_from(VOTES).where(asked & (VOTES.c.round == latest))
             return Counts(connection.scalar(people) or 0, connection.scalar(given) or 0)
 
+    @keep_trying
     def join(self, code: str, participant: str) -> ClassState:
         """Come in; coming again changes nothing. Raises NoSuchClassError, ClassFullError."""
         with self._write(code) as connection:
@@ -179,6 +185,7 @@ class Store:
             connection.execute(PARTICIPANTS.insert().values(code=code, participant=participant))
             return state
 
+    @keep_trying
     def vote(self, code: str, participant: str, question: int, round_: int, *, answer: str, sure: str) -> None:
         """Cast or change a vote. The transaction holds the class, so that no vote comes in after it was closed.
 
@@ -198,6 +205,7 @@ class Store:
             changed = {name: put.excluded[name] for name in said}
             connection.execute(put.on_conflict_do_update(index_elements=list(key), set_=changed))
 
+    @keep_trying
     def get_own_votes(self, code: str, participant: str, question: int) -> dict[int, Vote]:
         """What this participant has answered to a question, by round."""
         with self.engine.begin() as connection:

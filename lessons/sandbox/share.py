@@ -5,8 +5,6 @@ The button that copies the link is at the top of the page, as on every page.
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import streamlit as st
 
 from lab.engine.errors import LabError
@@ -18,11 +16,11 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.sentences import format_title
-from lessons.server import network
 from lessons.state import attempts, notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
+from lessons.widgets.phone_address import choose_phone_address
 from lessons.widgets.qr_code import LONG, STYLE, build_qr_code, build_qr_html
 
 NAME = "kept.name"  # widget key; emptied by "forget me"
@@ -55,7 +53,9 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
     except LinkTooLongError as problem:
         st.info(format_error(problem, words))
         return
-    page = _choose_phone_address(attempts.get_page_address(), words)
+    page = choose_phone_address("qr_host", words)
+    if page != attempts.get_page_address():
+        st.info(words.text("scenarios.qr_others"))
     link = link_input.build_address(page, params)
     code = build_qr_code(link) if page else None
     if code is None:
@@ -64,23 +64,6 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
     if len(link) > LONG:
         st.info(words.text("scenarios.qr_long", characters=len(link)))
     st.html(STYLE + build_qr_html(code, link, words.text("scenarios.qr_alt")))
-
-
-def _choose_phone_address(page: str, words: Translations) -> str:
-    """Return the page's address for other devices. Says so if that is a different address, or if none is known."""
-    addresses = network.find_local_only(page, attempts.get_client_address())
-    if addresses is None:
-        return page
-    if not addresses.others:
-        st.warning(words.text("scenarios.qr_only_here"))
-        return page
-    st.info(words.text("scenarios.qr_others"))
-    hosts = {urlsplit(address).netloc: address for address in addresses.others}
-    if len(hosts) == 1:
-        return addresses.others[0]
-    label = words.text("scenarios.qr_host")
-    chosen = st.segmented_control(label, hosts, default=next(iter(hosts)), required=True, key="qr_host")
-    return hosts.get(str(chosen), addresses.others[0])
 
 
 def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:

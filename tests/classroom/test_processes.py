@@ -1,77 +1,131 @@
-"""Two processes of the lab with one PostgreSQL: one is killed in a vote, then every connection to PostgreSQL is cut."""
+"""Two processes behind nginx with one PostgreSQL: one is killed in a vote, then PostgreSQL is restarted."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
-import httpx
 import pytest
-from sqlalchemy import create_engine, text
+from websockets.exceptions import WebSocketException
 
 from lessons.classroom.store import Store
-from tests.browser.served import running
-from tests.classroom.databases import POSTGRES, postgres
+from lessons.text.translations import get_translations
+from tests.browser.served import Server, running
+from tests.classroom.databases import Cluster, running_cluster
+from tests.load.classroom import Listener
+from tests.load.student import Student
+from tests.server.deployed import proxy
+from tests.server.event_loop import in_own_loop
 
 pytestmark = pytest.mark.thorough
+EN = get_translations("en")
+SIZE = 18
+KILLED_AFTER, RESTARTED_AFTER = 6, 12  # votes
+APART = 0.15  # seconds between two votes
 
 
-def cut_everybody_off() -> None:
-    """What a restart of PostgreSQL does to those who use it."""
-    engine = create_engine(POSTGRES)
-    with engine.begin() as connection:
-        connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"))
-    engine.dispose()
+def get_port(url: str) -> int:
+    return urlsplit(url).port or 80
 
 
-def follow(lines: Iterator[str], **wanted: object) -> None:
-    """Read events until one holds these values."""
-    for line in lines:
-        if line.startswith("data: "):
-            news = json.loads(line.removeprefix("data: "))
-            if all(news.get(name) == value for name, value in wanted.items()):
-                return
-    raise AssertionError(wanted)
+class Phone:
+    """A student whose browser connects again whenever its line is lost, with the same record."""
+
+    def __init__(self, port: int, code: str, number: int) -> None:
+        self.port, self.code, self.number = port, code, f"{number:024x}"
+        self.listener = Listener()
+        self.student: Student | None = None
+        self.reconnected = 0
+
+    async def connect(self) -> Student:
+        record: dict[str, object] = {"class_number": self.number, "class_joined": self.code}
+        student = Student(self.port, "join", "lang=en", record)
+        await student.open()
+        return student
+
+    async def listen(self) -> None:
+        """As an EventSource does: again and again."""
+        while True:
+            await self.listener.listen(self.port, f"/class-events/{self.code}")
+            await asyncio.sleep(0.2)
+
+    async def vote(self, answer: int) -> None:
+        """Send until the page says "sent"."""
+
+        async def send(student: Student) -> None:
+            ((key, _),) = student.shown("text_input")
+            ((sure, radio),) = student.shown("radio")
+            student.fill(key, string_value=str(answer))
+            student.fill(sure, string_value=radio.options[0])
+            await student.press("vote_send")
+
+        await self.reach(EN.text("classroom.sent", answer=answer), send)
+
+    async def reach(self, text: str, act: Callable[[Student], Awaitable[object]]) -> None:
+        """Act until the page says so. A page that shows an exception fails the test."""
+        async with asyncio.timeout(90):
+            while self.student is None or text not in self.student.alerts:
+                try:
+                    if self.student is None:
+                        self.student = await self.connect()
+                    else:
+                        await act(self.student)
+                except (OSError, WebSocketException):
+                    self.student = None
+                    self.reconnected += 1
+                    await asyncio.sleep(0.1)
 
 
-def test_a_killed_process_and_a_cut_database_lose_no_vote(tmp_path: Path) -> None:
+async def play(url: str, killed: Server, cluster: Cluster, store: Store) -> int:
+    """Everybody votes, one after another, through both faults. How many had to connect again."""
+    code, key = store.open_class()
+    phones = [Phone(get_port(url), code, number) for number in range(SIZE)]
+    for phone in phones:
+        store.join(code, phone.number)
+    store.take_step(code, key, "ask", "quiz.q.blocks.17.4.easy")
+    listening = [asyncio.create_task(phone.listen()) for phone in phones]
+    await asyncio.gather(*(phone.listener.wait("read") for phone in phones))
+    store.take_step(code, key, "open")
+    await asyncio.gather(*(phone.listener.wait("first") for phone in phones))
+    for phone in phones:
+        phone.student = await phone.connect()
+    voting = []
+    for number, phone in enumerate(phones):
+        voting.append(asyncio.create_task(phone.vote(number % 5)))
+        if number == KILLED_AFTER:
+            os.kill(killed.pid, signal.SIGKILL)
+        if number == RESTARTED_AFTER:
+            await asyncio.gather(*voting)
+            restart = asyncio.create_task(asyncio.to_thread(cluster.control, "restart", "-m", "fast"))
+        await asyncio.sleep(APART)
+    await asyncio.gather(*voting)
+    await restart
+    answers = {vote.participant: vote.answer for vote in store.get_votes(code, key, 1)}
+    assert answers == {phone.number: str(number % 5) for number, phone in enumerate(phones)}
+    store.take_step(code, key, "close")
+    await asyncio.gather(*(phone.listener.wait("closed") for phone in phones))
+    for phone in phones:  # everybody goes on
+        await phone.reach(EN.text("classroom.sent_closed", answer=answers[phone.number]), Student.draw)
+    for task in listening:
+        task.cancel()
+    return sum(phone.reconnected > 0 for phone in phones)
+
+
+def test_a_killed_process_and_a_restarted_database_lose_no_vote(tmp_path: Path) -> None:
     with ExitStack() as stack:
-        url = stack.enter_context(postgres())
+        cluster = stack.enter_context(running_cluster())
         one, two = (
-            stack.enter_context(running("app.py", tmp_path / f"{name}.txt", LAB_DATABASE=url, LAB_PROCESS=name))
+            stack.enter_context(running("app.py", tmp_path / f"{name}.txt", LAB_DATABASE=cluster.url, LAB_PROCESS=name))
             for name in ("one", "two")
         )
-        store = Store(url)
+        url = stack.enter_context(proxy(tmp_path / "nginx", get_port(one.url), get_port(two.url)))
+        store = Store(cluster.url)
         stack.callback(store.engine.dispose)
-        code, key = store.open_class()
-        for number in range(40):
-            store.join(code, f"p{number}")
-        store.take_step(code, key, "ask", "quiz.q.blocks.17.4.easy")
-        streams = []
-        for server in (one, two):
-            answer = stack.enter_context(
-                httpx.stream("GET", f"{server.url}/class-events/{code}/counts", timeout=60, trust_env=False)
-            )
-            streams.append(answer.iter_lines())
-        store.take_step(code, key, "open")
-        for lines in streams:
-            follow(lines, phase="first", participants=40, votes=0)
-
-        def vote(first: int, last: int) -> None:
-            for number in range(first, last):
-                store.vote(code, f"p{number}", 1, 1, answer="3", sure="think")
-
-        vote(0, 20)
-        os.kill(one.pid, signal.SIGKILL)
-        vote(20, 30)
-        follow(streams[1], votes=30)
-        cut_everybody_off()
-        vote(30, 40)
-        follow(streams[1], votes=40)
-        store.take_step(code, key, "close")
-        follow(streams[1], phase="closed")
-        assert len(store.get_votes(code, key, 1)) == 40
+        reconnected = in_own_loop(partial(play, url, one, cluster, store))
+    assert 0 < reconnected < SIZE

@@ -30,8 +30,9 @@ SPEC = "quiz.q.blocks.17.4.easy"
 
 @dataclass
 class Listener:
-    """A browser's stream of events: the newest, and when each count came."""
+    """A browser's stream of events: all of it, the newest news, and when each count came."""
 
+    heard: list[bytes] = field(default_factory=list)
     news: dict[str, object] = field(default_factory=dict)
     counted: dict[int, float] = field(default_factory=dict)
 
@@ -41,6 +42,7 @@ class Listener:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         try:
             while line := await reader.readline():
+                self.heard.append(line)
                 if line.startswith(b"data: "):
                     self.news = json.loads(line[6:])
                     self.counted.setdefault(int(str(self.news.get("votes", 0))), time.perf_counter())

@@ -29,11 +29,19 @@ class StudentError(Exception):
 
 
 class Student:
-    """A session. `query` and `page` are where it is; `elements` what the page shows, by widget key."""
+    """A session. `query` and `page` are where it is; `record` is what its browser keeps.
 
-    def __init__(self, port: int, page: str, query: str) -> None:
+    elements  what the page shows, by widget key.
+    alerts    the texts of its notices, as of the last run.
+    heard     every message from the server, if it is to be kept.
+    """
+
+    def __init__(self, port: int, page: str, query: str, record: dict[str, object] | None = None) -> None:
         self.url, self.page, self.query = f"ws://127.0.0.1:{port}/_stcore/stream", page, query
+        self.record = record or {}
         self.elements: dict[str, Any] = {}
+        self.alerts: list[str] = []
+        self.heard: list[bytes] | None = None
         self.frames: set[str] = set()  # of the player, by the ids of their chunks
         self._script = ""
         self._fragments: dict[str, str] = {}  # by the id of a widget, the fragment that it draws again
@@ -41,12 +49,12 @@ class Student:
         self._socket: ClientConnection | None = None
 
     async def open(self) -> float:
-        """Open the page as a browser with an empty store does. Seconds until it is there."""
+        """Open the page as a browser does, which sends its record. Seconds until it is there."""
         start = time.perf_counter()
         self._socket = await connect(self.url, subprotocols=["streamlit"], max_size=None, open_timeout=60)  # type: ignore[list-item]
         await self._rerun()
         if _STORE in self.elements:
-            await self.trigger(_STORE, "report", {"record": {}, "at": 1})
+            await self.trigger(_STORE, "report", {"record": self.record, "at": 1})
         return time.perf_counter() - start
 
     async def close(self) -> None:
@@ -100,8 +108,11 @@ class Student:
     async def _drain(self, socket: ClientConnection) -> None:
         """Read until the run is over; a run that another one overtook does not count."""
         shown: dict[str, Any] = {}
+        self.alerts = []
         while True:
             data = await socket.recv()
+            if self.heard is not None:
+                self.heard.append(data if isinstance(data, bytes) else data.encode())
             message = ForwardMsg.FromString(data if isinstance(data, bytes) else data.encode())
             kind = message.WhichOneof("type")
             if kind == "new_session":
@@ -115,6 +126,8 @@ class Student:
                 what = element.WhichOneof("type")
                 if what == "exception":
                     raise StudentError(element.exception.message)
+                if what == "alert":
+                    self.alerts.append(element.alert.body)
                 name = str(getattr(getattr(element, what), "id", "")) if what else ""
                 if name and message.delta.fragment_id:
                     self._fragments[name] = message.delta.fragment_id

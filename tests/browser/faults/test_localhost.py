@@ -16,7 +16,7 @@ from tests.browser.steps import OpenPage, WaitIdle, pasted
 
 pytestmark = pytest.mark.thorough
 
-PATH = "/sandbox?sandbox=1.6.4.fresh_A.n8_aA"
+PATH = "/sandbox?sandbox=2.sandbox.6.4.fresh_A.n8__aA"
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ def test_a_class_answers_together(open_page: OpenPage, axe: Axe) -> None:
     press(board, "reveal")
     english.locator(".st-key-vote_outcome").wait_for()
     late.get_by_text(EN.text("classroom.no_own")).wait_for()
-    rows = board.locator(".kv-votes tr")
+    rows = board.locator(".kv-bars tr")
     rows.first.wait_for()
     assert any(ELSEWHERE in row and "1 · 50%" in row for row in rows.all_inner_texts())
     wait_until_whole(board)

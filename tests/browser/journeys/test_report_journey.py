@@ -107,6 +107,24 @@ def too_wide_for_paper(page: Page) -> list[str]:
     return list(page.evaluate(f"({wide})().map(e => e.tagName)"))
 
 
+def add_up(page: Page, say: Translations, folder: Path) -> None:
+    """The instructor drops what was handed in: the same CSV twice, and the HTML, which is none."""
+    page.get_by_role("button", name=say.text("memory.nav_explore")).click()
+    page.get_by_role("link", name=say.text("reports.title"), exact=True).click()
+    (report,) = folder.glob("*.csv")
+    same = folder / "same.csv"
+    same.write_bytes(report.read_bytes())
+    page.locator(".st-key-reports_field input[type=file]").set_input_files([report, same, *folder.glob("*.html")])
+    page.get_by_text(say.text("reports.read", students=1, answers=5)).wait_for()
+    assert page.locator(".st-key-reports_problems li").count() == 2
+    assert page.locator("[data-testid=stFileChip]").count() == 0  # no file's name, which is a student's
+    assert NAME not in page.locator("body").inner_text()
+    with page.expect_popup() as waiting:
+        page.locator(".kv-bars .wrong a").first.click()
+    assert "/task?run=2.task.4.used_" in waiting.value.url
+    waiting.value.close()
+
+
 WIDE_LIGHT = {"locale": "en-US", "viewport": WIDE, "color_scheme": "light"}
 PHONE_DARK = {"locale": "zh-CN", "viewport": PHONE, "color_scheme": "dark"}
 
@@ -138,3 +156,5 @@ def test_from_a_wrong_prediction_to_the_file(
     page.get_by_text(say.text("report.same.no"), exact=True).first.wait_for()
     stage()
     hand_in(page, say, wait_idle, tmp_path)
+    add_up(page, say, tmp_path)
+    stage()

@@ -35,6 +35,7 @@ PAGES = {
     "library": "/library",
     "classroom": "/class",
     "join": "/join",
+    "reports": "/reports",
 }
 # Something to be done on the page.
 DONE = {
