@@ -30,13 +30,14 @@ AT = """at => {
 PARTS = """() => {
   const bottom = (selector) => [...document.querySelectorAll(selector)]
     .map((each) => each.getBoundingClientRect()).filter(({ height }) => height > 0).map((box) => box.bottom);
+  const stage = document.querySelector(".pkl-stage").getBoundingClientRect();
   const texts = [...document.querySelectorAll(".pkl-stage text")].filter((text) => text.textContent.trim());
   return {
     lowest: Math.max(...bottom(".pkl-stage [role=img], .pkl-stage text, .pkl-stage .shapelayer path")),
     buttons: Math.max(...bottom(".st-key-present_bar button, .st-key-memory .pkl-controls > *")),
     question: Math.max(0, ...bottom(".st-key-sandbox_notes :is(h2, .kv-note, .kv-placeholder)")),
     smallest: Math.min(...texts.map((text) => parseFloat(getComputedStyle(text).fontSize))),
-    stage: (({ top, height }) => [top, height].map(Math.round))(document.querySelector(".pkl-stage").getBoundingClientRect()),
+    stage: [stage.top, stage.height].map(Math.round),
     bar: document.querySelector(".st-key-present_bar").getBoundingClientRect().height,
   };
 }"""
