@@ -13,7 +13,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt
+from lessons.sandbox.prompts import draw_prompt
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.state import attempts, notes, presenting, viewport
@@ -41,12 +41,10 @@ def draw_page() -> None:
     if not is_presented:
         draw_share(attempt, words)
     # A grid, see one_view.css. When presenting, the question comes first, and the operations are below it.
-    presented_order = ("question", "showing", "asking", "explaining", "pane")
+    presented_order = ("question", "showing", "asking", "explaining")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
-        parts = {
-            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
-        }
+        parts = {name: st.container(key=f"lesson_{name}") for name in order}
     with parts["showing"]:  # first, since the browser waits for it
         draw_run(attempt, words)
         draw_next_words(attempt.view, attempt.timeline, words)
@@ -54,9 +52,6 @@ def draw_page() -> None:
             run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(attempt, words)
-    if "pane" in parts:
-        with parts["pane"]:
-            draw_presenter_notes(attempt, words)
     with parts["asking"]:
         operate(attempt, words)
     with parts["explaining"]:

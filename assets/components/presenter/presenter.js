@@ -5,13 +5,17 @@ const BUTTONS = {
   enter: "reveal",
   q: "ask",
   r: "reset",
-  n: "notes",
+  "+": "larger",
+  "=": "larger",
+  "-": "smaller",
+  g: "code",
+  k: "link",
   c: "contrast",
   l: "language",
   "?": "keys",
   escape: "leave",
 };
-const WITHOUT_RUN = ["keys"]; // buttons that start no run
+const WITHOUT_RUN = ["keys", "link"]; // buttons that start no run
 const BOUNCE_MS = 300; // a second key press within this time is ignored
 const GIVE_UP_MS = 4000;
 
@@ -48,15 +52,60 @@ function dropFocus(until) {
   else if (performance.now() < until) requestAnimationFrame(() => dropFocus(until));
 }
 
+// ------------------------------------------------------------------ a remote control
+
+/** Black over everything until the next key or click. What is below it stays as it is. */
+function blank(state) {
+  state.blank = Object.assign(document.createElement("div"), { className: "pkl-blank", textContent: state.data.blank });
+  state.blank.setAttribute("role", "status");
+  document.body.append(state.blank);
+}
+
+function unblank(state) {
+  state.blank?.remove();
+  state.blank = null;
+}
+
+/** What a remote control sends: on, back, black. On: show what is covered, else what the arrow key does. */
+function onRemote(state, event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return false;
+  if (document.activeElement?.matches(WRITING) || document.querySelector(OPEN)) return false;
+  if (["b", ".", "B"].includes(event.key)) {
+    if (!event.repeat) blank(state);
+  } else if (["PageDown", "PageUp"].includes(event.key) && window.pagedKvLabPlayer) {
+    const covered = document.querySelector(".kv-placeholder") && buttonFor("reveal");
+    if (event.key === "PageDown" && covered) press(state, "reveal", event.repeat);
+    else {
+      const key = event.key === "PageDown" ? "ArrowRight" : "ArrowLeft";
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }
+  } else return false;
+  return true;
+}
+
 function onKey(state, event) {
+  if (state.blank && event.isTrusted) {
+    unblank(state);
+    event.preventDefault();
+    return void event.stopImmediatePropagation();
+  }
+  if (onRemote(state, event)) {
+    event.preventDefault();
+    return void event.stopImmediatePropagation();
+  }
   if (event.key === "Escape" && document.querySelector(OPEN)) dropFocus(performance.now() + 1500);
   const name = findButtonName(event);
   if (!name) return;
   // Keep the key from Streamlit's own shortcuts (r reruns, c offers to clear the cache).
   event.preventDefault();
   event.stopImmediatePropagation();
+  press(state, name, event.repeat);
+}
+
+/** Press the button with this name, after those that wait already. */
+function press(state, name, repeat) {
   const now = performance.now();
-  const again = event.repeat || (name === state.name && now - state.at < BOUNCE_MS);
+  const again = repeat || (name === state.name && now - state.at < BOUNCE_MS);
   Object.assign(state, { name, at: now });
   if (again) return;
   if (state.wanted.includes(name)) return; // it is waiting already
@@ -112,8 +161,10 @@ export default function ({ data, parentElement }) {
     state.abort = new AbortController();
     const heard = { capture: true, signal: state.abort.signal };
     addEventListener("keydown", (event) => ((state.byKey = true), onKey(state, event)), heard);
-    addEventListener("pointerdown", () => (state.byKey = false), heard);
+    addEventListener("pointerdown", () => ((state.byKey = false), unblank(state)), heard);
+    state.abort.signal.addEventListener("abort", () => unblank(state));
   }
+  state.data = data;
   state.run = data.run;
   state.answered?.();
   afterRun(() => state.abort.signal.aborted || follow(state));
