@@ -5,7 +5,7 @@ Its state is in lessons/state/presenting.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from lessons.presenter.link_code import draw_link_code
 from lessons.server.asset_files import read_assets, read_style
 from lessons.state import attempts, notes, presenting
-from lessons.state.presenting import PresenterMode
+from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
 from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
@@ -35,7 +35,7 @@ OFFERED = (
 # Pages without Reveal; "" is Start.
 _NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library", "class", "join")
 _HELP = (
-    *("time", "remote", "reveal", "ask", "reset", "blank", "larger", "contrast", "language", "code", "link"),
+    *("time", "remote", "reveal", "ask", "reset", "blank", "larger", "notes", "contrast", "language", "code", "link"),
     *("keys", "leave"),
 )
 _HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
@@ -45,6 +45,9 @@ _mount = st.components.v2.component(
     "paged_kv_lab_present",
     js=read_assets("lib/after_run.js", "components/presenter/presenter.js"),
     isolate_styles=False,
+)
+_mount_notes = st.components.v2.component(
+    "paged_kv_lab_present_notes", js=read_assets("components/presenter/remarks.js"), isolate_styles=False
 )
 
 
@@ -56,6 +59,7 @@ class BarParts:
     ask: DeltaGenerator
     reset: DeltaGenerator
     link: DeltaGenerator
+    notes: DeltaGenerator
 
 
 def build_style() -> str:
@@ -101,17 +105,25 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
         if library is not None and page != "library":
             st.page_link(library, query_params=attempts.get_link())
         link = st.container(width="content", key="present_link_room", horizontal=True)
+        own = st.container(width="content", key="present_notes")
         with st.popover(words.text("present.keys"), key="present_keys"):
             draw_keys(page, words)
         _draw_button("leave", "leave", _show, words, None)
     runs = int(notes.get_note("present.runs", 0)) + 1
     notes.set_note("present.runs", runs)
     _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank")})
-    return BarParts(reveal, ask, reset, link)
+    return BarParts(reveal, ask, reset, link, own)
 
 
-def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
-    """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page."""
+def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Sequence[Remark]) -> None:
+    """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page.
+
+    `remarks` go to the second window, and are not drawn in this one.
+    """
+    with parts.notes:
+        address = f"class?window=side&lang={words.language}"
+        st.link_button(words.text("present.notes"), address)
+        _mount_notes(key="present_remarks", data={"remarks": [[each.title, *each.lines] for each in remarks]})
     reset = notes.get_note("present.reset")
     if reset is not None:
         with parts.reset:

@@ -13,7 +13,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_prompt
+from lessons.sandbox.prompts import draw_prompt, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.state import attempts, notes, presenting, viewport
@@ -57,6 +57,7 @@ def draw_page() -> None:
     with parts["explaining"]:
         draw_setup(attempt, words)
     if is_presented:
+        presenting.set_remarks(list_remarks(attempt, words))
         draw_share(attempt, words)
     if attempt.cursor.step:
         _look_closer(attempt, words)

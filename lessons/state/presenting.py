@@ -23,6 +23,14 @@ _USUAL = 100
 
 
 @dataclass(frozen=True)
+class Remark:
+    """A title and lines of plain text for the presenter's eyes."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PresenterMode:
     """How the page is presented: `dark` is white on black, `size` is in percent of what fits the window."""
 
@@ -71,6 +79,7 @@ def begin(page: str) -> None:
         ("reset", None),
         ("passes_on", {}),
         ("asks", ()),
+        ("remarks", ()),
     ):
         notes.set_note(f"present.{name}", value)
     if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
@@ -101,6 +110,17 @@ def set_reveal(step: Callable[[], None]) -> None:
 def set_questions(specs: Sequence[str]) -> None:
     """Set what a class can be asked here (lessons/votable), in the order in which it should be asked."""
     notes.set_note("present.asks", tuple(specs))
+
+
+def set_remarks(remarks: Sequence[Remark]) -> None:
+    """Set what the page has for the presenter alone: it goes to the second window."""
+    notes.set_note("present.remarks", tuple(remarks))
+
+
+def get_remarks() -> tuple[Remark, ...]:
+    """What the page has for the presenter alone."""
+    remarks: tuple[Remark, ...] = notes.get_note("present.remarks", ())
+    return remarks
 
 
 def get_questions() -> tuple[str, ...]:

@@ -10,12 +10,13 @@ const BUTTONS = {
   "-": "smaller",
   g: "code",
   k: "link",
+  n: "notes",
   c: "contrast",
   l: "language",
   "?": "keys",
   escape: "leave",
 };
-const WITHOUT_RUN = ["keys", "link"]; // buttons that start no run
+const WITHOUT_RUN = ["keys", "link", "notes"]; // buttons that start no run
 const BOUNCE_MS = 300; // a second key press within this time is ignored
 const GIVE_UP_MS = 4000;
 
@@ -26,7 +27,7 @@ const CONTROLS = `${WRITING}, input, button, a[href], summary, [role="button"], 
 const OPEN = '[data-testid="stPopoverBody"], [role="dialog"], [role="listbox"], [role="menu"]';
 
 function buttonFor(name) {
-  return document.querySelector(`.st-key-present_${name} button`);
+  return document.querySelector(`.st-key-present_${name} :is(button, a)`);
 }
 
 /** The name of the button for this key, or null. */
@@ -59,11 +60,19 @@ function blank(state) {
   state.blank = Object.assign(document.createElement("div"), { className: "pkl-blank", textContent: state.data.blank });
   state.blank.setAttribute("role", "status");
   document.body.append(state.blank);
+  tell(state);
 }
 
 function unblank(state) {
-  state.blank?.remove();
+  if (!state.blank) return;
+  state.blank.remove();
   state.blank = null;
+  tell(state);
+}
+
+/** Press an arrow key for the player. */
+function sendArrow(key) {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 }
 
 /** What a remote control sends: on, back, black. On: show what is covered, else what the arrow key does. */
@@ -75,10 +84,7 @@ function onRemote(state, event) {
   } else if (["PageDown", "PageUp"].includes(event.key) && window.pagedKvLabPlayer) {
     const covered = document.querySelector(".kv-placeholder") && buttonFor("reveal");
     if (event.key === "PageDown" && covered) press(state, "reveal", event.repeat);
-    else {
-      const key = event.key === "PageDown" ? "ArrowRight" : "ArrowLeft";
-      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    }
+    else sendArrow(event.key === "PageDown" ? "ArrowRight" : "ArrowLeft");
   } else return false;
   return true;
 }
@@ -133,6 +139,41 @@ function pressNext(state) {
   });
 }
 
+// ------------------------------------------------------------------ the second window
+
+const STEERED = ["reveal", "ask", "reset", "smaller", "larger", "contrast", "language"];
+
+/** Tell the second window what is in view here, and what the buttons say. */
+function tell(state) {
+  const buttons = STEERED.flatMap((name) => {
+    const button = buttonFor(name);
+    return button ? [{ name, label: button.innerText.trim(), disabled: button.disabled }] : [];
+  });
+  const place = document.querySelector(".pkl-position > span")?.textContent ?? "";
+  const covered = [...document.querySelectorAll(".kv-placeholder")].map((each) => each.innerText.trim());
+  const title = document.querySelector('[class*="st-key-presenting_"] :is(h1, h2)')?.innerText ?? "";
+  state.channel.postMessage({ remarks: window.pagedKvLabRemarks ?? [], buttons, place, covered, title, blank: Boolean(state.blank) });
+}
+
+/** Do what the second window asks for. */
+function obey(state, { data }) {
+  if (data.hello) tell(state);
+  else if (data.press === "blank") (state.blank ? unblank : blank)(state);
+  else if (["back", "forward"].includes(data.press)) sendArrow(data.press === "back" ? "ArrowLeft" : "ArrowRight");
+  else if (STEERED.includes(data.press) && buttonFor(data.press)) press(state, data.press, false);
+}
+
+function connect(state) {
+  const { signal } = state.abort;
+  state.channel = new BroadcastChannel("paged-kv-lab-presented");
+  state.channel.addEventListener("message", (event) => obey(state, event), { signal });
+  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, () => tell(state), { signal });
+  signal.addEventListener("abort", () => {
+    state.channel.postMessage({ left: true });
+    state.channel.close();
+  });
+}
+
 // ------------------------------------------------------------------ the question stays in sight
 
 /** The place in the log, from the address; null inside a step, while the presenter steps through its events. */
@@ -163,11 +204,16 @@ export default function ({ data, parentElement }) {
     addEventListener("keydown", (event) => ((state.byKey = true), onKey(state, event)), heard);
     addEventListener("pointerdown", () => ((state.byKey = false), unblank(state)), heard);
     state.abort.signal.addEventListener("abort", () => unblank(state));
+    connect(state);
   }
   state.data = data;
   state.run = data.run;
   state.answered?.();
-  afterRun(() => state.abort.signal.aborted || follow(state));
+  afterRun(() => {
+    if (state.abort.signal.aborted) return;
+    follow(state);
+    tell(state);
+  });
   const mine = ++state.calls;
   return () => {
     // Streamlit also runs the clean-up of an older call when a newer one has come.
