@@ -1,4 +1,4 @@
-"""Texts of links and records as the lab writes them today, from the shorter ones of its first version."""
+"""Texts of links and records as the lab writes them today, from the shorter ones of its first version, and back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from typing import Any
 
 from lab.activities import old_links
 from lab.activities.attempt import encode
+from lab.activities.run import Run
+from lab.quiz import round_link
+from lab.quiz.round import Round
+from lab.sandbox import link
+from lab.sandbox.scenario import Scenario
 
 
 def new(text: str, key: str = "run") -> str:
@@ -17,3 +22,21 @@ def saved(*texts: str, key: str = "run") -> dict[str, Any]:
     """A record with these attempts, as the lab keeps it today."""
     found = [old_links.read(text, key)[0] for text in texts]
     return {"attempts": {attempt.activity: encode(attempt) for attempt in found}}
+
+
+def parse_run(text: str, key: str = "run") -> Run:
+    """The run of a text of a link or of the record, in any form that the lab ever wrote. Runs nothing.
+
+    `key`: the address's key for it. Raises InvalidLinkError, LimitError, NoSuchOptionError, and what Config raises.
+    """
+    return Run.read(old_links.read(text, key)[0])
+
+
+def parse_round(text: str) -> Round:
+    """The round of a link's text. Raises InvalidLinkError, LimitError. Draws the questions that were answered."""
+    return round_link.read_attempt(old_links.read(text, "quiz")[0])
+
+
+def parse_scenario(text: str) -> Scenario:
+    """The scenario of a link's text. Raises LimitError, InvalidLinkError, and what Scenario raises."""
+    return link.read_attempt(old_links.read(text, "sandbox")[0])

@@ -16,19 +16,17 @@ from typing import Any
 from lab.activities import old_links
 from lab.activities.attempt import encode_cursor, parse_cursor
 from lab.activities.intuition.progress import IntuitionView
-from lab.activities.run import parse_run
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
 from lab.quiz.link import parse_name
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
-from lab.quiz.round_link import parse_round
 from lab.sandbox.files import read_file
-from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import Scenario
 from lab.serving.guess import MemoryAttempt, read_attempt
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
+from tests.links import parse_round, parse_run, parse_scenario
 
 PATH = Path(__file__).parent / "data" / "recorded_states.json"
 

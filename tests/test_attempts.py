@@ -27,8 +27,6 @@ for name, *texts in given["calls"]:
     if name == "known":
         get_session()["record"] = json.loads(texts[0])
         record._apply_changes()
-        for act in get_session().pop("record.waiting", ()):
-            act()
     elif name in ("keep_operations", "add_beside"):
         getattr(saved, name)(*found)
     elif name == "restart":

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.activities.run import parse_run
-from lab.quiz.round_link import parse_round
 from lab.trace.operations import encode_operation
 from tests.browser.served import running
+from tests.links import parse_round, parse_run
 from tests.load.__main__ import Measured, line
 from tests.load.measures import p95
 from tests.load.student import Student, StudentError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from lab.activities.question import observe_outcomes
@@ -11,9 +12,10 @@ from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
 
 
-def find_counterexample(lucky: Outcome | None) -> Outcome | None:
-    """The run that shows that ids need not be consecutive, if the learner's own happened to be; else None."""
-    return run_counterexample() if lucky is not None and lucky.value else None
+def add_counterexample(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """The outcomes; if ids happened to be consecutive, with the run that shows that they need not be."""
+    lucky = outcomes.get("consecutive")
+    return {**outcomes, **({"consecutive": run_counterexample()} if lucky is not None and lucky.value else {})}
 
 
 @cache

@@ -68,14 +68,12 @@ class Idea:
     part       the part of that page, if it has parts.
     status     "runnable"; "harmless": it can be run, and nothing goes wrong in the lab; "named": it cannot be run;
                "slip": not one of the lab's misconceptions; it has a name and no further words. Ids begin with `slip_`.
-    variant_of the idea that this one is another form of, with a run of its own; empty for the ideas themselves.
     """
 
     id: str
     confuses: tuple[str, ...]
     lesson: Lesson
     status: Status = "runnable"
-    variant_of: str = ""
     part: str = ""
 
     @property
@@ -118,8 +116,8 @@ IDEAS: tuple[Idea, ...] = (
     Idea("pages_sorted", ("logical_page", "physical_block"), "code"),
     Idea("no_fragmentation", ("logical_page", "empty_slot"), "intuition", "named"),
 )
-# An idea that comes in two forms. Both are run, each where its question was answered.
-VARIANTS: tuple[Idea, ...] = (Idea("stale_hash", ("release", "overwrite"), "share", variant_of="release_erases"),)
+# `release_erases` comes in two forms. Both are run, each where its question was answered.
+VARIANTS: tuple[Idea, ...] = (Idea("stale_hash", ("release", "overwrite"), "share"),)
 # Slips by the lesson, and the part of the page, that explains them.
 _SLIPS: dict[tuple[Lesson, str], str] = {
     ("intuition", ""): "external",

@@ -125,6 +125,13 @@ class Grade:
     only_reason: bool = False
 
 
+def grade_option(question: Question, chosen: str, answer: str) -> Grade:
+    """Compare the chosen option with the right one, by their ids. A wrong one names the idea behind it. Pure."""
+    option = question.option(chosen)
+    idea = option.idea if option and chosen != answer else ""
+    return Grade(question.id, chosen, answer, chosen == answer, idea)
+
+
 @dataclass(frozen=True)
 class Prediction:
     """Committed answers in the order of the form's questions, and whether the learner was sure of each.

@@ -11,24 +11,15 @@ from typing import Literal
 
 from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import get_questions
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, observe_outcomes
 from lab.activities.run import Run
 from lab.activities.trace_points import iterate_trace_points
-from lab.engine.errors import LabError
 from lab.trace.timeline import Timeline
 
 # Committed in this browser, from a shared link, or started over (the learner's own, or from a link).
 Mark = Literal["own", "link", "over", "link_over"]
-
-
-@dataclass(frozen=True)
-class ReplayedAttempt:
-    """A run with its prediction, and where it came from."""
-
-    run: Run
-    mark: Mark
 
 
 @dataclass(frozen=True)
@@ -43,61 +34,40 @@ class ReplayedAnswer:
 
 def gather(
     committed: Iterable[Attempt], earlier: Iterable[Attempt], here: Iterable[Attempt], shared: Collection[str] = ()
-) -> list[ReplayedAttempt]:
-    """The runs of a browser, each once; attempts that are no run with a prediction are left out. Pure.
+) -> list[tuple[Attempt, Mark]]:
+    """A browser's attempts, each once and as long as it is known, and whose they are; only those with answers. Pure.
 
     committed  attempts that this browser has saved and that can go on.
     earlier    attempts that were started over, oldest first.
-    here       attempts in the address: the continuation of a committed one, or a shared one.
+    here       attempts in the address: the continuation of a committed one, a shared one, or the beginning of any.
     shared     beginnings of attempts whose answers came with a link, as texts.
     """
-    over = {run.attempt: run for run in filter(None, map(_read, earlier))}
-    longest = {format_beginning(run): run for run in filter(None, map(_read, committed))}
-    seen_before = {format_beginning(run) for run in over.values()}
-    others: dict[str, Run] = {}
-    for run in filter(None, map(_read, here)):
-        start = format_beginning(run)
+    over = dict.fromkeys(each for each in earlier if each.answers)
+    longest = {each.beginning: each for each in committed if each.answers}
+    others: dict[Attempt, Attempt] = {}
+    for attempt in here:
+        start = attempt.beginning
         if start in longest:
-            longest[start] = max(longest[start], run, key=lambda each: len(each.operations))
-        elif start not in seen_before:
-            others[start] = run
+            longest[start] = max(longest[start], attempt, key=lambda each: len(each.operations))
+        elif attempt.answers and not any(each.answers_extend(attempt) for each in (*longest, *over)):
+            others[start] = attempt
     return [
-        *(ReplayedAttempt(run, "link" if start in shared else "own") for start, run in longest.items()),
-        *(ReplayedAttempt(run, "link") for run in others.values()),
-        *(ReplayedAttempt(run, "link_over" if format_beginning(run) in shared else "over") for run in over.values()),
+        *((each, "link" if encode(start) in shared else "own") for start, each in longest.items()),
+        *((each, "link") for each in others.values()),
+        *((each, "link_over" if encode(each.beginning) in shared else "over") for each in over),
     ]
 
 
-def format_beginning(run: Run) -> str:
-    """The text of a run before its first operation: identifies the scenario and the prediction."""
-    return encode(run.attempt.beginning)
-
-
-def _read(attempt: Attempt) -> Run | None:
-    try:
-        run = Run.read(attempt)
-    except LabError:
-        return None
-    return run if run.prediction else None
-
-
-def replay(run: Run) -> Timeline | None:
-    """A fresh run of the engine; None if a limit stops it, which only an edited record can cause."""
-    try:
-        return Timeline.replay(run.config, run.operations)
-    except LabError:
-        return None
-
-
 def compare_answers(run: Run) -> list[ReplayedAnswer]:
-    """Every predicted answer in the order of the form, beside the outcome of a fresh run. Pure."""
-    timeline = replay(run)
-    if run.prediction is None or timeline is None:
+    """Every predicted answer in the order of the form, beside the outcome of a fresh run. Pure.
+
+    Raises LabError if a limit stops the run, which only an edited record can cause.
+    """
+    if run.prediction is None:
         return []
-    questions, points = get_questions(run.prediction.form), list(iterate_trace_points(timeline.steps))
-    outcomes = observe_outcomes(points, questions)
-    if (counterexample := find_counterexample(outcomes.get("consecutive"))) is not None:
-        outcomes["consecutive"] = counterexample
+    points = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps))
+    questions = get_questions(run.prediction.form)
+    outcomes = add_counterexample(observe_outcomes(points, questions))
     return [
         ReplayedAnswer(
             question,

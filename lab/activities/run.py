@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from lab.activities import old_links
 from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.cases import CASES, get_questions
 from lab.activities.cases.case import Case
@@ -88,14 +87,6 @@ class Run:
 def encode_run(run: Run) -> str:
     """Short text of a run. Pure."""
     return encode(run.attempt)
-
-
-def parse_run(text: str, key: str = "run") -> Run:
-    """The run of a text of a link or of the record, in any form that the lab ever wrote. Runs nothing.
-
-    `key`: the address's key for it. Raises InvalidLinkError, LimitError, NoSuchOptionError, and what Config raises.
-    """
-    return Run.read(old_links.read(text, key)[0])
 
 
 def build_answers(prediction: Prediction | None) -> tuple[Answer, ...]:

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.figures.canvas import Point, Rect
-from lab.figures.memory.layout import CardBox, Layout
+from lab.figures.canvas import Point
+from lab.figures.memory.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -128,16 +128,3 @@ def _build_curve(start: Point, end: Point, steps: int = 22) -> list[Point]:
         y = 3 * (1 - t) ** 2 * t * 0.55 + 3 * (1 - t) * t * t * 0.45 + t**3
         points.append((x0 + (x1 - x0) * ease, y0 + (y1 - y0) * y))
     return points
-
-
-def list_text_free(layout: Layout) -> list[Rect]:
-    """The areas where lines may run: the zone down to the blocks, and the gutters."""
-    bottom = layout.panel.y1
-    zone = Rect(0, layout.zone.y0, layout.m.width, layout.blocks[0].box.y0)
-    gutters = [layout.gutter(column) for column in range(layout.columns + 1)]
-    return [zone, *(Rect(low, 0, high, bottom) for low, high in gutters)]
-
-
-def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
-    """Does a line that ends at this point touch the card's frame?"""
-    return card.box.grow(slack).contains(*point) and not card.box.grow(-slack).contains(*point)

@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from lab.activities import old_links
 from lab.activities.answer import parse
 from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.attempt import Value as Places
@@ -63,11 +62,6 @@ def read_attempt(attempt: Attempt) -> Round:
 def encode_round(played: Round) -> str:
     """Short text of a round and its answers. Pure."""
     return encode(build_attempt(played))
-
-
-def parse_round(text: str) -> Round:
-    """The round of a link's text. Raises InvalidLinkError, LimitError. Draws the questions that were answered."""
-    return read_attempt(old_links.read(text, KIND)[0])
 
 
 def encode_value(question: QuizQuestion, value: Value) -> Places:

@@ -39,7 +39,7 @@ _STATE = re.compile(r"(?:https?://[^\s?#]{1,300})?(/[a-z]{1,20}\?[!-~]{1,20000})
 
 @dataclass(frozen=True)
 class ReportAnswer:
-    """One row, see ReportRow (lessons/report/row.py). `right` is None without an outcome; `state` begins at its page.
+    """One ReportRow (lessons/activity/report_row.py). `right` is None without an outcome; `state` begins at its page.
 
     `is_first`: the student's first answer to the question.
     """

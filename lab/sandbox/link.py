@@ -14,7 +14,6 @@ import re
 from base64 import b64decode, b64encode
 from typing import Literal
 
-from lab.activities import old_links
 from lab.activities.attempt import MAX_TEXT, Attempt, encode
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
@@ -72,13 +71,6 @@ def encode_scenario(scenario: Scenario) -> str:
     if len(text) > MAX_LINK:
         raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
     return text
-
-
-def parse_scenario(text: str) -> Scenario:
-    """The scenario of a link's text. Raises LinkTooLongError, InvalidLinkError, and what Scenario raises."""
-    if len(text) > MAX_LINK:
-        raise LinkTooLongError(characters=len(text), limit=MAX_LINK)
-    return read_attempt(old_links.read(text, KIND)[0])
 
 
 def _check_queue_name(queue: str) -> Literal["fresh", "used"]:

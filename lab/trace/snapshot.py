@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from lab.engine.block_manager import BlockManager
-from lab.engine.invariants import Finding, collect_findings, find_broken_invariants
+from lab.engine.invariants import Finding, collect_findings
 from lab.engine.sequence import Sequence
 from lab.engine.vllm_manager import FIRST_ID, VLLMBlockManager
 
@@ -112,12 +112,8 @@ class Snapshot:
         """Requests whose last token waits for its KV."""
         return tuple(s.seq_id for s in self.sequences if s.waiting)
 
-    def broken_invariants(self) -> dict[str, str]:
-        """Name -> what disagrees. Empty between operations, but for the table of a request that waits for a block."""
-        return find_broken_invariants(self, self.sequences, self.first_id)
-
     def findings(self) -> dict[str, tuple[Finding, ...]]:
-        """As broken_invariants, with numbers instead of text."""
+        """Broken invariant -> what disagrees. Empty between operations, but for a request that waits for a block."""
         return collect_findings(self, self.sequences, self.first_id)
 
     @property

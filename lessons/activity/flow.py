@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.run import KINDS, encode_run
 from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
@@ -18,8 +18,8 @@ from lessons.activity.checkpoint import ask_checkpoint
 from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
-from lessons.activity.picture_panel import draw_picture
 from lessons.activity.run_film import build_track_seek
+from lessons.activity.run_picture import draw_run_picture
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import presenting, runs, saved, viewport
@@ -72,7 +72,7 @@ def predict_and_run(
     timeline = runs.get_timeline(run, view.track)
     lucky = None
     with layout.showing:  # first, since the browser waits for it
-        draw_picture(view, timeline, words)
+        draw_run_picture(view, timeline, words)
         draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
@@ -117,13 +117,10 @@ def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple
 
     If block ids are consecutive by luck only, returns that outcome and the counterexample's; else None.
     """
-    facts = runs.observe(view, timeline)
-    lucky = facts.get("consecutive")
-    counterexample = find_counterexample(lucky)
-    if counterexample is not None:
-        facts["consecutive"] = counterexample
+    outcomes = runs.observe(view, timeline)
+    facts = add_counterexample(outcomes)
     prediction_form.show_prediction(view, facts, words)
-    return (lucky, counterexample) if lucky is not None and counterexample is not None else None
+    return (outcomes["consecutive"], facts["consecutive"]) if facts != outcomes else None
 
 
 def _draw_what_happened(

@@ -13,7 +13,7 @@ import streamlit as st
 
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import BY_ID, Grade, Question
-from lab.activities.retry import build_retry
+from lab.activities.retry import Retry, build_retry
 from lab.activities.run import Run
 from lessons.activity.prediction_form import format_answer
 from lessons.state import notes, saved
@@ -41,15 +41,7 @@ def _ask_question(question: Question, first_value: object, index: int, run: Run,
     answers = get_answers(run, question)
     turn = min(int(notes.get_note(f"again_turn.{question.id}", max(0, len(answers) - 1))), len(answers))
     retry = build_retry(question.id, first_value, turn + index)
-    st.markdown(
-        words.text(
-            "explain.again_scene",
-            block_size=retry.block_size,
-            queue=" ".join(map(str, retry.free_block_ids)),
-            a_tokens=retry.a_tokens,
-            b_tokens=retry.b_tokens,
-        )
-    )
+    st.markdown(describe_scene(retry, words))
     if turn >= len(answers):
         _draw_form(question, turn, run, words)
         return
@@ -66,6 +58,13 @@ def _ask_question(question: Question, first_value: object, index: int, run: Run,
         announce(verdict)
     label, key = words.text("explain.again_next"), f"again_turn.{question.id}"
     st.button(label, key=f"again_next.{question.id}", on_click=notes.set_note, args=(key, turn + 1))
+
+
+def describe_scene(retry: Retry, words: Translations) -> str:
+    """The pool and the requests of a question that is asked again."""
+    queue = " ".join(map(str, retry.free_block_ids))
+    numbers = {"block_size": retry.block_size, "a_tokens": retry.a_tokens, "b_tokens": retry.b_tokens}
+    return words.text("explain.again_scene", queue=queue, **numbers)
 
 
 def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> None:

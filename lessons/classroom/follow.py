@@ -1,4 +1,4 @@
-"""The second window's view of the presented window of the same browser: its notes and its buttons, with or without a class.
+"""The presented window of the same browser, in the second one: its notes and its buttons, with or without a class.
 
 The two windows talk to each other and to nobody else (a BroadcastChannel of this origin).
 """

@@ -147,14 +147,16 @@ def _read_marked(votable: Votable, state: ClassState) -> frozenset[int]:
         value = parse(votable.question, str(notes.get_field(_get_key(state)) or ""))
     except InvalidAnswerError:
         return frozenset()
-    return frozenset(cell for cell in value if isinstance(cell, int)) if isinstance(value, frozenset) else frozenset()
+    cells = value if isinstance(value, frozenset) else {value}
+    return frozenset(cell for cell in cells if isinstance(cell, int))
 
 
 def _toggle(votable: Votable, state: ClassState, target: str) -> None:
     """In a callback: mark or unmark a cell that was tapped. `target` is like `slot:12` or `block:3`."""
     kind, _, number = target.partition(":")
     if kind == votable.cells and number.isdecimal():
-        cells = _read_marked(votable, state) ^ {int(number)}
+        tapped = {int(number)}
+        cells = _read_marked(votable, state) ^ tapped if votable.question.form == "set" else tapped
         notes.set_field(_get_key(state), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
 
 

@@ -31,11 +31,7 @@ def count_frames() -> tuple[int, ...]:
 
 def get_saved() -> IntuitionView | None:
     """Return the attempt saved in this browser, or None if there is none that can be read."""
-    mine = saved.find(KIND)
-    try:
-        return IntuitionView.read(mine) if mine else None
-    except LabError:
-        return None
+    return saved.find_as(KIND, IntuitionView.read)
 
 
 def is_last_of_open(view: IntuitionView, counts: tuple[int, ...]) -> bool:
@@ -76,7 +72,7 @@ def move(frame: str) -> None:
         return
     attempts.seek(SLOT, there.place)
     if there.answers and there.last_scene == SCENES and is_last_of_open(there, counts):
-        record.add_done(KEY)
+        record.set_done(KEY)
 
 
 def seek_question() -> None:

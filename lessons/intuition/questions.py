@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 import streamlit as st
 
-from lab.activities.attempt import Answer
-from lab.activities.intuition.outcomes import collect_values, compute_where_options, observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
+from lab.activities.attempt import Answer, Attempt
+from lab.activities.intuition.outcomes import collect_values, compute_where_options, grade_answer, observe_outcome
+from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
-from lab.activities.question import Question, Sure, Value, build_options
+from lab.activities.question import Grade, Question, Sure, Value, build_options
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
+from lessons.activity.report_row import ReportRow, build_address
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
-from lessons.intuition.attempt import commit, get_saved, resume, start_over
-from lessons.state import saved
+from lessons.intuition.attempt import KEY, SLOT, commit, get_saved, resume, start_over
+from lessons.state import record, saved
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -59,16 +63,16 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        shown, outcome = observe_outcome(question), ""
+        grade, outcome = grade_answer(question, given.number), ""
         if _is_answered(attempt, i, ended):
-            same = "same" if shown == given.number else "other"
+            same, shown = "same" if grade.right else "other", observe_outcome(question)
             outcome = words.text(f"task.card.{same}", value=format_option(question, shown, words))
         items.append(
             AnswerCard(
                 words.text(f"intuition.short.{question}"),
                 format_option(question, given.number, words),
                 outcome,
-                right=shown == given.number,
+                right=grade.right,
                 sure=given.is_sure,
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
@@ -99,13 +103,17 @@ def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None
     )  # only what has been seen
     offered: set[str] = set()
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        if _is_answered(attempt, i, ended) and given.number != observe_outcome(question):
-            idea = get_idea(question, given.number)
+        grade = grade_answer(question, given.number)
+        if _is_answered(attempt, i, ended) and not grade.right:
             with st.container(border=True):
-                st.markdown("≠ " + words.text(f"intuition.idea.{question}_{idea}", **format_values(words)))
-            if idea not in offered:  # two answers may come from the same idea
-                offered.add(idea)
-                offer_what_if(idea, CONFIG, ran, words, question)
+                st.markdown("≠ " + _format_idea(grade, words))
+            if grade.idea not in offered:  # two answers may come from the same idea
+                offered.add(grade.idea)
+                offer_what_if(grade.idea, CONFIG, ran, words, question)
+
+
+def _format_idea(grade: Grade, words: Translations) -> str:
+    return words.text(f"intuition.idea.{grade.question}_{grade.idea}", **format_values(words))
 
 
 def format_option(question: str, option: int, words: Translations) -> str:
@@ -120,3 +128,22 @@ def format_option(question: str, option: int, words: Translations) -> str:
 def format_values(words: Translations) -> dict[str, object]:
     """Return the run's numbers for the text of questions and misconceptions."""
     return frames.format_values(collect_values(), words)
+
+
+def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
+    """Yield a report row for each answer. An outcome stays empty until the learner has seen it. Raises LabError."""
+    done = KEY in record.get_done()
+    for i, (question, given) in enumerate(zip(QUESTIONS, IntuitionView.read(attempt).answers, strict=False)):
+        seen = done or (i > 0 and len(attempt.answers) > i + 1)
+        grade = grade_answer(question, given.number)
+        yield ReportRow.of(
+            f"intuition.{question}",
+            words.text("intuition.title"),
+            words.text(f"intuition.question.{question}", **format_values(words)),
+            given=given.number,
+            grade=grade if seen else None,
+            format_value=partial(format_option, question, words=words),
+            why=partial(_format_idea, grade, words),
+            sure="sure" if given.is_sure else "think",
+            state=build_address(KEY, SLOT, attempt),
+        )

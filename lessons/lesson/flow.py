@@ -18,8 +18,8 @@ from lessons.activity.feedback import show_ideas
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
-from lessons.activity.picture_panel import build_asked_slots, draw_picture
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
+from lessons.activity.run_picture import build_asked_slots, draw_run_picture
 from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.presenter.unanswered import set_steps
@@ -84,7 +84,7 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
     with areas.showing:
-        draw_picture(view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table)
+        draw_run_picture(view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table)
         draw_next_words(view, timeline, words)
     with areas.asking:
         _show_prediction(view, outcomes, words)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
 
+from lab.activities.cases import CASES
+from lab.activities.run import Run
 from lab.activities.trace_points import Number, TemplateValues, TracePoint
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form
 from lessons.activity.feedback import show_ideas
+from lessons.activity.report_row import ReportRow
+from lessons.activity.run_rows import build_question_id, describe_scene
 from lessons.state import record, runs
-from lessons.state.view import View
+from lessons.state.upgrade import clean_text, get_map
+from lessons.state.view import Track, View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -43,26 +49,40 @@ def ask_self_explanation(view: View, timeline: Timeline, words: Translations) ->
 def ask_own_words(name: str, ask: str, words: Translations) -> bool:
     """Draw the text field about `name` and the button to compare. Returns whether a text has been saved."""
     cards.draw_heading(3, words.text("site.why_title"))
-    saved = _get_saved().get(name)
-    text = saved[:MAX_TEXT].encode("utf-8", "replace").decode() if isinstance(saved, str) else ""
+    saved = _get_saved()
     ask_for_text(
         f"own.{name}",
         ask,
-        text,
+        saved.get(name, ""),
         partial(_save, name),
         words,
         submit=("site.compare", "compare"),
-        skip=None if isinstance(saved, str) else ("site.skip_own", "skip_own"),
+        skip=None if name in saved else ("site.skip_own", "skip_own"),
     )
-    return isinstance(saved, str)
+    return name in saved
 
 
-def _get_saved() -> dict[str, object]:
-    saved = record.read().get("own_words")
-    return saved if isinstance(saved, dict) else {}
+def _get_saved() -> dict[str, str]:
+    saved = get_map(record.read(), "own_words")
+    return {name: clean_text(text, MAX_TEXT) for name, text in saved.items() if isinstance(text, str)}
 
 
-def _save(case_id: str, text: str) -> None:
-    record.put(
-        "own_words", dict([*((k, v) for k, v in _get_saved().items() if k != case_id), (case_id, text)][-MAX_KEPT:])
-    )
+def _save(name: str, text: str) -> None:
+    others = [each for each in _get_saved().items() if each[0] != name]
+    record.put("own_words", dict([*others, (name, text)][-MAX_KEPT:]))
+
+
+def build_rows(words: Translations) -> Iterator[ReportRow]:
+    """Yield a report row for each text."""
+    for name, text in _get_saved().items():
+        if not text.strip() or (name not in CASES and name != "intuition"):
+            continue
+        run = Run.of(CASES[name]) if name in CASES else None
+        yield ReportRow(
+            part="words",
+            question_id=build_question_id(run, "why") if run else "intuition.why",
+            attempt=describe_scene(run, words) if run else words.text("intuition.title"),
+            question=words.text(f"{Track.find(run).lesson}.case.{name}.ask" if run else "intuition.ask"),
+            predicted=text,
+            written=True,
+        )

@@ -41,14 +41,8 @@ def read_url() -> MemoryAttempt:
 
 def get_saved() -> Guess | None:
     """Return the newest prediction committed in this browser, or None if there is none that can be read."""
-    return next((guess for each in reversed(saved.get_of_kind(KIND)) if (guess := _read_guess(each))), None)
-
-
-def _read_guess(attempt: Attempt) -> Guess | None:
-    try:
-        return read_attempt(attempt).guess
-    except LabError:
-        return None
+    mine = (saved.find_as(each.activity, read_attempt) for each in reversed(saved.get_of_kind(KIND)))
+    return next((each.guess for each in mine if each and each.guess), None)
 
 
 def is_mine(guess: Guess) -> bool:
@@ -147,7 +141,7 @@ def open_section(name: str | None) -> None:
         attempts.set_value(AT, str(name))
         attempt = _get_current()
         if name == SECTIONS[-1] and attempt.ran and attempt.guess is not None and is_mine(attempt.guess):
-            record.add_done(KEY)
+            record.set_done(KEY)
 
 
 def resume() -> None:

@@ -16,7 +16,6 @@ from lessons.state import notes
 
 STEPS, STUDY_STEPS = Settings.steps, studies.STUDY_STEPS
 POLICIES, SIZES, PROMPT = "policies", "sizes", "prompt"
-BATCHES = (POLICIES, SIZES, PROMPT)  # in running order
 _TICKETS = "memory.tickets"
 
 
@@ -94,10 +93,15 @@ def request_jobs(workload: Workload) -> Jobs:
     return found
 
 
-def get_done_jobs(workload: Workload) -> Jobs:
+def count_done() -> int:
+    """Return how many batches this session has the results of."""
+    return sum(ticket.done for ticket in _get_tickets().values())
+
+
+def get_done_jobs(workload: Workload | None) -> Jobs:
     """Return the results that this session already has of the workload. Starts nothing."""
     held, found = _get_tickets(), Jobs()
-    for name, batch in list_batches(workload).items():
+    for name, batch in list_batches(workload).items() if workload else ():
         if batch in held and held[batch].done:
             with suppress(LabError, CancelledError, OSError):
                 found.results[name] = held[batch].result()

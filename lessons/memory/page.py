@@ -68,8 +68,7 @@ def _show_committed(attempt: MemoryAttempt, guess: Guess, jobs: Jobs, words: Tra
     """Draw the prediction with the outcomes of the workload it was made for, whichever is in view."""
     if guess.workload != attempt.workload:
         view = MemoryAttempt(guess.workload, guess)
-        predicted = memory.get_workload(view)
-        jobs = memory_jobs.get_done_jobs(predicted) if predicted is not None else Jobs()
+        jobs = memory_jobs.get_done_jobs(memory.get_workload(view))
     prediction_form.show_prediction(guess, jobs.of(memory_jobs.POLICIES), jobs.of(memory_jobs.SIZES), words)
     if memory.is_mine(guess):
         st.button(words.text("memory.start_over"), key="memory_start_over", on_click=memory.start_over)

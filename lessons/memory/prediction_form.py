@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import streamlit as st
 
+from lab.activities.attempt import Attempt
 from lab.activities.question import Grade
-from lab.serving.guess import BANDS, LARGEST, QUESTIONS, Guess, find_band, find_best, observe_outcomes
+from lab.serving.guess import (
+    BANDS,
+    LARGEST,
+    QUESTIONS,
+    Guess,
+    MemoryAttempt,
+    encode_view,
+    find_band,
+    find_best,
+    observe_outcomes,
+    read_attempt,
+)
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
+from lessons.activity.report_row import ReportRow, build_address, format_yes_no
 from lessons.memory import attempt as memory
+from lessons.memory import jobs
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
+
+NUMBERS = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}  # of the questions
 
 
 def format_policy(name: str, words: Translations) -> str:
@@ -33,7 +49,6 @@ def _format_band(name: str, words: Translations) -> str:
 
 def ask_prediction(words: Translations) -> None:
     """Draw the form with the three questions. It commits once every answer can be read."""
-    numbers = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}
     formats = {"winner": partial(_explain_policy, words=words), "waste": partial(_format_band, words=words)}
     ask_questions(
         "predict.memory",
@@ -41,7 +56,7 @@ def ask_prediction(words: Translations) -> None:
             Field(
                 question,
                 f"predict.memory.{question.id}",
-                words.text(f"memory.question.{question.id}", **numbers),
+                words.text(f"memory.question.{question.id}", **NUMBERS),
                 formats.get(question.id, str),
             )
             for question in QUESTIONS
@@ -70,6 +85,31 @@ def show_prediction(
     ]
     st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{guess.workload}")))
     draw_answer_cards(items, owner, words, folded=False)
+
+
+def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
+    """Yield a report row for each answer. The outcomes are those that this session already has, as a simulation takes
+    too long to run for a report. Raises LabError."""
+    guess = read_attempt(attempt).guess
+    if guess is None:
+        return
+    done = jobs.get_done_jobs(memory.get_workload(MemoryAttempt(guess.workload, guess)))
+    policies, sizes = done.of(jobs.POLICIES), done.of(jobs.SIZES)
+    found = observe_outcomes(guess, policies, sizes)
+    view = encode_view(MemoryAttempt(guess.workload, guess, ran=True))
+    for name, answer in format_answers(guess, words).items():
+        grade = found.get(name)
+        yield ReportRow(
+            part="memory",
+            question_id=f"memory.{name}",
+            attempt=words.text(f"memory.workload.{guess.workload}"),
+            question=words.text(f"memory.question.{name}", **NUMBERS),
+            predicted=answer,
+            engine=format_outcome(name, grade, words) if grade else "",
+            right=format_yes_no(grade.right) if grade else "",
+            state=f"{build_address(memory.KEY, memory.SLOT, attempt)}&{memory.SLOT.at}={view}",
+            why=" ".join(describe_ideas(guess, {name}, policies, sizes, words)),
+        )
 
 
 def format_answers(guess: Guess, words: Translations) -> dict[str, str]:

@@ -91,11 +91,7 @@ def read_url() -> QuizAttempt:
 
 def find_saved(activity: str) -> tuple[Attempt, Round] | None:
     """Return this browser's attempt at the round, or None if it has none that can be read."""
-    mine = saved.find(activity)
-    try:
-        return (mine, read_attempt(mine)) if mine else None
-    except LabError:
-        return None
+    return saved.find_as(activity, lambda mine: (mine, read_attempt(mine)))
 
 
 def get_saved() -> list[tuple[Attempt, Round]]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from lab.quiz.words import format_idea
+from lab.reports.report_file import CODES
 from lab.trace.late_imports import pandas as pd
-from lessons.report.row import ReportRow
+from lessons.activity.report_row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import build_group_html, clean_text, escape_text, format_marks
 from lessons.report.weakest import find_weakest, format_weak
@@ -17,7 +18,6 @@ from lessons.text.translations import Translations
 
 MAX_IN_FILE_NAME = 40
 # Codes first: the same in every language. Then the words.
-CODES = ("part", "question_id", "idea_id", "right", "sure", "first", "mark", "state")
 COLUMNS = (*CODES, "attempt", "question", "predicted", "engine", "idea", "why")
 _STYLE = read_assets("components/report/report_file.css", "components/report/report_table.css")
 

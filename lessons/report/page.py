@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from lessons.activity.flow import wait_for_engine
+from lessons.activity.report_row import ReportRow
+from lessons.memory import jobs
 from lessons.report.download import build_csv, build_file_name, build_html
-from lessons.report.memory_rows import count_done_runs
-from lessons.report.row import ReportRow
 from lessons.report.rows import build_rows
 from lessons.report.summary import format_part, group_by_part, summarize
 from lessons.report.table import STYLE, build_group_html
@@ -25,7 +25,7 @@ MAX_NAME = 80
 
 def _get_rows(words: Translations) -> list[ReportRow]:
     """Build all rows again only if the record, the address or the results have changed."""
-    seen = (record.read(), attempts.get_link(), count_done_runs())
+    seen = (record.read(), attempts.get_link(), jobs.count_done())
     cached = notes.get_note("report")
     if cached is None or cached[0] != seen:
         cached = (seen, build_rows(words))

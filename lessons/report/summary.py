@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from lab.activities.cases import LESSONS
-from lessons.report.row import ReportRow
+from lessons.activity.report_row import PREDICTED, ReportRow
 from lessons.text.translations import Translations
-
-PREDICTED = ("intuition", "allocate", "append", "share", "code", "task", "eight", "memory")
-ANSWERED = ("check", "chapter", "again", "quiz", "class")
 
 
 def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
@@ -21,9 +18,9 @@ def summarize(rows: Sequence[ReportRow], words: Translations) -> list[str]:
     if predicted:
         counts = {name: sum(row.right == code for row in predicted) for name, code in _CODES.items()}
         lines.append(words.text("report.sum.predicted", all=len(predicted), **counts))
-    for part in ANSWERED:
-        answered = [row for row in mine if row.part == part]
-        if answered:
+    for part, found in groupby(mine, key=lambda row: row.part):
+        if part not in (*PREDICTED, "words"):
+            answered = list(found)
             right = sum(row.right == "yes" for row in answered)
             lines.append(words.text(f"report.sum.{part}", right=right, all=len(answered)))
     with_sureness = [row for row in mine if row.part in (*PREDICTED, "quiz", "class")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from lab.quiz.words import format_idea
-from lessons.report.row import ReportRow
+from lessons.activity.report_row import ReportRow
 from lessons.report.summary import format_mark, format_same, format_sureness, format_title
 from lessons.server.asset_files import read_assets
 from lessons.text.translations import Translations

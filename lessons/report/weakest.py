@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.quiz.words import format_idea
-from lessons.report.row import ReportRow
+from lessons.activity.report_row import ReportRow
 from lessons.text.translations import Translations
 
 MOST = 3

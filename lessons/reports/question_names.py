@@ -12,12 +12,10 @@ from lab.activities.cases import CASES
 from lab.engine.errors import LabError
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.words import ask, format_kind
-from lab.serving.guess import LARGEST
-from lab.serving.simulation import NUM_SLOTS, Settings
-from lab.trace.presets import PLAN, build_task_config
-from lab.trace.timeline import Timeline
+from lab.trace.presets import build_task_config
 from lessons.activity.prediction_form import collect_setting
 from lessons.intuition.questions import format_values
+from lessons.memory.prediction_form import NUMBERS
 from lessons.task.chapter_question import FifthToken
 from lessons.task.word_question import run_early_release
 from lessons.text.translations import Translations
@@ -54,7 +52,7 @@ def _describe_case(question_id: str, words: Translations) -> tuple[str, str]:
 def _describe_task(question_id: str, words: Translations) -> tuple[str, str]:
     part, question = question_id.split(".", 1)
     if question == "sentence":
-        fifth = _get_fifth_token()
+        fifth = FifthToken.of_default_task()
         return words.text("explain.sentence_title"), words.text(
             "explain.sentence_ask", b_tokens=fifth.appended.len_after
         )
@@ -86,19 +84,12 @@ def _describe_chapter(question_id: str, words: Translations) -> tuple[str, str]:
         return words.text("explain.word_title"), words.text("explain.word_ask", seq_id=seq_id)
     if question_id != "chapter.check_first":
         raise KeyError(question_id)
-    return words.text("explain.quiz_title"), words.text("explain.quiz_ask", **_get_fifth_token().numbers())
+    return words.text("explain.quiz_title"), words.text("explain.quiz_ask", **FifthToken.of_default_task().numbers())
 
 
 def _describe_memory(question_id: str, words: Translations) -> tuple[str, str]:
     question = question_id.split(".", 1)[1]
-    values = {"slots": f"{NUM_SLOTS:,}", "size": LARGEST, "usual": Settings.block_size}
-    return words.text(f"memory.short.{question}", **values), words.text(f"memory.question.{question}", **values)
-
-
-def _get_fifth_token() -> FifthToken:
-    fifth = FifthToken.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
-    assert fifth is not None  # the chapter's plan always has it
-    return fifth
+    return words.text(f"memory.short.{question}", **NUMBERS), words.text(f"memory.question.{question}", **NUMBERS)
 
 
 _PARTS: dict[str, Callable[[str, Translations], tuple[str, str]]] = {

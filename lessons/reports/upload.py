@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from lab.reports.course import MAX_REPORTS, Course, collect_reports, count_course
 from lab.reports.errors import ReportFileError
 from lab.reports.report_file import MAX_BYTES, StudentReport
-from lessons.report.row import PARTS
+from lessons.activity.report_row import PARTS
 from lessons.state import attempts, notes
 from lessons.text.translations import Translations
 from lessons.widgets.upload import drop_copy, localize

@@ -1,7 +1,7 @@
 """The question before each key step of a prepared scenario and the point after it, for a learner or a class.
 
-While presenting, the point is hidden until it is revealed. Only the second window lists all questions: one that is still
-to come could give away the answer to an earlier one.
+While presenting, the point is hidden until it is revealed. Only the second window lists all questions: one that is
+still to come could give away the answer to an earlier one.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ longest attempt at each activity. Only callbacks change either.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -109,7 +108,7 @@ def seek(slot: Slot, place: str) -> None:
 def commit(slot: Slot, attempt: Attempt, place: str = "") -> None:
     """Show an attempt with new answers and save it, unless this browser has answered otherwise or further already."""
     show(slot, attempt, place)
-    record.call_when_known(partial(saved.keep, attempt))
+    saved.keep(attempt)
 
 
 def resume(slot: Slot, activity: str) -> None:

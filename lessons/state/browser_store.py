@@ -25,12 +25,16 @@ _mount = st.components.v2.component(
     isolate_styles=False,
 )
 
+KEY = "browser_store"
+_RECORD, _LOSES = f"{KEY}.record", f"{KEY}.loses"
+_WRITE, _REPORTED, _BASED, _LINEAGE, _DRAWN = (
+    f"{KEY}.{name}" for name in ("write_id", "reported_at", "based_on", "lineage", "drawn")
+)
 _MOST_ANCESTORS = 8
 
 
 def mount_store(
     *,
-    key: str,
     lang: str,
     write: dict[str, Any] | None,
     write_id: str,
@@ -40,7 +44,7 @@ def mount_store(
 ) -> dict[str, Any] | None:
     """Mount the component and return the browser's record: None until it is known, {} if there is none.
 
-    Call it in the shell with the same ``key`` on every page, so that it survives a change of page.
+    Call it in the shell, so that it survives a change of page.
     write      replaces the stored record ({} empties it), once for each ``write_id``; passing it again changes nothing.
     lang       the document's language; ``title``, if given, is its title.
     address    the parameters of the page being drawn. After Back the page ignores presses until it is drawn for them.
@@ -50,32 +54,30 @@ def mount_store(
     left, and reports that: see `is_lossy`. After a reconnect the script runs once.
     """
     session = get_session()
-    names = ("write_id", "reported_at", "based_on", "lineage", "drawn")
-    write_key, reported_key, based_key, lineage_key, drawn_key = (f"{key}.{name}" for name in names)
 
     def on_report() -> None:
-        report = get_event(key, "report")
+        report = get_event(KEY, "report")
         if not isinstance(report, dict) or not isinstance(report.get("record"), dict):
             return
-        session[_get_loses_key(key)] = report.get("loses") is True
-        if session.get(write_key, "") not in ("", report.get("handled")):
+        session[_LOSES] = report.get("loses") is True
+        if session.get(_WRITE, "") not in ("", report.get("handled")):
             return  # a write is on its way to the browser, which merges both and reports again
         # After st.switch_page Streamlit calls back with an old report, from before later writes: ignore it.
-        if report.get("at") != session.get(reported_key):
-            session.update({reported_key: report.get("at"), _get_record_key(key): report["record"]})
+        if report.get("at") != session.get(_REPORTED):
+            session.update({_REPORTED: report.get("at"), _RECORD: report["record"]})
             add_ancestor(str(report.get("at"))[:40])
 
     def add_ancestor(name: str) -> None:
         """Note the origin of the current record: the time of a report, or the id of a write."""
-        session[lineage_key] = [*session.get(lineage_key, []), name][-_MOST_ANCESTORS:]
+        session[_LINEAGE] = [*session.get(_LINEAGE, []), name][-_MOST_ANCESTORS:]
 
-    if write is not None and session.get(write_key) != write_id:
-        session.update({write_key: write_id, _get_record_key(key): write, based_key: session.get(lineage_key, [])})
+    if write is not None and session.get(_WRITE) != write_id:
+        session.update({_WRITE: write_id, _RECORD: write, _BASED: session.get(_LINEAGE, [])})
         add_ancestor(write_id)
-    record = get_last_known(key)
-    session[drawn_key] = session.get(drawn_key, 0) + 1
+    record = get_last_known()
+    session[_DRAWN] = session.get(_DRAWN, 0) + 1
     _mount(
-        key=key,
+        key=KEY,
         data={
             "lang": lang,
             "title": title,
@@ -83,9 +85,9 @@ def mount_store(
             "mangled": mangled,
             "write": None if write is None else json.dumps(write, ensure_ascii=False, separators=(",", ":")),
             "write_id": write_id,
-            "based_on": session.get(based_key, []),  # the records that the write was made from, the newest last
+            "based_on": session.get(_BASED, []),  # the records that the write was made from, the newest last
             "has_record": record is not None,
-            "drawn": session[drawn_key],  # changes with every run, so that the component is called
+            "drawn": session[_DRAWN],  # changes with every run, so that the component is called
         },
         on_report_change=on_report,
         on_line_change=lambda: None,
@@ -93,20 +95,12 @@ def mount_store(
     return record
 
 
-def get_last_known(key: str) -> dict[str, Any] | None:
+def get_last_known() -> dict[str, Any] | None:
     """The record as the browser last reported it or was last told to store it; None until then."""
-    record: dict[str, Any] | None = get_session().get(_get_record_key(key))
+    record: dict[str, Any] | None = get_session().get(_RECORD)
     return record
 
 
-def is_lossy(key: str) -> bool:
+def is_lossy() -> bool:
     """Has the browser reported that it will lose the record with the page, because its storage is blocked or full?"""
-    return bool(get_session().get(_get_loses_key(key)))
-
-
-def _get_loses_key(key: str) -> str:
-    return f"{key}.loses"
-
-
-def _get_record_key(key: str) -> str:
-    return f"{key}.record"
+    return bool(get_session().get(_LOSES))

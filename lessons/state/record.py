@@ -6,31 +6,27 @@ Changes wait until the browser has reported its record, so that an early click c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from secrets import token_hex
 from typing import Any
 
 from lessons.state import url
 from lessons.state.browser_store import get_last_known, is_lossy, mount_store
 from lessons.state.session import get_session
-from lessons.state.upgrade import get_list, upgrade
+from lessons.state.upgrade import Record, clean_text, get_list, upgrade
 from lessons.text.translations import Language
 
-_STORE = "browser_store"
-_Change = Callable[[dict[str, Any]], dict[str, Any]]
+_Change = Callable[[Record], Record]
 
 
 def mount(lang: Language, title: str) -> None:
     """Draw the component that keeps the record; once on each page."""
     session = get_session()
-    _take(get_last_known(_STORE))  # a report may just have come: apply the waiting changes to it
+    _take(get_last_known())  # a report may just have come: apply the waiting changes to it
     if is_known():
         _apply_changes()
-        for act in session.pop("record.waiting", ()):
-            act()
-            _apply_changes()
     write, write_id = session.get("record.write"), session.get("record.write_id", "")
     reported = mount_store(
-        key=_STORE,
         lang=lang,
         title=title,
         address=url.read(),
@@ -41,7 +37,7 @@ def mount(lang: Language, title: str) -> None:
     _take(reported)
 
 
-def _take(reported: dict[str, Any] | None) -> None:
+def _take(reported: Record | None) -> None:
     """Take over the record that the browser reported, in today's shape."""
     session = get_session()
     if session.get("record.reported") is not reported or "record" not in session:
@@ -52,17 +48,15 @@ def _take(reported: dict[str, Any] | None) -> None:
 def _apply_changes() -> None:
     """Apply the waiting changes to the record."""
     session = get_session()
-    changes: list[_Change] = session.get("record.changes", [])
-    if changes:
-        changed = read()
-        for change in changes:
-            changed = change(changed)
-        # A random id: the browser must not mistake a write of a new session for one that it has carried out.
-        write = {"record": changed, "record.write": changed, "record.write_id": token_hex(8)}
-        session.update({"record.changes": [], **write})
+    before = changed = read()
+    for change in session.get("record.changes", ()):
+        changed = change(changed)
+    # A random id: the browser must not mistake a write of a new session for one that it has carried out.
+    write = {"record": changed, "record.write": changed, "record.write_id": token_hex(8)}
+    session.update({"record.changes": [], **(write if changed is not before else {})})
 
 
-def read() -> dict[str, Any]:
+def read() -> Record:
     """A copy of the record as the browser has it; {} if there is none, or if it is not known yet."""
     return dict(get_session().get("record") or {})
 
@@ -73,9 +67,8 @@ def holds_anything() -> bool:
 
 
 def get_text(name: str, most: int) -> str:
-    """A text of the record, at most `most` characters, with lone surrogates replaced; empty if it is not there."""
-    found = read().get(name)
-    return found[:most].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    """A text of the record, at most `most` characters; empty if it is not there."""
+    return clean_text(read().get(name), most)
 
 
 def get_done() -> frozenset[str]:
@@ -83,11 +76,15 @@ def get_done() -> frozenset[str]:
     return frozenset(name for name in get_list(read(), "done") if isinstance(name, str))
 
 
-def add_done(name: str) -> None:
+def set_done(name: str) -> None:
     """Note that this part is finished."""
+    update(partial(add_done, name))
 
-    if name not in get_done():
-        update(lambda record: {**record, "done": sorted({*map(str, get_list(record, "done")), name})})
+
+def add_done(name: str, record: Record) -> Record:
+    """The record in which this part, if any, is finished. Pure."""
+    done = get_list(record, "done")
+    return record if not name or name in done else {**record, "done": sorted({*map(str, done), name})}
 
 
 def is_known() -> bool:
@@ -97,20 +94,12 @@ def is_known() -> bool:
 
 def must_tell_loss() -> bool:
     """Must the page warn that the record will be lost? Not after the learner has confirmed the warning."""
-    return is_lossy(_STORE) and not get_session().get("record.loss_told", False)
+    return is_lossy() and not get_session().get("record.loss_told", False)
 
 
 def set_loss_told() -> None:
     """The learner has confirmed the warning."""
     get_session()["record.loss_told"] = True
-
-
-def call_when_known(act: Callable[[], None]) -> None:
-    """Call `act`, which depends on the record, now or as soon as the browser has reported it."""
-    if is_known():
-        act()
-    else:
-        get_session().setdefault("record.waiting", []).append(act)
 
 
 def put(name: str, value: Any) -> None:
@@ -124,5 +113,8 @@ def forget() -> None:
 
 
 def update(change: _Change) -> None:
-    """Change the record when the page is drawn next, or as soon as the browser has reported it."""
+    """Change the record when the page is drawn next, or as soon as the browser has reported it.
+
+    A change that returns the record itself writes nothing.
+    """
     get_session().setdefault("record.changes", []).append(change)

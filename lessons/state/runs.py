@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
 from lab.activities.cases import CASES, LESSONS
@@ -62,15 +61,6 @@ def _add_plan(run: Run, track: Track) -> Run:
     """The run with all suggested operations ahead, so that a presenter can step it without a prediction."""
     plan = View(run, Cursor(0), None, track).plan
     return replace(run, operations=(*run.operations, *plan[len(run.operations) :]))
-
-
-def read_run(track: Track) -> Run | None:
-    """The run of this track in the address, without running it; None if there is none that can be read."""
-    try:
-        attempt, _ = attempts.read(track.slot)
-        return track.read(attempt) if attempt else None
-    except LabError:
-        return None
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -152,11 +142,7 @@ def is_task_begun() -> bool:
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    mine = saved.find(run.activity)
-    try:
-        found = Run.read(mine) if mine else None
-    except LabError:
-        return None
+    found = saved.find_as(run.activity, Run.read)
     return found if found and found.prediction else None
 
 
@@ -194,13 +180,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
     done = (run.case.id if run.case else track.run) if all_answered else ""
-    record.call_when_known(partial(_save_progress, run.attempt, done))
-
-
-def _save_progress(attempt: Attempt, done: str) -> None:
-    """Save how far this browser's own prediction was run. A run from a link is no progress of this browser's."""
-    if saved.keep_operations(attempt) and done:
-        record.add_done(done)
+    saved.keep_operations(run.attempt, done)
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:

@@ -16,11 +16,12 @@ from lab.activities.attempt import Attempt, encode, encode_log
 from lab.activities.question import LEVELS
 from lab.engine.errors import LabError
 
+Record = dict[str, Any]
 CHAPTER = Attempt("chapter")  # the tries at the chapter's question are answered beside it
 _FOLDED = ("committed", "ran", "foreign", "rounds", "rounds_sure", "intuition", "memory", "checks", "again", "quiz")
 
 
-def upgrade(record: dict[str, Any]) -> dict[str, Any]:
+def upgrade(record: Record) -> Record:
     """The record with every part of an earlier shape put where it belongs today; a record of today is unchanged."""
     listed = record.get("attempts")
     old = [name for name in _FOLDED if name in record]
@@ -50,16 +51,21 @@ def read_attempt(text: object, key: str = "run") -> Attempt | None:
         return None
 
 
-def get_list(record: dict[str, Any], name: str) -> list[Any]:
+def get_list(record: Record, name: str) -> list[Any]:
     """A list of the record; empty if it is not there."""
     found = record.get(name)
     return found if isinstance(found, list) else []
 
 
-def get_map(record: dict[str, Any], name: str) -> dict[str, Any]:
+def get_map(record: Record, name: str) -> Record:
     """A map of the record; empty if it is not there."""
     found = record.get(name)
     return found if isinstance(found, dict) else {}
+
+
+def clean_text(text: object, most: int) -> str:
+    """At most `most` characters, with lone surrogates replaced; empty if it is no text."""
+    return text[:most].encode("utf-8", "replace").decode() if isinstance(text, str) else ""
 
 
 def _read_list(texts: object, key: str = "run") -> list[Attempt]:
@@ -67,7 +73,7 @@ def _read_list(texts: object, key: str = "run") -> list[Attempt]:
     return [each for each in found if each is not None]
 
 
-def _read_attempts(record: dict[str, Any]) -> Iterator[Attempt]:
+def _read_attempts(record: Record) -> Iterator[Attempt]:
     for name in ("committed", "ran"):
         for text in get_map(record, name).values():
             if (attempt := read_attempt(text)) is not None and attempt.answers:
@@ -88,7 +94,7 @@ def _add_sureness(attempt: Attempt, signs: object) -> Attempt:
     return replace(attempt, answers=tuple(answers))
 
 
-def _collect_answers(record: dict[str, Any]) -> dict[str, Any]:
+def _collect_answers(record: Record) -> Record:
     known = get_map(record, "answers").items()
     answers = {beginning: dict(given) for beginning, given in known if isinstance(given, dict)}
     for text, chosen in get_map(record, "checks").items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.activities.attempt import Attempt, Cursor
-from lab.activities.cases import LESSONS, get_questions
+from lab.activities.cases import LESSONS, get_lesson, get_questions
 from lab.activities.question import Question
 from lab.activities.run import Run
 from lab.engine.errors import InvalidLinkError, LabError
@@ -31,6 +31,13 @@ class Track:
     def of(cls, lesson: str) -> Track:
         """The track of a lesson."""
         return cls(lesson, f"at_{lesson}", lesson=lesson)
+
+    @classmethod
+    def find(cls, run: Run) -> Track:
+        """The track that can open this run."""
+        if run.case is not None:
+            return cls.of(get_lesson(run.case))
+        return EIGHT if run.form == EIGHT.form else MAIN
 
     @property
     def slot(self) -> Slot:

@@ -6,15 +6,19 @@ head of the queue, and no block moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from lab.activities.question import Option, Question, Value
+from lab.activities.attempt import Attempt
+from lab.activities.question import Option, Question, Value, grade_option
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
-from lab.trace.timeline import Step
+from lab.trace.presets import PLAN, build_task_config
+from lab.trace.timeline import Step, Timeline
+from lessons.activity.report_row import ReportRow
 from lessons.state import notes, saved
 from lessons.state.upgrade import CHAPTER
 from lessons.text.translations import Translations
@@ -58,6 +62,13 @@ class FifthToken:
             ):
                 return cls(step.after.block_size, appended, checked, taken, written, old.block_table, new.block_table)
         return None
+
+    @classmethod
+    def of_default_task(cls) -> FifthToken:
+        """Return that step of the default task's plan."""
+        fifth = cls.from_steps(Timeline.replay(build_task_config(), PLAN).steps)
+        assert fifth is not None
+        return fifth
 
     def numbers(self) -> dict[str, object]:
         """Return the values for the translations."""
@@ -103,3 +114,19 @@ def get_tries() -> list[object]:
 
 def _save(chosen: Value) -> None:
     saved.add_beside(CHAPTER, f"try.{len(get_tries())}", str(chosen))
+
+
+def build_rows(_attempt: Attempt, given: Mapping[str, object], words: Translations) -> Iterator[ReportRow]:
+    """Yield a report row for each try, asked with the numbers of the default task."""
+    fifth = FifthToken.of_default_task()
+    for option in given.values():
+        if option in OPTIONS:
+            yield ReportRow.of(
+                "chapter.check_first",
+                words.text("report.part.chapter"),
+                words.text("explain.quiz_ask", **fifth.numbers()),
+                given=option,
+                grade=grade_option(QUESTION, str(option), RIGHT),
+                format_value=lambda each: words.text(f"explain.quiz.{each}"),
+                why=partial(words.text, f"explain.quiz_why.{option}", **fifth.numbers()),
+            )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
 
-from lab.activities.counterexample import find_counterexample
+from lab.activities.counterexample import add_counterexample
 from lab.activities.diagnosis import diagnose, get_confused_pair
 from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
 from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade
-from lab.activities.trace_points import Outcome, iterate_trace_points
+from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import compare_answers
+from lessons.activity.report_row import ReportRow
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
@@ -42,7 +44,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    outcomes = _add_counterexample(runs.observe_all(view, timeline))
+    outcomes = add_counterexample(runs.observe_all(view, timeline))
     missing = [words.text(f"task.short.{question.id}") for question in QUESTIONS if question.id not in outcomes]
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
@@ -59,12 +61,6 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
         st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
-
-
-def _add_counterexample(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
-    """Return the outcomes with a counterexample from another run, if there is one."""
-    counterexample = find_counterexample(outcomes.get("consecutive"))
-    return outcomes if counterexample is None else {**outcomes, "consecutive": counterexample}
 
 
 def _offer_back(words: Translations) -> None:
@@ -139,6 +135,26 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         st.success(words.text("explain.complete"), icon=":material/check:")
     with st.expander(words.text("explain.model_title"), key="model"):
         st.markdown(words.text("explain.model", **fifth.numbers()))
+
+
+def build_rows(words: Translations) -> Iterator[ReportRow]:
+    """Yield the report's row of the learner's sentence, with the ingredients found in it."""
+    written, fifth = record.get_text("explanation", MAX_TEXT), FifthToken.of_default_task()
+    if not written.strip():
+        return
+    reading = read_explanation(written)
+    found = [words.text(f"explain.ingredient.{name}") for name in INGREDIENTS if name in reading.found]
+    yield ReportRow(
+        part="words",
+        question_id="task.sentence",
+        attempt=words.text("explain.sentence_title"),
+        question=words.text("explain.sentence_ask", b_tokens=fifth.appended.len_after),
+        predicted=written,
+        engine=words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
+        idea_id="check_allocates" if reading.roles_swapped else "",
+        written=True,
+        why=words.text("explain.swapped") if reading.roles_swapped else "",
+    )
 
 
 def _format_found(found: bool) -> str:

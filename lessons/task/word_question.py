@@ -5,19 +5,21 @@ The scenario is the one of the idea "released at first"; both words are read fro
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import streamlit as st
 
 from lab.activities.attempt import Attempt
-from lab.activities.question import Option, Question, Value
+from lab.activities.question import Option, Question, Value, grade_option
 from lab.misconceptions.play import RunComparison
 from lab.misconceptions.reading import Read
 from lab.misconceptions.scenarios import get_scenario
 from lab.misconceptions.telling import play_what_if
 from lab.trace.vocabulary import find_word
 from lessons.activity.next_words import format_word
+from lessons.activity.report_row import ReportRow
 from lessons.activity.what_if import offer_what_if
 from lessons.activity.what_if_words import describe_words
 from lessons.state import saved
@@ -27,7 +29,7 @@ from lessons.widgets.announce import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
 IDEA = "released_at_first"
-_WORD = Attempt("word")  # the answer is kept beside it
+WORD = Attempt("word")  # the answer is kept beside it
 _QUESTION_ID = "early"
 _OTHERS = ("milk", "nothing")  # another object in B's prompt, and what the model says of a name without one
 
@@ -89,10 +91,25 @@ def ask_early_word(words: Translations) -> None:
 
 def get_early_word() -> str | None:
     """The word that this browser's learner chose, by its number; None before."""
-    chosen = saved.get_beside(_WORD).get(_QUESTION_ID)
+    chosen = saved.get_beside(WORD).get(_QUESTION_ID)
     option = run_early_release().question.option(chosen)
     return option.id if option else None
 
 
 def _save(chosen: Value) -> None:
-    saved.add_beside(_WORD, _QUESTION_ID, str(chosen))
+    saved.add_beside(WORD, _QUESTION_ID, str(chosen))
+
+
+def build_rows(_attempt: Attempt, given: Mapping[str, object], words: Translations) -> Iterator[ReportRow]:
+    """Yield the report's row, once the question is answered."""
+    early = run_early_release()
+    if (option := early.question.option(given.get(_QUESTION_ID))) is not None:
+        yield ReportRow.of(
+            "chapter.early_word",
+            words.text("explain.word_title"),
+            words.text("explain.word_ask", seq_id=early.read.seq_id),
+            given=option.id,
+            grade=grade_option(early.question, option.id, early.answer),
+            format_value=lambda each: words.word(int(each)),
+            why=partial(words.text, "explain.word_why", difference=f"{early.read.error:.3g}"),
+        )

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from lab.activities.answer import parse_number
-from lab.activities.cases import CASES, LESSONS, get_questions
+from lab.activities.cases import CASES, get_lesson, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, Value, observe_outcomes
@@ -29,6 +28,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
 from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
 from lessons.text.translations import Translations
+from lessons.votable.votable import Cells, draw_to_tap
 
 PREFIX = "predict."
 
@@ -53,7 +53,7 @@ class PredictionVotable:
     @property
     def topic(self) -> str:
         """The topic of its texts."""
-        return next((lesson for lesson, cases in LESSONS.items() if self.case in cases), "task")
+        return get_lesson(self.case) if self.case else "task"
 
     @property
     def run(self) -> tuple[Config, tuple[Operation, ...]]:
@@ -138,14 +138,14 @@ class PredictionVotable:
         return words.text(key, **{**format_values(found.facts, words), **self._collect(words)})
 
     @property
-    def cells(self) -> Literal["slot", "block", ""]:
-        """No cells are marked."""
-        return ""
+    def cells(self) -> Cells:
+        """What is tapped in the picture."""
+        return "slot" if self.question.form == "slot" else ""
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool when the prediction is asked for."""
         state = self.timeline.snapshot(self.case.prepared if self.case else 0)
-        return draw_memory(state, words, columns=columns, clickable=())
+        return draw_to_tap(state, words, columns, self.cells, marked)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step that answered it, with what changed."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.fragmentation import draw_fragmentation
-from lab.figures.memory.fitting import fit_blocks_a_row
-from lab.figures.memory.marks import Answered
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.quiz.grade import grade
@@ -25,9 +22,11 @@ from lab.trace.operations import Operation
 from lab.trace.snapshot import compare_snapshots
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
+from lessons.votable.votable import Cells, draw_to_tap
 
 PREFIX = "quiz."
 _NONE = "e"
+_CELLS: dict[str, Cells] = {"slot": "slot", "which_id": "block"}  # kinds whose answer is one cell's number
 
 
 @dataclass(frozen=True)
@@ -104,21 +103,16 @@ class QuizVotable:
         return words.text("figures.gap").join([*lines, *([] if why in lines else [why])])
 
     @property
-    def cells(self) -> Literal["slot", "block", ""]:
-        """What is marked in the picture."""
-        return get_cell_kind(self.question) if self.question.form == "set" else ""
+    def cells(self) -> Cells:
+        """What is tapped in the picture."""
+        if self.question.form == "set":
+            return get_cell_kind(self.question)
+        return _CELLS.get(self.question.name.kind, "")
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
-        """The pool before the operation in question, with as many blocks in a row as can be tapped."""
+        """The pool before the operation in question."""
         seen = view_before(self.question)
-        if seen is None:
-            return None
-        if marked is None or not self.cells:
-            return draw_memory(seen.state, words, columns=columns, clickable=())
-        answered = Answered(self.cells, dict.fromkeys(sorted(marked), "chosen"))
-        if self.cells == "slot":
-            columns = fit_blocks_a_row(seen.state, words, columns)
-        return draw_memory(seen.state, words, columns=columns, clickable=(self.cells,), answered=answered)
+        return draw_to_tap(seen.state, words, columns, self.cells, marked) if seen else None
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the run; both runs if the question compares two block sizes."""

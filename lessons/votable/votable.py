@@ -6,10 +6,16 @@ from typing import Literal, Protocol
 
 from lab.activities.question import Question, Value
 from lab.classroom.tally import Graded
+from lab.figures.memory.fitting import fit_blocks_a_row
+from lab.figures.memory.marks import Answered
+from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation
+from lab.trace.snapshot import Snapshot
 from lessons.text.translations import Translations
+
+Cells = Literal["slot", "block", ""]
 
 
 class Votable(Protocol):
@@ -61,11 +67,25 @@ class Votable(Protocol):
         """What is behind a wrong answer, and how the engine's own answer comes about."""
 
     @property
-    def cells(self) -> Literal["slot", "block", ""]:
-        """What is marked in the picture, if the answer is a set of cells."""
+    def cells(self) -> Cells:
+        """What is tapped in the picture, if the answer is a cell, or a set of cells."""
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The picture that goes with the question; None if it needs none. `marked`: cells, which can then be tapped."""
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """What the engine did."""
+
+
+def draw_to_tap(
+    state: Snapshot, words: Translations, columns: int, cells: Cells, marked: frozenset[int] | None
+) -> Picture:
+    """Draw the pool before the answer. If cells are asked for and `marked` is given, those are marked and all can be
+    tapped, with as many blocks in a row as a finger needs; marked cells outside the pool are left out."""
+    if not cells or marked is None:
+        return draw_memory(state, words, columns=columns, clickable=())
+    number = state.num_blocks * (state.block_size if cells == "slot" else 1)
+    answered = Answered(cells, {cell: "chosen" for cell in sorted(marked) if cell < number})
+    if cells == "slot":
+        columns = fit_blocks_a_row(state, words, columns)
+    return draw_memory(state, words, columns=columns, clickable=(cells,), answered=answered)

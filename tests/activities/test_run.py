@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lab.activities.attempt import MAX_TEXT, Cursor, encode_cursor, parse_cursor
 from lab.activities.question import MAX_NUMBER, QUESTIONS, Prediction
-from lab.activities.run import Run, encode_run, parse_run
+from lab.activities.run import Run, encode_run
 from lab.engine.errors import (
     InvalidFreeQueueError,
     InvalidLinkError,
@@ -25,6 +25,7 @@ from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lessons.text.translations import get_translations
+from tests.links import parse_run
 
 NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
 KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)

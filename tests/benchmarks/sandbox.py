@@ -7,9 +7,10 @@ from time import perf_counter
 
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import parse_operation
+from tests.links import parse_scenario
 from tests.sandbox.resize_cases import resize
 from tests.sandbox.sandbox_cases import crowded
 

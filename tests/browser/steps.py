@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.run import parse_run
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import Translations
+from tests.links import parse_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -114,6 +114,26 @@ def choose(page: Page, say: Translations, option_id: str = "") -> str:
 
 def numbers(text: str) -> list[str]:
     return re.findall(r"\d+", text)
+
+
+_FIGURE = """document.querySelector(`.st-key-${key} [role="img"]`)"""
+_WHERE = f"""([key, target]) => {{
+  const node = {_FIGURE};
+  const hits = node.data.find(trace => trace.name === 'hits'), i = hits.customdata.indexOf(target);
+  const {{ xaxis, yaxis, _size: size }} = node._fullLayout, box = node.getBoundingClientRect();
+  return [box.left + size.l + xaxis.l2p(hits.x[i]), box.top + size.t + yaxis.l2p(hits.y[i])];
+}}"""
+_HOVERED = f"([key, target]) => {_FIGURE}._hoverdata?.some(point => point.customdata === target)"
+
+
+def click_cell(page: Page, key: str, target: str) -> None:
+    """Click a cell of the picture with this key; `target` is like `slot:12` or `block:3`."""
+    page.locator(f".st-key-{key}").evaluate("node => node.scrollIntoView({ block: 'center' })")
+    page.wait_for_function(f"key => {_FIGURE}?.data?.length", arg=key)
+    at = page.evaluate(_WHERE, [key, target])
+    page.mouse.move(*at)
+    page.wait_for_function(_HOVERED, arg=[key, target])  # the figure looks where the pointer is at most every 50 ms
+    page.mouse.click(*at)
 
 
 def wait_for_value(field: Locator, value: str) -> None:

@@ -102,7 +102,7 @@ def test_a_broken_invariant_is_named_with_its_numbers(
     assert str(caught.value) == f"invariant {name} broken: {detail}"
     assert find_broken_invariants(engine.manager, [engine.a, engine.b]) == {name: detail}
     snapshot = take_snapshot(engine.manager, [None] * 12, [engine.a, engine.b])
-    assert snapshot.broken_invariants() == {name: detail}
+    assert find_broken_invariants(snapshot, snapshot.sequences) == {name: detail}
 
 
 def test_a_forgotten_request_shows_as_a_wrong_count(engine: Engine) -> None:
@@ -127,4 +127,4 @@ def test_a_damaged_snapshot_is_checked_by_itself(engine: Engine) -> None:
     damaged = replace(snapshot, free_block_ids=(4, 4))
     with pytest.raises(InvariantError, match=r"free_used broken: free \[4, 4\]"):
         check_invariants(damaged, damaged.sequences)
-    assert snapshot.broken_invariants() == {}
+    assert snapshot.findings() == {}

@@ -17,12 +17,12 @@ import pytest
 
 from lab.activities.cases.share import SHARE
 from lab.figures.canvas import Point, Rect
-from lab.figures.connectors import ends_on, list_text_free, route_connectors
+from lab.figures.connectors import route_connectors
 from lab.figures.fragmentation import draw_fragmentation, measure_usage
 from lab.figures.intro import draw_intro
 from lab.figures.lifecycle import STAGES, draw_lifecycle, find_stages
 from lab.figures.measure import measure_text, wrap
-from lab.figures.memory.layout import MAX_TOKEN_TEXTS, Layout, lay_out, list_tokens_above, list_tokens_shown
+from lab.figures.memory.layout import MAX_TOKEN_TEXTS, CardBox, Layout, lay_out, list_tokens_above, list_tokens_shown
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.memory.metrics import NARROW, WIDE, compact_metrics, get_metrics
 from lab.figures.memory.parts import break_owner_lines, plan_caption
@@ -354,6 +354,18 @@ def test_exactly_the_empty_slots_are_hatched(snapshot: Snapshot, changed: Differ
             page, offset = divmod(place, snapshot.block_size)
             expected |= {("page", (view.seq_id, page), offset), ("block", view.block_table[page], offset)}
     assert hatched == expected
+
+
+def list_text_free(layout: Layout) -> list[Rect]:
+    """The areas where lines may run: the zone down to the blocks, and the gutters."""
+    zone = Rect(0, layout.zone.y0, layout.m.width, layout.blocks[0].box.y0)
+    gutters = [layout.gutter(column) for column in range(layout.columns + 1)]
+    return [zone, *(Rect(low, 0, high, layout.panel.y1) for low, high in gutters)]
+
+
+def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
+    """Does a line that ends at this point touch the card's frame?"""
+    return card.box.grow(slack).contains(*point) and not card.box.grow(-slack).contains(*point)
 
 
 @every_room

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from lab.figures.picture import Picture
+from lab.figures.serving import style
 from lab.figures.serving.batch import draw_batch, draw_prompt_sharing
 from lab.figures.serving.block_size import draw_waste
-from lab.figures.serving.kv_map import count_cells, draw_kv_map
+from lab.figures.serving.kv_map import draw_kv_map
 from lab.figures.serving.shares import build_bars, draw_shares
 from lab.figures.theme import LIGHT
 from lab.serving.paper import PAPER, build_paper_settings, compare
@@ -115,7 +116,7 @@ def test_the_map_shows_the_sampled_slots(policies: list[ServingResult]) -> None:
         picture = draw_kv_map(result, len(result.frames) - 1, get_translations("en"))
         borders, *kinds = picture.spec["data"]
         drawn = [sum(x is not None for x in trace["x"]) for trace in kinds]
-        assert drawn == list(count_cells(frame).values())
+        assert drawn == [frame.kinds.count(kind) for kind in range(len(style.KINDS))]
         assert sum(drawn) == len(frame.kinds) == 256
         changes = sum(i % 32 > 0 and frame.owners[i] != frame.owners[i - 1] for i in range(1, 256))
         assert borders["x"].count(None) == changes

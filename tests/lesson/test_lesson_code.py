@@ -16,7 +16,6 @@ from lab.activities.cases.case import Case
 from lab.activities.cases.code import CODE, COUNTERS, READINGS
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Question, observe_outcomes
-from lab.activities.run import parse_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine import sequence
 from lab.trace.engine_source import SOURCE, find_anchors, find_changers, split_parts
@@ -26,7 +25,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.code_view import format_line_values
 from lessons.lesson import highlight
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
-from tests.links import new
+from tests.links import new, parse_run
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, press, sound, task, texts, verdicts
 from tests.player import report, sent

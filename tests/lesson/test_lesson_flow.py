@@ -10,12 +10,13 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.question import BY_ID, Prediction, Question, observe_outcomes
-from lab.activities.run import Run, encode_run, parse_run
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.timeline import Timeline
 from lessons.activity import course
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import parse_run
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
 

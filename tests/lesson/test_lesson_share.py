@@ -16,7 +16,7 @@ from lab.activities.cases import CASES
 from lab.activities.cases.share import ASK_TOM, FACTS, OTHER_FACTS, SHARE, UNTIL
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import observe_outcomes
-from lab.activities.run import Run, encode_run, parse_run
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.figures.measure import measure_text
@@ -31,6 +31,7 @@ from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.marks import read_marks
 from tests.links import new as new_text
+from tests.links import parse_run
 from tests.pages.test_pages import go, keys, task, texts, verdicts
 
 # Worked out by hand from the prompts (pages of 4) and the queues.

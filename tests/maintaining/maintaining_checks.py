@@ -27,11 +27,13 @@ from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_feedback, format_kind
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, get_prompt_after, get_prompt_before, get_title_key
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values as in_words
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import parse_scenario
+from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles, verdicts
 from tests.pages.test_quiz_page import fill, opened, round_in
 
@@ -62,6 +64,9 @@ def test_lesson_is_predicted_run_and_explained(language: Language) -> None:
     assert str(answer) in texts(at)
     assert say.text("tail.able") in texts(at)
     assert at.button(key="next_lesson")
+    report = task(language, "report")
+    session_of(report)[STORED] = {}
+    assert say.text("tail.question.tail_id") in texts(go(report, tail=done, lang=language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

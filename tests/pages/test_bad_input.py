@@ -14,9 +14,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.files import write_file
-from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import State
 from lessons.text.translations import LANGUAGES
+from tests.links import parse_scenario
 from tests.pages.hostile import dealt, harmless
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import OPERATIONS, go, keys, task

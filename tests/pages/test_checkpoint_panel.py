@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from lab.activities.checkpoint import Checkpoint, build_checkpoint
-from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import LANGUAGES, get_translations
-from tests.links import new
+from tests.links import new, parse_run
 from tests.pages.test_one_prediction import opened, record_of
 from tests.pages.test_pages import DONE, P, events_panel, sound, texts
 

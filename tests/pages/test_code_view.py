@@ -6,9 +6,9 @@ from html import unescape
 
 import pytest
 
-from lab.activities.run import parse_run
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import parse_run
 from tests.pages.test_pages import DONE, go, task
 
 RUN = parse_run(DONE)

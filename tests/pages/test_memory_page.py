@@ -43,9 +43,9 @@ from lab.serving.studies import build_block_size_study, measure_waste
 from lab.serving.workload import CREDIT, build_alpaca, build_sharegpt
 from lab.serving.workload_errors import NamesError, NoRowsError, NotACountError, WorkloadError
 from lab.serving.workload_file import read_file
+from lessons.activity.report_row import ReportRow
 from lessons.memory import attempt, jobs, prediction_form
 from lessons.memory.export import Origin
-from lessons.report.row import ReportRow
 from lessons.server import server
 from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error

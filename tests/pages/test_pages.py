@@ -14,12 +14,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Expander
 
 from lab.activities.question import QUESTIONS
-from lab.activities.run import encode_run, parse_run
+from lab.activities.run import encode_run
 from lab.trace.timeline import Timeline
 from lessons.activity.course import get_page_file
 from lessons.text.sentences import format_event
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from tests.links import new
+from tests.links import new, parse_run
 from tests.pages.session_state import come_back
 from tests.player import report, shown_texts
 from tests.text.emphasis import asterisks_shown

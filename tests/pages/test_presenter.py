@@ -13,12 +13,13 @@ from lab.figures.projector import BLACK_ON_WHITE, WHITE_ON_BLACK, get_projector_
 from lab.figures.theme import LIGHT, Theme
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, resize_prepared
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lessons.state.presenting import PresenterMode
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.figures.test_figures import contrast
+from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
 from tests.player import report
 

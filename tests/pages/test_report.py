@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -16,32 +16,33 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
-from lab.activities.attempt import encode
+from lab.activities.attempt import Attempt, encode
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
-from lab.activities.question import Sure, Value, observe_outcomes
-from lab.activities.replayed_attempts import Mark, ReplayedAttempt, compare_answers, gather
-from lab.activities.run import encode_run, parse_run
+from lab.activities.question import Grade, Sure, Value, observe_outcomes
+from lab.activities.replayed_attempts import Mark, compare_answers, gather
 from lab.activities.trace_points import iterate_trace_points
+from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
+from lab.reports.report_file import CODES
 from lab.trace.timeline import Timeline
+from lessons.activity import run_rows
+from lessons.activity.report_row import PARTS, ReportRow, YesNo, mark_first
+from lessons.quiz import report_rows
 from lessons.quiz.attempt import ROUND as ROUND_KEY
-from lessons.report.download import CODES, COLUMNS, build_csv, build_file_name, build_html
-from lessons.report.quiz_rows import build_round_rows
-from lessons.report.row import PARTS, ReportRow, YesNo, mark_first
-from lessons.report.run_rows import build_prediction_rows
+from lessons.report import rows as report
+from lessons.report.download import COLUMNS, build_csv, build_file_name, build_html
 from lessons.report.summary import format_sureness, summarize
 from lessons.report.table import build_group_html
-from lessons.report.text_rows import build_text_rows
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
-from lessons.text.translations import LANGUAGES, Language, get_translations
-from tests.links import new, saved
+from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
+from tests.links import new, parse_run, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 
@@ -96,13 +97,13 @@ RECORD: dict[str, Any] = {
 
 def gathered(
     committed: list[str], earlier: list[str], here: list[str], shared: Collection[str] = ()
-) -> list[ReplayedAttempt]:
+) -> list[tuple[Attempt, Mark]]:
     mine, over, others = ([old_links.read(text)[0] for text in texts] for texts in (committed, earlier, here))
     return gather(mine, over, others, shared)
 
 
-def told(*found: ReplayedAttempt) -> list[tuple[str, str]]:
-    return [(encode_run(attempt.run), attempt.mark) for attempt in found]
+def told(*found: tuple[Attempt, Mark]) -> list[tuple[str, str]]:
+    return [(encode(attempt), mark) for attempt, mark in found]
 
 
 def test_the_longest_run_of_a_prediction_counts() -> None:
@@ -125,6 +126,38 @@ def test_an_attempt_is_told_once() -> None:
     assert gathered(["4.used__"], [], []) == []
 
 
+def test_any_attempt_that_was_started_over_is_listed() -> None:
+    """Whatever it is an attempt at; the answers given since then are no first ones."""
+    film, again = new("10-20_2.1", "intuition"), new("00-21-11_2.1", "intuition")
+    guess, changed = MEMORY, new("alpaca.paged.40.over35", "memory")
+    rows = rows_of(opened(record={**saved(again, changed), "earlier": [film, guess, P + "aA"]}))
+    listed = {part: [(row.mark, row.first) for row in rows if row.part == part] for part in ("intuition", "memory")}
+    over, own = ("over", "yes"), ("own", "no")
+    assert listed["intuition"] == [own, own, ("own", "yes"), over, over]
+    assert listed["memory"] == [own] * 3 + [over] * 3
+    assert {row.mark for row in rows if row.part == "task"} == {"over"}
+
+
+def test_a_new_kind_of_activity_is_in_the_report_with_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its attempts are found, marked and counted like all others; what it cannot read is left out."""
+
+    def build(attempt: Attempt, _words: Translations) -> Iterator[ReportRow]:
+        if attempt.activity != "dice.6":
+            raise InvalidLinkError(part="text", reason="no dice")
+        grade = Grade("eyes", attempt.answers[0].number, 3, right=False)
+        yield ReportRow.of("dice.eyes", "six", "?", given=7, grade=grade, format_value=str, why=lambda: "3!")
+
+    monkeypatch.setattr(report, "ANSWERS", {**report.ANSWERS, "dice": build})
+    for name in ("part", "sum"):
+        monkeypatch.setitem(load_strings("en"), f"report.{name}.dice", "Dice: {right} of {all}" * (name == "sum"))
+    record = {"attempts": {"dice.6": "2.dice.6_7_"}, "earlier": ["2.dice.6_1_", "2.dice.20_1_"]}
+    at = opened(record=record)
+    told = [(row.part, row.predicted, row.engine, row.right, row.why, row.mark, row.first) for row in rows_of(at)]
+    answer = ("dice", "7", "3", "no", "3!")
+    assert told == [(*answer, "own", "no"), (*answer, "over", "yes")]
+    assert "Dice: 0 of 1" in texts(at)
+
+
 # --- outcomes ------------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +170,7 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
             list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps)),
             [a.question for a in compare_answers(run)],
         )
-        rows = list(build_prediction_rows(ReplayedAttempt(run, "own"), get_translations(language)))
+        rows = list(run_rows.build_rows(run.attempt, get_translations(language)))
         assert run.prediction is not None
         assert len(rows) == len(run.prediction.answers)
         for row, given in zip(rows, compare_answers(run), strict=True):
@@ -152,9 +185,7 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
 def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
     """As on the page: ids that happen to be neighbours prove nothing."""
     (row,) = [
-        r
-        for r in build_prediction_rows(ReplayedAttempt(parse_run(OVER), "over"), get_translations("en"))
-        if "consecutive" in r.question
+        r for r in run_rows.build_rows(parse_run(OVER).attempt, get_translations("en")) if "consecutive" in r.question
     ]
     assert (row.predicted, row.engine, row.right) == ("yes, must be", "no, need not", "no")
 
@@ -163,7 +194,7 @@ def test_a_lucky_fresh_pool_is_settled_by_the_witness() -> None:
 def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     """Each answered question once, graded by its own run, with what the learner knew about it."""
     say = get_translations(language)
-    rows = list(build_round_rows(build_attempt(ROUND, ("sure",) * 20), "own", say))
+    rows = list(report_rows.build_rows(build_attempt(ROUND, ("sure",) * 20), say))
     assert [row.right for row in rows] == ["no" if turn.missed else "yes" for turn in play_turns(ROUND)]
     assert {row.sure for row in rows} == {"sure"}
     assert all(row.predicted == row.engine for row in rows if row.right == "yes")
@@ -180,10 +211,10 @@ def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
 def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     """In a table beside what is true, and under a text of the learner's own that holds one."""
     say = get_translations(language)
-    rows = list(build_prediction_rows(ReplayedAttempt(parse_run("boundary_0-2-5-000_aA.kA.cA.mA"), "own"), say))
+    rows = list(run_rows.build_rows(parse_run("boundary_0-2-5-000_aA.kA.cA.mA").attempt, say))
     swapped = "can_append takes a block and adds it to block_table, may_append only checks."
     right = "It crosses into a new page, so can_append checks and may_append takes a block."
-    texts = [next(build_text_rows(text, {}, say)) for text in (swapped, right)]
+    texts = [rows_of(opened(language, {"explanation": text}))[0] for text in (swapped, right)]
     assert [bool(row.idea_id) for row in texts] == [True, False]
     for group in (rows, texts[:1]):
         html = build_group_html(group, say, with_state=False)
@@ -557,7 +588,7 @@ def test_a_name_is_no_formula(name: str) -> None:
 def test_ideas_have_names_in_the_report() -> None:
     """A lesson's rule that is one of the named ideas is told by that name."""
     run = parse_run("boundary_0-2-5-000_aA.kA.cA.mA")
-    rows = list(build_prediction_rows(ReplayedAttempt(run, "own"), get_translations("en")))
+    rows = list(run_rows.build_rows(run.attempt, get_translations("en")))
     assert [row.idea_id for row in rows] == ["full_page_reused", "check_allocates", "slip_from_tail"]
     assert rows[2].why.startswith("5 ")
     assert all(row.why for row in rows)  # what is true stands beside every wrong answer

@@ -14,7 +14,6 @@ from streamlit.testing.v1.element_tree import Tab
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.activities.cases.plan import compute_ahead
 from lab.activities.question import observe_outcomes
-from lab.activities.run import parse_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Allocate, Operation
 from lab.trace.presets import build_task_config
@@ -26,6 +25,7 @@ from lessons.activity.run_panel import get_seen_snapshot
 from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import parse_run
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.player import report, sent
 from tests.trace.event_replay import histories

@@ -116,7 +116,7 @@ def test_ids_come_in_any_order() -> None:
     tables = [view.block_table for step in steps() for view in views(step) if len(view.block_table) > 1]
     jumps = {b - a for table in tables for a, b in pairwise(table)}
     assert {jump > 1 for jump in jumps} == {jump < 0 for jump in jumps} == {True, False}
-    assert all(not step.after.broken_invariants() for step in steps())
+    assert all(not step.after.findings() for step in steps())
 
 
 def test_two_tables_may_hold_the_same_id() -> None:

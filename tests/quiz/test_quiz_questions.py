@@ -264,7 +264,7 @@ def test_the_run_without_a_tensor_is_the_timeline_s(kind: str) -> None:
         ]
         assert all(not step.refusal for step in full[:-1])
         assert all(view.num_tokens <= MAX_TOKENS for step in full for view in step.after.sequences)
-        assert all(not step.after.broken_invariants() for step in full)
+        assert all(not step.after.findings() for step in full)
 
 
 def test_the_quiz_does_not_wait_for_torch() -> None:

@@ -12,8 +12,7 @@ from lab.reports import report_file
 from lab.reports.course import RIGHT, Course, collect_reports, count_course
 from lab.reports.errors import ReportFileError
 from lab.reports.report_file import CODES, MAX_BYTES, StudentReport, read_report
-from lessons.report import download
-from lessons.report.row import PARTS
+from lessons.activity.report_row import PARTS
 
 ANSWER = {
     "part": "task",
@@ -47,10 +46,6 @@ def count(*files: bytes) -> Course:
     reports, problems = read(*files)
     assert problems == []
     return count_course(reports, PARTS)
-
-
-def test_the_columns_are_the_report_s() -> None:
-    assert CODES == download.CODES
 
 
 @pytest.mark.parametrize("delimiter", list(",;\t"))

@@ -12,8 +12,8 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import FORMS
 from lab.quiz.generate import KINDS
 from lab.reports.course import MAX_REPORTS
+from lessons.activity.report_row import ReportRow
 from lessons.report.download import build_csv
-from lessons.report.row import ReportRow
 from lessons.reports.question_names import describe_question
 from lessons.text.dates import MadeOn
 from lessons.text.translations import LANGUAGES, Language, get_translations

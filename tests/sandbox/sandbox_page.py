@@ -9,12 +9,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.operations import encode_operation, parse_operation
 from lessons.sandbox import operations as sandbox_operate
 from lessons.text.translations import LANGUAGES, Language
 from lessons.widgets.operation_buttons import OperationButton
+from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, press, sound, task
 
 

@@ -20,13 +20,14 @@ from lab.sandbox.library import (
     list_prompts,
     resize_prepared,
 )
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.trace.events import AppendChecked
 from lab.trace.operations import Allocate, Append, Release
 from lab.trace.snapshot import SequenceView
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.links import parse_scenario
 
 NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared)]
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.files import MAX_FILE, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.library.cards import GROUPS
 from lessons.sandbox import saved_scenarios
@@ -29,6 +29,7 @@ from lessons.sandbox.saved_scenarios import (
 from lessons.sandbox.sentences import format_title
 from lessons.state import record
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.links import parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, press, sound, task, texts, titles
 

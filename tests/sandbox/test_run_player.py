@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.run import Run
 from lab.figures.memory.memory_picture import draw_memory
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lab.trace.config import Config, Request
 from lab.trace.events import Event
 from lab.trace.operations import Operation, parse_operation
@@ -27,6 +27,7 @@ from lessons.text.event_phrases import describe_change
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, press, task
 from tests.player import report, sent, told, whole_figure
 from tests.text.test_text import Asked

@@ -11,11 +11,12 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.attempt import Cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import AppendToken, encode_operation, parse_operation
 from lessons.sandbox.attempt import DEFAULT, SandboxAttempt
 from lessons.sandbox.oversized_links import MAX_KEPT
+from tests.links import parse_scenario
 from tests.pages.session_state import come_back, session_of
 from tests.pages.test_pages import address
 

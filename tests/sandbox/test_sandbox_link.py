@@ -26,10 +26,11 @@ from lab.engine.errors import (
 )
 from lab.sandbox.errors import LinkTooLongError, SameAsError, VocabularyError
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.config import MAX_OPERATIONS
 from lab.trace.operations import parse_operation
+from tests.links import parse_scenario
 from tests.sandbox.sandbox_cases import PIECES, crowded, scenarios, spoilt
 
 ROOT = Path(__file__).parent.parent.parent
@@ -65,17 +66,16 @@ def test_every_prepared_scenario_has_a_short_link() -> None:
 
 
 def test_a_state_that_is_too_long_is_for_a_file() -> None:
-    """The refusal has the length and the limit; a text at the limit is still a link."""
+    """The refusal has the length and the limit."""
     operations = tuple(map(parse_operation, ["tA", "tB"] * (MAX_OPERATIONS // 2)))
     long = (RequestSpec("A", "读写 " * 64), RequestSpec("B", "写读 " * 64, then="再读 " * 32))
     scenario = Scenario(64, 4, tuple(range(64)), long, operations)
     with pytest.raises(LinkTooLongError) as refused:
         encode_scenario(scenario)
     assert refused.value.numbers["limit"] == MAX_LINK < int(refused.value.numbers["characters"])
-    with pytest.raises(LinkTooLongError):
-        parse_scenario(TEXT + "x" * (MAX_LINK + 1 - len(TEXT)))
-    with pytest.raises(InvalidLinkError):
-        parse_scenario(TEXT + "x" * (MAX_LINK - len(TEXT)))
+    for length in (MAX_LINK, MAX_LINK + 1):
+        with pytest.raises(InvalidLinkError):
+            parse_scenario(TEXT + "x" * (length - len(TEXT)))
 
 
 HOSTILE = {

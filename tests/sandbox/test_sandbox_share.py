@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.link import MAX_LINK, encode_scenario, parse_scenario
+from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
 from lessons.sandbox.link_input import build_address
@@ -26,7 +26,7 @@ from lessons.sandbox.sentences import format_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
-from tests.links import new
+from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles

@@ -238,7 +238,7 @@ def account_for(timeline: Timeline) -> None:
             assert apply_event(state, event) == snapshot, (step.index, event)
             state = snapshot
         short = [s for s in state.sequences if len(s.block_table) < s.num_blocks]
-        assert list(state.broken_invariants()) == ["table_length"] * bool(short)
+        assert list(state.findings()) == ["table_length"] * bool(short)
         assert {s.seq_id for s in short} <= set(state.waiting)
         assert state.tables_in_progress
         takes = sum(isinstance(e, ev.BlockTaken) or (isinstance(e, ev.BlockShared) and e.was_free) for e in step.events)

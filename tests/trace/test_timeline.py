@@ -100,7 +100,7 @@ def test_the_events_of_the_append_in_order() -> None:
         ev.KVWritten("B", (16,), (4,), (20,)),
     )
     assert [table(s, "B") for s in (step.before, *step.snapshots)] == [(9,), (9,), (9,), (9, 5), (9, 5)]
-    lights = [list(s.broken_invariants()) for s in step.snapshots]
+    lights = [list(s.findings()) for s in step.snapshots]
     assert lights == [["table_length"], ["table_length"], [], []]
 
 
@@ -152,7 +152,7 @@ def test_the_default_task_runs_at_every_block_size(block_size: int) -> None:
         proofs = timeline.proofs(cursor)
         assert "".join(proof.seq_id for proof in proofs) == live
         assert all(proof.bit_equal and proof.difference == 0 for proof in proofs)
-        assert timeline.snapshot(cursor).broken_invariants() == {}
+        assert timeline.snapshot(cursor).findings() == {}
     assert sorted(timeline.snapshot(5).free_block_ids) == list(range(16))
     account_for(timeline)
 
@@ -163,7 +163,7 @@ def test_vllm_s_events_tell_which_end_of_the_queue() -> None:
     freed = [(event.block_id, event.first) for event in last.events if isinstance(event, ev.BlockFreed)]
     assert freed == [(14, True), (2, False), (7, False)]
     assert last.after.free_block_ids == (14, *build_task_config().free_block_ids[5:7], *last.after.free_block_ids[3:])
-    assert (0 in last.after.free_block_ids, last.after.broken_invariants()) == (False, {})
+    assert (0 in last.after.free_block_ids, last.after.findings()) == (False, {})
     with pytest.raises(InvalidSizeError):
         config(1, 4).run_by("vllm")
 
@@ -223,7 +223,7 @@ def test_a_refused_may_append_keeps_the_token_until_a_block_is_there() -> None:
         assert step.events == (ev.Refused("A", "no_free_blocks", (("free", 0), ("needed", 1))),)
         assert (step.after, engine(timeline)) == (step.before, before)
         assert step.after.waiting == ("A",)
-    assert list(step.after.broken_invariants()) == ["table_length"]
+    assert list(step.after.findings()) == ["table_length"]
     assert [proof.seq_id for proof in timeline.proofs(len(timeline.steps))] == ["B"]
     timeline.apply(Release("B"))
     assert timeline.proofs(len(timeline.steps)) == ()
@@ -233,7 +233,7 @@ def test_a_refused_may_append_keeps_the_token_until_a_block_is_there() -> None:
     )
     (proof,) = timeline.proofs(len(timeline.steps))
     assert proof.bit_equal
-    assert timeline.snapshot(len(timeline.steps)).broken_invariants() == {}
+    assert timeline.snapshot(len(timeline.steps)).findings() == {}
 
 
 def test_may_append_without_a_token_that_waits_changes_nothing() -> None:

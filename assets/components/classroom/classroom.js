@@ -2,10 +2,10 @@
 
 const place = (news) => `${news.phase}.${news.question ?? 0}`;
 
-/** What stands in the form now, without how sure; empty if nothing was changed since it was sent. */
-function readChosen(box) {
+/** What stands in the form now, without how sure. */
+function readChosen() {
   const area = document.querySelector(".st-key-vote_area");
-  if (!area || !box.touched) return "";
+  if (!area) return "";
   const typed = [...area.querySelectorAll('input[type="text"]')].map((input) => input.value.trim());
   const groups = [...area.querySelectorAll('[role="radiogroup"]')];
   const sure = groups.at(-1);
@@ -13,14 +13,14 @@ function readChosen(box) {
   return [...typed, ...picked.map((input) => input.closest("label")?.innerText.trim())].filter(Boolean).join(", ");
 }
 
-/** Note whether the form holds something that was not sent. */
+/** Note what was sent, by the button or, in a form, by Enter. */
 function watchForm(box) {
-  const heard = { capture: true, signal: box.keys.signal };
-  const isIn = (event, where) => event.target instanceof Element && event.target.closest(where);
-  for (const name of ["input", "change"]) {
-    addEventListener(name, (event) => isIn(event, ".st-key-vote_area") && (box.touched = true), heard);
-  }
-  addEventListener("click", (event) => isIn(event, ".st-key-vote_send") && (box.touched = false), heard);
+  const note = (event) => {
+    const where = event.type === "click" ? ".st-key-vote_send" : '.st-key-vote_area [data-testid="stForm"]';
+    const sends = event.type === "click" || event.key === "Enter";
+    if (sends && event.target instanceof Element && event.target.closest(where)) box.sent = readChosen();
+  };
+  for (const name of ["click", "keydown"]) addEventListener(name, note, { capture: true, signal: box.keys.signal });
 }
 
 /** Show the phase if the page was drawn for another one, and the counts if they are told. */
@@ -29,10 +29,10 @@ function show(box) {
   if (!news) return;
   const late = place(news) !== data.seen;
   if (late && box.left !== place(news)) {
-    const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen(box) : "";
-    box.unsent = chosen ? data.unsent.replace("{answer}", chosen) : "";
+    const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen() : "";
+    box.unsent = chosen && chosen !== box.sent ? data.unsent.replace("{answer}", chosen) : "";
     box.left = place(news);
-    box.touched = false;
+    box.sent = "";
   }
   const phase = late ? (data.phases[news.phase] ?? "") : "";
   box.said.textContent = [phase, box.left === place(news) ? box.unsent : ""].filter(Boolean).join(" ");

@@ -20,6 +20,11 @@ LESSONS: dict[str, tuple[Case, ...]] = {
 CASES: dict[str, Case] = {case.id: case for cases in LESSONS.values() for case in cases}
 
 
+def get_lesson(case: Case) -> str:
+    """The lesson that the case belongs to."""
+    return next(name for name, cases in LESSONS.items() if case in cases)
+
+
 def get_questions(form: str) -> tuple[Question, ...]:
     """The questions that a prediction of that form answers, in order. Raises InvalidLinkError for an unknown form."""
     case_id, at, pick = form.partition("@")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.intuition.progress import OPTIONS, get_idea
 from lab.activities.intuition.runs import run_all
+from lab.activities.question import Grade
 
 
 def compute_where_options() -> dict[str, tuple[int, ...]]:
@@ -24,6 +25,12 @@ def compute_where_options() -> dict[str, tuple[int, ...]]:
 def observe_outcome(question: str) -> int:
     """The index of the option that the run showed. Raises LookupError if it showed none of them."""
     return OPTIONS[question].index(_SHOWN[question]())
+
+
+def grade_answer(question: str, option: int) -> Grade:
+    """An answer, the index of an option, beside what the run showed."""
+    shown = observe_outcome(question)
+    return Grade(question, option, shown, option == shown, get_idea(question, option))
 
 
 def _observe_contiguous() -> str:

@@ -14,19 +14,14 @@ from lab.activities.attempt import Answer, Attempt
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 
 KIND = "intuition"
-# The questions in order, with their options by the index that an answer holds.
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "contiguous": ("yes", "no"),
-    "where": ("pages", "neighbours", "head", "sorted"),
-    "returns": ("at_once", "last", "never"),
-}
-QUESTIONS = tuple(OPTIONS)
-# The idea behind each wrong option (lab/activities/ideas.py).
+# The questions in order; of each its options, by the index that an answer holds, with the idea behind a wrong one.
 _IDEAS: dict[str, dict[str, str]] = {
-    "contiguous": {"yes": "ids_consecutive"},
-    "where": {"pages": "id_is_index", "neighbours": "ids_consecutive", "sorted": "slip_sorted_table"},
-    "returns": {"at_once": "released_at_first", "never": "slip_none"},
+    "contiguous": {"yes": "ids_consecutive", "no": ""},
+    "where": {"pages": "id_is_index", "neighbours": "ids_consecutive", "head": "", "sorted": "slip_sorted_table"},
+    "returns": {"at_once": "released_at_first", "last": "", "never": "slip_none"},
 }
+OPTIONS = {question: tuple(ideas) for question, ideas in _IDEAS.items()}
+QUESTIONS = tuple(OPTIONS)
 # The last scene that is open after so many answers.
 LAST_SCENE = (0, 2, 4, 5)
 SCENES = LAST_SCENE[-1]
@@ -37,7 +32,7 @@ _FRAME = re.compile(r"([1-9])\.([1-9][0-9]?)")
 
 def get_idea(question: str, option: int) -> str:
     """The idea behind an option of a question; empty for the right one. Pure."""
-    return _IDEAS[question].get(OPTIONS[question][option], "")
+    return _IDEAS[question][OPTIONS[question][option]]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,12 +62,6 @@ def draw_kv_map(result: ServingResult, index: int, words: Words, theme: Theme = 
         **shares,
     )
     return Picture({"data": traces, "layout": layout}, sentence, lambda: _tabulate(result.frames, words))
-
-
-def count_cells(frame: ServingFrame) -> dict[str, int]:
-    """Cells of the sample by kind. Pure."""
-    counts = Counter(frame.kinds)
-    return {kind: counts[i] for i, kind in enumerate(style.KINDS)}
 
 
 def _build_borders(owners: Sequence[int], across: int, theme: Theme) -> dict[str, Any]:

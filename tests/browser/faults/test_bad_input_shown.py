@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from lab.sandbox.files import write_file
-from lab.sandbox.link import parse_scenario
 from lab.sandbox.scenario import State
 from lessons.text.translations import get_translations
 from tests.browser.faults.test_record_journeys import stored
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle
+from tests.links import parse_scenario
 
 pytestmark = pytest.mark.thorough
 

@@ -11,7 +11,6 @@ import pytest
 
 from lab.activities.attempt import decode, encode
 from lab.activities.checkpoint import build_checkpoint
-from lab.activities.run import parse_run
 from lab.trace.timeline import Timeline
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.text.translations import get_translations
@@ -20,7 +19,7 @@ from tests.browser.cut import wire
 from tests.browser.room import OURS, P, stored
 from tests.browser.served import Server
 from tests.browser.steps import COMMITTED, OpenPage, WaitIdle, operations, outcomes, parameter, press
-from tests.links import saved
+from tests.links import parse_run, saved
 
 pytestmark = [pytest.mark.once, pytest.mark.thorough]
 say, zh = get_translations("en"), get_translations("zh")

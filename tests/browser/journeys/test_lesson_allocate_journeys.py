@@ -13,6 +13,7 @@ from tests.browser.steps import (
     Axe,
     OpenPage,
     WaitIdle,
+    click_cell,
     commit,
     outcomes,
     parameter,
@@ -24,22 +25,7 @@ from tests.links import new
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-_WHERE = """target => {
-  const node = document.querySelector('.st-key-memory [role="img"]');
-  const hits = node.data.find(trace => trace.name === 'hits'), i = hits.customdata.indexOf(target);
-  const { xaxis, yaxis, _size: size } = node._fullLayout, box = node.getBoundingClientRect();
-  return [box.left + size.l + xaxis.l2p(hits.x[i]), box.top + size.t + yaxis.l2p(hits.y[i])];
-}"""
-
-
 _FILLED = "slot => document.querySelectorAll('input[type=text]')[1].value === slot"
-
-
-def click_slot(page: Page, slot: int) -> None:
-    """Click that slot's cell in the memory picture."""
-    page.locator(".st-key-memory").evaluate("node => node.scrollIntoView({ block: 'center' })")
-    page.wait_for_function("() => document.querySelector('.st-key-memory [role=\"img\"]').data?.length")
-    page.mouse.click(*page.evaluate(_WHERE, f"slot:{slot}"))
 
 
 def allocate_a(page: Page) -> None:
@@ -90,7 +76,7 @@ def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle
     page.get_by_label(say.text("allocate.question.pages")).fill("3")
     slot = page.get_by_label(say.text("allocate.question.slot", token=say.token(10), pos=9))
     for clicked in (9, 40):  # a click may correct a click
-        click_slot(page, clicked)
+        click_cell(page, "memory", f"slot:{clicked}")
         page.wait_for_function(_FILLED, arg=str(clicked))
         wait_idle(page)
     assert slot.input_value() == "40"
@@ -107,7 +93,7 @@ def test_predict_a_slot_by_clicking_it_on_a_phone(open_page: OpenPage, wait_idle
     page.locator(".st-key-try-ten button").nth(5).click()
     page.get_by_label(say.text("slots.ask", token=say.token(6), pos=5)).wait_for()
     wait_idle(page)
-    click_slot(page, 5)
+    click_cell(page, "memory", "slot:5")
     page.get_by_text(say.text("slots.in_actual", slot=13, token=say.token(6), pos=5, seq="A")).wait_for()
     wait_idle(page)
     assert say.text("slots.said_actual", slot=13, block=3) in sentence(page)

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.run import parse_run
 from lab.trace.operations import encode_operation
 from lessons.text.translations import get_translations
 from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
-from tests.links import new
+from tests.links import new, parse_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

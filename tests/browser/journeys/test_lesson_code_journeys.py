@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.activities.run import parse_run
 from lab.trace.engine_source import SOURCE
 from lab.trace.line_trace import trace_step
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, look, parameter, sentence, too_wide
-from tests.links import new
+from tests.links import new, parse_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.sandbox.link import parse_scenario
 from lab.trace.timeline import Timeline
 from lessons.text.event_phrases import describe_change
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Language, Translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
+from tests.links import parse_scenario
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

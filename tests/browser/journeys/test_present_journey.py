@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, list_prompts
-from lab.sandbox.link import encode_scenario, parse_scenario
+from lab.sandbox.link import encode_scenario
 from lessons.text.sentences import format_values
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
+from tests.links import parse_scenario
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

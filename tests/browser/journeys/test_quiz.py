@@ -11,12 +11,13 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import Value
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.round_link import encode_round, parse_round
+from lab.quiz.round_link import encode_round
 from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_idea, format_option
 from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain_keyboard import enter, tab_to
-from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide, wait_for_value
+from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, click_cell, parameter, too_wide, wait_for_value
+from tests.links import parse_round
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -29,14 +30,6 @@ _APART = """() => {
   const at = hits.x.map((x, i) => [xaxis.l2p(x), yaxis.l2p(hits.y[i])]);
   const apart = ([a, b], [c, d]) => Math.max(Math.abs(a - c), Math.abs(b - d));
   return Math.min(...at.flatMap((one, i) => at.slice(0, i).map(two => apart(one, two))));
-}"""
-_HOVERED = """target => document.querySelector('.st-key-quiz_memory [role="img"]')._hoverdata
-  ?.some(point => point.customdata === target)"""
-_WHERE = """target => {
-  const node = document.querySelector('.st-key-quiz_memory [role="img"]');
-  const hits = node.data.find(trace => trace.name === 'hits'), i = hits.customdata.indexOf(target);
-  const { xaxis, yaxis, _size: size } = node._fullLayout, box = node.getBoundingClientRect();
-  return [box.left + size.l + xaxis.l2p(hits.x[i]), box.top + size.t + yaxis.l2p(hits.y[i])];
 }"""
 
 
@@ -127,23 +120,13 @@ def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe)
     assert parse_round(parameter(page, "quiz")) == played
 
 
-def click_cell(page: Page, target: str, wait_idle: WaitIdle) -> None:
-    """Click a cell of the picture and wait for what it does."""
-    page.locator(".st-key-quiz_memory").evaluate("node => node.scrollIntoView({ block: 'center' })")
-    page.wait_for_function("() => document.querySelector('.st-key-quiz_memory [role=\"img\"]').data?.length")
-    at = page.evaluate(_WHERE, target)
-    page.mouse.move(*at)
-    page.wait_for_function(_HOVERED, arg=target)  # the figure looks where the pointer is at most every 50 ms
-    page.mouse.click(*at)
-    wait_idle(page)
-
-
 def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """At block_size 16 as well, no two targets lie nearer than 24 px to each other; in Chinese cells are narrower."""
     page = open_page("/quiz?question=q.mark_empty.5.16.hard", viewport=PHONE, locale="zh-CN")
     field = page.get_by_label(get_translations("zh").text("quiz_page.field.set_slot"))
     field.wait_for()
-    click_cell(page, "slot:17", wait_idle)
+    click_cell(page, "quiz_memory", "slot:17")
+    wait_idle(page)
     wait_for_value(field, "17")
     assert page.evaluate(_APART) >= 24
     assert (too_wide(page), axe(page)) == ([], [])
@@ -156,7 +139,8 @@ def test_cells_are_marked_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, a
     page = open_page(f"/quiz?quiz={encode_round(CELLS)}", viewport=PHONE, locale="zh-CN", color_scheme="dark")
     field = page.get_by_label(say.text("quiz_page.field.set_slot"))
     for slot, text in ((2, "2"), (3, "2-3"), (9, "2-3, 9"), (9, "2-3"), (1, "1-3")):
-        click_cell(page, f"slot:{slot}", wait_idle)
+        click_cell(page, "quiz_memory", f"slot:{slot}")
+        wait_idle(page)
         wait_for_value(field, text)
     button(page, say, "submit").click()
     page.get_by_text(say.text("errors.invalid_answer.no_choice")).wait_for()

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.sandbox.link import parse_scenario
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
+from tests.links import parse_scenario
 from tests.sandbox.resize_cases import resize
 
 if TYPE_CHECKING:

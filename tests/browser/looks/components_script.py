@@ -36,7 +36,7 @@ def forget() -> None:
 
 
 def shell() -> None:
-    record = mount_store(key="store", lang="zh-CN", write=state.write, write_id=str(state.writes))
+    record = mount_store(lang="zh-CN", write=state.write, write_id=str(state.writes))
     st.button("write", on_click=write)
     st.button("write too much", on_click=write_too_much)
     st.button("forget", on_click=forget)

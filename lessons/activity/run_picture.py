@@ -57,7 +57,7 @@ def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mappin
     return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
 
 
-def draw_picture(
+def draw_run_picture(
     view: View,
     timeline: Timeline,
     words: Translations,

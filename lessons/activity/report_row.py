@@ -1,33 +1,26 @@
-"""One row of the report: an answer beside the engine's, in words and in codes that are the same in every language."""
+"""One row of the report: an answer beside the engine's, in words and in codes that are the same in every language.
+
+Each activity gives the rows of an attempt beside the forms that ask for its answers; lessons/report/rows.py gathers
+the attempts and says whose they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from lab.activities.question import Sure
+from lab.activities.attempt import Attempt, encode
+from lab.activities.cases import LESSONS
+from lab.activities.question import Grade, Sure
 from lab.activities.replayed_attempts import Mark
+from lessons.state.attempts import Slot
 
 YesNo = Literal["yes", "no", ""]
 
-# In the order of the report.
-PARTS = (
-    "intuition",
-    "allocate",
-    "append",
-    "share",
-    "code",
-    "task",
-    "eight",
-    "memory",
-    "check",
-    "chapter",
-    "again",
-    "words",
-    "quiz",
-    "class",
-)
+# In the order of the report: what was predicted, then what was answered otherwise.
+PREDICTED = (*LESSONS, "task", "eight", "memory")
+PARTS = (*PREDICTED, "check", "chapter", "again", "words", "quiz", "class")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +53,48 @@ class ReportRow:
     written: bool = False
     why: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        question_id: str,
+        attempt: str,
+        question: str,
+        *,
+        given: Any,
+        grade: Grade | None,
+        format_value: Callable[[Any], str],
+        why: Callable[[], str] = str,
+        part: str = "",
+        sure: Sure | None = None,
+        state: str = "",
+    ) -> ReportRow:
+        """The row of an answer. `grade`: None before the run has decided. `why`: called for a wrong answer only.
+
+        The part is the beginning of the question's id unless it is given.
+        """
+        return cls(
+            part=part or question_id.partition(".")[0],
+            question_id=question_id,
+            attempt=attempt,
+            question=question,
+            predicted=format_value(given),
+            engine=format_value(grade.value) if grade else "",
+            right=format_yes_no(grade.right) if grade else "",
+            sure=sure or "",
+            idea_id=grade.idea if grade else "",
+            state=state,
+            why="" if grade is None or grade.right else why(),
+        )
+
 
 def format_yes_no(value: bool) -> YesNo:
     """Return the code."""
     return "yes" if value else "no"
+
+
+def build_address(page: str, slot: Slot, attempt: Attempt) -> str:
+    """The address in the lab that opens the attempt on its page."""
+    return f"/{page}{'&' if '?' in page else '?'}{slot.key}={encode(attempt)}"
 
 
 def mark_first(rows: Sequence[ReportRow]) -> list[ReportRow]:
