@@ -22,8 +22,8 @@ from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
 from lessons.activity import run_panel
-from lessons.activity.projected import find_detail
 from lessons.activity.run_film import PICTURE, OwnFrames
+from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark

@@ -5,9 +5,9 @@ from __future__ import annotations
 from lab.activities.attempt import parse_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
-from lessons.activity.projected import find_detail
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
 from lessons.activity.run_panel import build_memory_picture, get_selected
+from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt

@@ -151,7 +151,8 @@ function tell(state) {
   });
   const place = document.querySelector(".pkl-position > span")?.textContent ?? "";
   const covered = [...document.querySelectorAll(".kv-placeholder")].map((each) => each.innerText.trim());
-  const title = document.querySelector('[class*="st-key-presenting_"] :is(h1, h2)')?.innerText ?? "";
+  const heading = document.querySelector(".st-key-sandbox_notes h2, .st-key-class_question h2") ?? document.querySelector("h1");
+  const title = heading?.innerText.trim() ?? "";
   state.channel.postMessage({ remarks: window.pagedKvLabRemarks ?? [], buttons, place, covered, title, blank: Boolean(state.blank) });
 }
 

@@ -106,7 +106,6 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     page = open_page(
         f"/sandbox?sandbox={SCENARIO}&at_sandbox=0&present=on&lang=en", viewport=PROJECTOR, init_script=COPIED
     )
-    notes_pane = page.locator(".st-key-lesson_pane")
     shown = page.locator(".st-key-sandbox_notes")
 
     def press(key: str, at: str = "") -> None:
@@ -117,7 +116,6 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
 
     large_and_bare(page)
     assert asked in shown.inner_text()
-    assert notes_pane.is_visible()
     before = sentence(page)
     axe(page)
 
@@ -139,8 +137,6 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     assert colors(page, ".kv-placeholder") == ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
     axe(page)
 
-    press("n")
-    notes_pane.wait_for(state="detached")
     press("?")
     page.get_by_text(say.text("present.key.leave").split("`: ")[1]).last.wait_for()
     press("Escape")  # closes the list alone, which lets go of the keyboard
