@@ -42,6 +42,10 @@ if goal := presenting.pop_goal():
     st.switch_page(pages[goal], query_params=attempts.get_link())
 url.set_page(page.url_path)
 record.mount(language, f"{page.title} · {say('site.name')}")
+is_short = page.url_path == "join"
+if is_short and not record.is_known():  # a whole class comes at once, so nothing is drawn twice
+    page.run()
+    st.stop()
 
 GROUPS = {
     "learn": course.ORDER,
@@ -112,7 +116,6 @@ def draw_tools() -> DeltaGenerator:
 
 
 is_presented = presenting.is_on()
-is_short = page.url_path == "join"
 if is_presented:
     bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
 elif is_short:

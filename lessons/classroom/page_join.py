@@ -35,14 +35,15 @@ _COLUMNS = 4  # blocks in a row on a phone
 
 
 def draw_page() -> None:
-    """Draw the page."""
+    """Draw the page; nothing before the browser has reported its record, which comes at once."""
     words = words_of(attempts.get_language())
-    cards.draw_heading(1, words.text("classroom.join_title"))
-    if not record.is_known():
-        listen(None, words)
-        return
-    me = roles.get_participant()
     scanned = roles.clean_code(attempts.get_value(roles.KEY))
+    if not record.is_known():
+        if scanned:
+            roles.join(scanned)
+        return
+    cards.draw_heading(1, words.text("classroom.join_title"))
+    me = roles.get_participant()
     if me is not None and scanned and scanned != me.code:
         me = None  # the link is to another class
     state = _find_state(me)
@@ -75,7 +76,7 @@ def _find_state(me: Participant | None) -> ClassState | None:
 
 
 def _draw_door(scanned: str, was_in: bool, words: Translations) -> None:
-    """Ask for the code, or confirm the scanned one with one press."""
+    """Ask for the code. A scanned one that cannot be joined, or that was left, stands in the field."""
     if was_in:
         st.info(words.text("classroom.class_over"))
     with st.form("class_door", border=False):

@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from lab.classroom.errors import NoSuchClassError
 from lab.classroom.phases import ClassState
@@ -16,6 +17,7 @@ from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
+from lessons.state.upgrade import Record, clean_text
 from lessons.votable import answers
 
 KEY = "class"  # of the address: the code of the class to join
@@ -56,13 +58,13 @@ def get_instructor() -> Instructor | None:
 
 def get_participant() -> Participant | None:
     """The class that this browser is in."""
-    code, number = record.get_text("class_joined", 6), _get_number()
+    code, number = record.get_text("class_joined", 6), _read_number(record.read())
     return Participant(code, number) if number and _CODE.fullmatch(code) else None
 
 
-def _get_number() -> str:
-    """This browser's random number; empty if it has never been in a class."""
-    text = record.get_text("class_number", 32)
+def _read_number(saved: Record) -> str:
+    """The browser's random number in its record; empty if it has never been in a class."""
+    text = clean_text(saved.get("class_number"), 32)
     return text if re.fullmatch("[0-9a-f]{24}", text) else ""
 
 
@@ -98,9 +100,14 @@ def leave_class() -> None:
 
 
 def join(text: str) -> None:
-    """Join the class with the code that was typed or scanned."""
-    place, code = attempts.get_client_address() or "", clean_code(text)
-    number, service = _get_number() or secrets.token_hex(12), get_service()
+    """Join the class with the code that was typed or scanned, before the page is drawn next with the record."""
+    record.update(partial(_come_in, clean_code(text)))
+
+
+def _come_in(code: str, saved: Record) -> Record:
+    """The record of a browser that comes in; the record itself if it may not, or is in already."""
+    place, service = attempts.get_client_address() or "", get_service()
+    number = _read_number(saved) or secrets.token_hex(12)
     try:
         service.tries.check(place)
         service.store.join(code, number)
@@ -108,14 +115,18 @@ def join(text: str) -> None:
         if isinstance(refusal, NoSuchClassError):
             service.tries.add_wrong(place)
         notes.flash(refusal)
-        return
-    record.put("class_number", number)
-    record.put("class_joined", code)
+        return saved
+    inside = {"class_number": number, "class_joined": code}
+    return saved if inside.items() <= saved.items() else {**saved, **inside}
 
 
 def leave() -> None:
-    """Leave the class as a participant. The number stays, so that coming back is not a second participant."""
+    """Leave the class as a participant. The number stays, so that coming back is not a second participant.
+
+    The scanned code leaves the address, so that loading the page again is not coming back.
+    """
     record.put("class_joined", "")
+    attempts.set_value(KEY, "")
 
 
 def keep_answer(state: ClassState, votes: Mapping[int, Vote]) -> None:

@@ -56,12 +56,6 @@ class Listener:
                 await asyncio.sleep(0.02)
 
 
-async def _join(student: Student, code: str) -> None:
-    await student.open()
-    student.fill("class_code", string_value=code)
-    await student.press("class_join")
-
-
 async def _see_form(student: Student, listener: Listener) -> float:
     await listener.wait("first")
     return await student.draw()
@@ -79,13 +73,13 @@ async def _vote(student: Student, answer: int) -> float:
 async def _play(url: str, pid: int, store: Store, size: int) -> str:
     port = urlsplit(url).port or 80
     code, key = store.open_class()
-    students = [Student(port, "join", "lang=en") for _ in range(size)]
+    students = [Student(port, "join", f"class={code}&lang=en") for _ in range(size)]  # as if all had scanned the code
     start = time.perf_counter()
 
     async def come(student: Student) -> float:
         await asyncio.sleep(random.random() * JOIN_SECONDS)
         begin = time.perf_counter()
-        await _join(student, code)
+        await student.open()
         return time.perf_counter() - begin
 
     joining = await asyncio.gather(*map(come, students))

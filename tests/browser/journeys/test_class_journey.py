@@ -57,7 +57,6 @@ def begin(open_page: OpenPage, viewport: tuple[int, int] = WIDE) -> tuple[Page, 
 def join(open_page: OpenPage, code: str, say: Translations, **looks: Any) -> Page:
     """A phone that has come in by the code in the picture."""
     phone = open_page(f"/join?class={code}&lang={say.language}", viewport=PHONE, locale=say.language, **looks)
-    press(phone, "join")
     phone.get_by_text(say.text("classroom.you_are_in", code=code)).wait_for()
     return phone
 
