@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -135,6 +137,9 @@ if (
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
+        if any(record.read().get(part) for part in attempts.SCENARIO_PARTS):
+            label, press = say("site.forget_answers"), partial(attempts.forget_everything, keep_scenarios=True)
+            st.button(label, key="forget_answers", on_click=press)
 
 viewport.set_pictures_beside_words(False)
 notes.set_link_problem("")

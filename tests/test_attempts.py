@@ -37,7 +37,8 @@ for name, *texts in given["calls"]:
         record._apply_changes()
 url.sync_browser()
 mine = [saved.is_mine(decode(text)) for text in given["asked"]]
-st.markdown(json.dumps([dict(st.query_params), get_session()["record"], mine]))
+writes = "record.write" in get_session()
+st.markdown(json.dumps([dict(st.query_params), get_session()["record"], mine, writes]))
 """
 
 
@@ -71,7 +72,9 @@ def call(
     given = json.dumps({"key": kind.key, "record": record, "calls": calls, "asked": asked})
     at = AppTest.from_string(SCRIPT.replace("{given!r}", repr(given)), default_timeout=60).run()
     assert not at.exception
-    address, kept, mine = json.loads(at.markdown[0].value)
+    address, kept, mine, writes = json.loads(at.markdown[0].value)
+    before = next((json.loads(each[1]) for each in calls if each[0] == "known"), record)
+    assert writes == (kept != before)  # what changes nothing is not sent to the browser
     return address, kept, mine
 
 

@@ -53,10 +53,6 @@ class Rect:
         """A box larger by that much on every side."""
         return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
 
-    def contains(self, x: float, y: float) -> bool:
-        """Is the point inside?"""
-        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
-
     def outline(self, radius: float = 0) -> list[Point]:
         """The closed outline, with rounded corners if a radius is given."""
         if radius <= 0:

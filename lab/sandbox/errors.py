@@ -6,10 +6,11 @@ from lab.engine.errors import InvalidFreeQueueError, LabError
 
 
 class RequestNameError(LabError):
-    """A request's name is not a capital letter, or a capital letter and a digit. The error does not repeat the name."""
+    """No name for a request: an id is a capital letter, alone or with a digit; what people call it has letters, digits,
+    spaces, hyphens and apostrophes. The error does not repeat the name."""
 
     code = "request_name"
-    message = "a request is named by a capital letter, or by a capital letter and a digit"
+    message = "a request has a name of letters and digits; a capital letter, alone or with a digit, is its id"
 
 
 class SameAsError(LabError):
@@ -43,6 +44,48 @@ class TextTooLongError(LabError):
 
     code = "text_too_long"
     message = "{seq_id}: {characters} characters of text, at most {limit}"
+
+
+class AuthorTextTooLongError(LabError):
+    """A text of a scenario's author is too long. Numbers: `name` (of the field), `characters`, `limit`."""
+
+    code = "author_text_too_long"
+    message = "{name}: {characters} characters, at most {limit}"
+
+
+class QuestionKindError(LabError):
+    """A question asks about something that its step does not have. Numbers: `step`, `about`."""
+
+    code = "question_kind"
+    message = "no question about {about} at step {step}"
+
+
+class QuestionStepError(LabError):
+    """A question stands at a step that the scenario does not have. Numbers: `step`, `steps`."""
+
+    code = "question_step"
+    message = "a question at step {step} of {steps}"
+
+
+class LogGroupsError(LabError):
+    """What is to be one step of a log does not fit its operations. Numbers: `first`, of its operations (from 1)."""
+
+    code = "log_groups"
+    message = "the operations from {first} on are no such step"
+
+
+class NothingRunningError(LabError):
+    """A step is to give every running request a token, and none is running. Numbers: `step`, counted from 1."""
+
+    code = "nothing_running"
+    message = "step {step} finds no running request"
+
+
+class CalledAlikeError(LabError):
+    """Two requests would be called the same. Numbers: `seq_id`, `other`. The error does not repeat the name."""
+
+    code = "called_alike"
+    message = "{seq_id} and {other} would be called the same"
 
 
 class VocabularyError(LabError):

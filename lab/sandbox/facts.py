@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 
 from lab.sandbox.library import LIBRARY, Prepared, Prompt, resize_prepared
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import Engine
 from lab.trace.events import (
     AllocateChecked,
@@ -24,10 +25,14 @@ from lab.trace.timeline import Step, Timeline
 Facts = dict[str, int | str | tuple[object, ...]]  # a tuple keeps its order; each language joins it with its own comma
 
 
-@cache
 def run(key: str, engine: Engine = "nano_vllm") -> Timeline:
-    """The prepared scenario of that id, run to its end. Shared: do not change it. Raises KeyError for an unknown id."""
-    scenario = LIBRARY[key].scenario
+    """The library's scenario of that id, run to its end. Shared: do not change it. KeyError for an unknown id."""
+    return run_scenario(LIBRARY[key].scenario, engine)
+
+
+@lru_cache(maxsize=2 * len(LIBRARY))
+def run_scenario(scenario: Scenario, engine: Engine = "nano_vllm") -> Timeline:
+    """A scenario, run to its end. Shared: do not change it. Raises LimitError."""
     return Timeline.replay(scenario.config.run_by(engine), scenario.operations)
 
 
@@ -42,7 +47,7 @@ def collect_settings(prepared: Prepared) -> Facts:
 
 
 def collect_values(prompt: Prompt) -> Facts:
-    """The values for the question and the point of a key step, by name. Pure. Ids are tuples, in order.
+    """The values for the library's question and point of a key step, by name. Pure. Ids are tuples, in order.
 
     The state after the step, and the state before it with `was_` before the names: `free`, `used` (blocks), `queue`,
     `head`. Each request that has arrived, as it was last live, by its name in lower case: `a_tokens`, `a_table`,

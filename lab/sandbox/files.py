@@ -1,17 +1,22 @@
 """Scenario files: a state as JSON with a version, to be saved, sent and edited by hand. Files are not trusted.
 
-    {"format": "paged-kv-lab scenario", "version": 1, "num_blocks": 16, "block_size": 4, "free_queue": "used",
-     "requests": [{"name": "A", "own": 11}, {"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "!"}],
-     "operations": ["allocate A", "append B"], "at": 2, "prepared": "task"}
+    {"format": "paged-kv-lab scenario", "version": 2, "num_blocks": 16, "block_size": 4, "free_queue": "used",
+     "requests": [{"name": "A", "own": 11}, {"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "!",
+      "called": "Alice"}],
+     "operations": ["allocate A", "append B"], "at": 2, "prepared": "task",
+     "together": [{"kind": "decode", "first": 3, "count": 6, "times": 2}],
+     "title": {"en": "Two users", "zh": "两个用户"}, "sentence": {"en": "Both begin alike."},
+     "steps": [{"step": 1, "asks": "table", "question": {}, "point": {"en": "..."}, "notes": {"en": "..."}}]}
 
-`same_as`, `same`, `own`, `then`, `at` and `prepared` are optional.
+`same_as`, `same`, `own`, `then`, `called`, `at`, `prepared` and everything that the author says are optional; a text in
+one language, too. `together` says which operations are one step (Group in log.py), `asks` what the engine is asked
+(About in script.py). Version 1 had neither these nor any words of an author.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, get_args
 
 from lab.engine.errors import InvalidLinkError
@@ -22,20 +27,29 @@ from lab.sandbox.errors import (
     FileVersionError,
     ScenarioFileTooLargeError,
 )
+from lab.sandbox.file_fields import LARGEST, FileFields
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario, State
+from lab.sandbox.script_file import read_groups, read_script, write_groups, write_script
 from lab.trace.operations import SEQ_ID, Operation, encode_operation, name_operation, parse_operation
 
 FORMAT = "paged-kv-lab scenario"
-VERSION = 1
+VERSION = 2
+_READ = (1, 2)
 MAX_FILE = 256_000  # bytes
-LARGEST = 999_999  # larger numbers are refused
 
 _LETTERS = {name_operation(kind("A")): encode_operation(kind("A"))[0] for kind in get_args(Operation)}
 _KEY = re.compile(r"[a-z]{0,20}")
+_TOP_1 = {"format", "version", "num_blocks", "block_size", "free_queue", "requests", "operations", "at", "prepared"}
+_TOP = _TOP_1 | {"together", "title", "sentence", "steps"}
 
 
 def write_file(state: State) -> bytes:
     """The state as a file. Pure. Raises ScenarioFileTooLargeError if read_file would refuse the file."""
+    return dump_json(build_content(state))
+
+
+def build_content(state: State) -> dict[str, object]:
+    """The state as what a file holds. Pure."""
     scenario = state.scenario
     content: dict[str, object] = {
         "format": FORMAT,
@@ -49,34 +63,33 @@ def write_file(state: State) -> bytes:
     }
     if scenario.key:
         content["prepared"] = scenario.key
-    data = (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
-    _check_size(data)
-    return data
+    return content | write_groups(scenario.groups) | write_script(scenario.script)
 
 
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
-    _check_size(data)
-    content = _load_json(data)
+    return read_content(load_json(data), "")
+
+
+def read_content(content: object, where: str) -> State:
+    """The state that a file holds; `where`: the content's path in the file. Raises as read_file does."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FileFieldError(where="format")
+        raise FileFieldError(where=f"{where}.format" if where else "format")
     version = content.get("version")
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or version not in _READ:
         raise FileVersionError(
             version=version if type(version) is int and abs(version) <= LARGEST else -1, known=VERSION
         )
-    fields = _Fields(
-        content,
-        "",
-        {"format", "version", "num_blocks", "block_size", "free_queue", "requests", "operations", "at", "prepared"},
-    )
+    fields = FileFields(content, where, _TOP if version > 1 else _TOP_1)
     scenario = Scenario(
         fields.take("num_blocks", int),
         fields.take("block_size", int),
         _read_queue(fields),
-        tuple(_parse_request(each, f"requests[{i}]") for i, each in enumerate(fields.take("requests", list))),
-        tuple(_parse_operation(each, f"operations[{i}]") for i, each in enumerate(fields.take("operations", list))),
+        tuple(_parse_request(each, at) for at, each in fields.take_each("requests")),
+        tuple(_parse_operation(each, at) for at, each in fields.take_each("operations")),
         fields.take("prepared", str, "", _KEY.fullmatch),
+        read_script(fields),
+        read_groups(fields),
     )
     last = len(scenario.operations)
     return State(scenario, fields.take("at", int, last, lambda at: 0 <= at <= last))
@@ -87,8 +100,16 @@ def _check_size(data: bytes) -> None:
         raise ScenarioFileTooLargeError(kilobytes=-(-len(data) // 1000), limit=MAX_FILE // 1000)
 
 
-def _load_json(data: bytes) -> object:
-    """The JSON value: only whole numbers, no name twice. Raises FileNotJSONError, FileUnreadableError."""
+def dump_json(content: dict[str, object]) -> bytes:
+    """The content as a file to be edited by hand. Raises ScenarioFileTooLargeError if load_json would refuse it."""
+    data = (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    _check_size(data)
+    return data
+
+
+def load_json(data: bytes) -> object:
+    """The JSON value: only whole numbers, no name twice. Raises a ScenarioFileError."""
+    _check_size(data)
     try:
         return json.loads(
             data.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_refuse, object_pairs_hook=_refuse_twins
@@ -109,32 +130,7 @@ def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-class _Fields:
-    """The fields of one JSON object, each read with the type that it must have. Raises FileFieldError."""
-
-    def __init__(self, content: object, where: str, known: set[str]) -> None:
-        self.where = where
-        if not isinstance(content, dict):
-            raise FileFieldError(where=where)
-        self.content: Mapping[str, Any] = content
-        for name in self.content:
-            if name not in known:
-                raise FileFieldError(where=self.path(name if re.fullmatch(r"[A-Za-z0-9_-]{1,30}", name) else "?"))
-
-    def path(self, name: str) -> str:
-        """The field's path in the file."""
-        return f"{self.where}.{name}" if self.where else name
-
-    def take(self, name: str, kind: Any, default: Any = None, fits: Callable[[Any], object] = lambda _: True) -> Any:
-        """The field's value if it has that type and fits; `default` if the field is missing and there is a default."""
-        value = self.content.get(name, default)
-        # bool is a subclass of int, and True is not a number here; nor is a number too long for any sentence
-        if type(value) is not kind or (kind is int and abs(value) > LARGEST) or not fits(value):
-            raise FileFieldError(where=self.path(name))
-        return value
-
-
-def _read_queue(fields: _Fields) -> Queue:
+def _read_queue(fields: FileFields) -> Queue:
     value = fields.content.get("free_queue")
     if isinstance(value, str):
         value = fields.take("free_queue", str, None, {"fresh", "used"}.__contains__)
@@ -150,11 +146,13 @@ def _write_request(spec: RequestSpec) -> dict[str, object]:
         fields["own"] = spec.own
     if spec.then:
         fields["then"] = spec.then
+    if spec.called:
+        fields["called"] = spec.called
     return fields
 
 
 def _parse_request(content: object, where: str) -> RequestSpec:
-    fields = _Fields(content, where, {"name", "same_as", "same", "own", "then"})
+    fields = FileFields(content, where, {"name", "same_as", "same", "own", "then", "called"})
     own = fields.take("own", str if isinstance(fields.content.get("own"), str) else int, 0)
     same_as = fields.take("same_as", str, "", lambda name: not name or SEQ_ID.fullmatch(name))
     return RequestSpec(
@@ -163,6 +161,7 @@ def _parse_request(content: object, where: str) -> RequestSpec:
         same_as,
         fields.take("same", int, 0, lambda same: bool(same) == bool(same_as)),
         fields.take("then", str, ""),
+        fields.take("called", str, ""),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from lab.sandbox.editing import Entry, insert
+from lab.sandbox.library import inherit_questions
 from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import Operation
 
@@ -46,7 +48,14 @@ class History:
 
         Only a run shows whether a limit refuses an operation: keep the result only if the run accepts it.
         """
-        return self.changed(self.scenario.up_to(self.at).then(*operations))
+        return self.changed(inherit_questions(self.scenario.up_to(self.at).then(*operations), self.scenario))
+
+    def did(self, entry: Entry, *, keep_rest: bool = False) -> History:
+        """Make a step here; later operations are cut off, or with `keep_rest` come after it. Raises as insert does."""
+        if entry.kind is None and not keep_rest:
+            return self.acted(entry.operation)
+        scenario, at = insert(self.scenario if keep_rest else self.scenario.up_to(self.at), self.at, entry)
+        return self.changed(inherit_questions(scenario, self.scenario), at)
 
     def changed(self, scenario: Scenario, at: int | None = None) -> History:
         """Replace the scenario (by a file, a link, another block_size), at its end or after `at` operations."""

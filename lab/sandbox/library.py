@@ -1,8 +1,9 @@
 """Prepared scenarios for a class: the operations, and the key steps with a question before and a point after.
 
-The texts are in lessons/text/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1)
-library.<id>.ask.<n> and library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point.
-Titles do not answer a question. Numbers come from the run, see lab/sandbox/facts.py.
+An author's own scenario is prepared too: its key steps and their texts are in its script. The library's texts are in
+lessons/text/strings/*/library.toml: library.<id>.title, and for the n-th key step (from 1) library.<id>.ask.<n> and
+library.<id>.point.<n>; library.<id>.told, if there is one, sums up after the last point. Titles do not answer a
+question. Numbers come from the run, see lab/sandbox/facts.py.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.sandbox.script import AuthorPrompt, list_kinds
 from lab.trace.config import Engine
 from lab.trace.operations import parse_operation
 
@@ -21,17 +23,19 @@ class Prepared:
     steps   the key operations, counted from 1: the question comes before each of them, the point after it.
     sizes   block sizes to compare the same log at, if that is the point; the prompts hold for each of them.
     beside  the engine that runs the same log beside nano-vLLM's, if that is the point.
+    is_own  whether it is an author's own, with the texts of its script, and not one of the library.
     """
 
     scenario: Scenario
     steps: tuple[int, ...]
     sizes: tuple[int, ...] = ()
     beside: Engine | None = None
+    is_own: bool = False
 
     @property
     def id(self) -> str:
-        """Its name in links and in the strings."""
-        return self.scenario.key
+        """The library's name for it, in links and in the strings; empty for an author's own scenario."""
+        return "" if self.is_own else self.scenario.key
 
 
 @dataclass(frozen=True)
@@ -43,17 +47,27 @@ class Prompt:
 
     @property
     def step(self) -> int:
-        """The key operation, counted from 1: ask the question at cursor `step - 1`, make the point at cursor `step`."""
+        """Its last operation, counted from 1: the question comes at cursor `start - 1`, the point at cursor `step`."""
         return self.prepared.steps[self.number - 1]
 
     @property
+    def start(self) -> int:
+        """The number of the key step's first operation; the same as `step` unless several are one step."""
+        return next(each.first for each in self.prepared.scenario.steps if each.last == self.step)
+
+    @property
+    def own(self) -> AuthorPrompt | None:
+        """What the author has for the step; None if the texts are the library's."""
+        return self.prepared.scenario.script.find(self.step) if self.prepared.is_own else None
+
+    @property
     def ask(self) -> str:
-        """The key of the question to ask before the step."""
+        """The key of the library's question to ask before the step."""
         return f"library.{self.prepared.id}.ask.{self.number}"
 
     @property
     def point(self) -> str:
-        """The key of the point to make after the step."""
+        """The key of the library's point to make after the step."""
         return f"library.{self.prepared.id}.point.{self.number}"
 
 
@@ -72,28 +86,60 @@ def list_prompts(prepared: Prepared) -> tuple[Prompt, ...]:
     return tuple(Prompt(prepared, number) for number in range(1, len(prepared.steps) + 1))
 
 
+def find_prepared(scenario: Scenario) -> Prepared | None:
+    """The prepared scenario that this one is: of the library if nothing differs from it so far, else the author's own.
+
+    None if it is neither: no author has said anything about it, and it began as none of the library.
+    """
+    prepared = LIBRARY.get(scenario.key)
+    if prepared is not None and is_as_prepared(prepared, scenario):
+        return prepared
+    if prepared is None and not scenario.script:
+        return None
+    return Prepared(scenario, tuple(each.step for each in scenario.script.prompts if each.has_question), is_own=True)
+
+
+def is_own(scenario: Scenario) -> bool:
+    """Is it prepared by an author, and not one of the library?"""
+    prepared = find_prepared(scenario)
+    return prepared is not None and prepared.is_own
+
+
 def get_prompt_before(scenario: Scenario, at: int) -> Prompt | None:
-    """The key step that comes next, if the scenario is still the prepared one up to here. Pure."""
-    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at + 1), None)
+    """The key step that comes next, or that the position is inside of. Pure."""
+    return next((prompt for prompt in _list_prompts_of(scenario) if prompt.start - 1 <= at < prompt.step), None)
 
 
 def get_prompt_after(scenario: Scenario, at: int) -> Prompt | None:
-    """The key step that has just run, if the scenario is still the prepared one up to here. Pure."""
-    return next((prompt for prompt in _list_prompts_at(scenario, at) if prompt.step == at), None)
+    """The key step that has just run. Pure."""
+    return next((prompt for prompt in _list_prompts_of(scenario) if prompt.step == at), None)
 
 
-def _list_prompts_at(scenario: Scenario, at: int) -> tuple[Prompt, ...]:
-    """All prompts of the prepared scenario; empty if pool, requests or log have been changed."""
-    prepared = LIBRARY.get(scenario.key)
-    return list_prompts(prepared) if prepared is not None and is_as_prepared(prepared, scenario, at) else ()
+def _list_prompts_of(scenario: Scenario) -> tuple[Prompt, ...]:
+    prepared = find_prepared(scenario)
+    return list_prompts(prepared) if prepared is not None else ()
 
 
-def is_as_prepared(prepared: Prepared, scenario: Scenario, at: int) -> bool:
-    """Is the scenario the prepared one up to its first `at` operations? Any of the prepared sizes will do."""
-    if len(scenario.operations) < at:
-        return False
+def is_as_prepared(prepared: Prepared, scenario: Scenario) -> bool:
+    """Is the scenario the prepared one, perhaps without its last operations? Any of the prepared sizes will do."""
     size = scenario.block_size if scenario.block_size in prepared.sizes else prepared.scenario.block_size
-    return resize_prepared(prepared, size).up_to(at) == scenario.up_to(at)
+    return resize_prepared(prepared, size).up_to(len(scenario.operations)) == scenario
+
+
+def inherit_questions(scenario: Scenario, before: Scenario) -> Scenario:
+    """The scenario that `before` was changed to. If that was the library's and this no longer is, it is now its
+    author's own, and keeps the questions of the operations that it kept, with what the engine answers to them. Pure.
+    """
+    prepared = LIBRARY.get(scenario.key)
+    if prepared is None or scenario.script or before.key != scenario.key or not is_as_prepared(prepared, before):
+        return scenario
+    if is_as_prepared(prepared, scenario):
+        return scenario
+    pairs = zip(scenario.operations, prepared.scenario.operations, strict=False)
+    same = [step for step, (now, was) in enumerate(pairs, 1) if now == was and step in prepared.steps]
+    kinds = {step.last: list_kinds(step)[0] for step in scenario.steps}
+    prompts = tuple(AuthorPrompt(step, kinds[step]) for step in same if step in kinds)
+    return replace(scenario, script=replace(scenario.script, prompts=prompts))
 
 
 def _prepare(

@@ -2,8 +2,9 @@
 
 The pool is blocks, block_size, free queue (a name, or `3-0-2-1`), and after a further dot the prepared scenario that it
 began as. A request is its name and its parts: `sA-8` for the first 8 tokens of A, `n11` for 11 made-up tokens, `w...`
-for typed text, `t...` for typed text to append, both in base64 of UTF-8. All of it is letters, digits and `.-_~`, which
-need no escape in an address, so MAX_LINK counts what the address will hold.
+for typed text, `t...` for typed text to append, both in base64 of UTF-8, `c...` for what people call it. Parts that
+begin with a small letter are the author's words and steps, see script_link.py. All of it is letters, digits and `.-_~`,
+which need no escape in an address, so MAX_LINK counts what the address will hold.
 
 Links are not trusted: any text that encode_scenario would not write raises a LabError. Runs nothing.
 """
@@ -18,6 +19,15 @@ from lab.activities.attempt import MAX_TEXT, Attempt, encode
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.sandbox.script_link import (
+    decode_text,
+    encode_text,
+    format_groups,
+    format_script,
+    is_part,
+    parse_groups,
+    parse_script,
+)
 
 KIND = "sandbox"
 MAX_LINK = MAX_TEXT  # characters
@@ -31,6 +41,7 @@ _POOL = re.compile(
 _REQUEST = re.compile(
     rf"(?P<name>[A-Z][0-9]?)(?:\.s(?P<same_as>[A-Z][0-9]?)-(?P<same>{_NUMBER}))?"
     rf"(?:\.n(?P<count>{_NUMBER})|\.w(?P<words>{_CODED}))?(?:\.t(?P<then>{_CODED}))?"
+    rf"(?:\.c(?P<called>{_CODED}))?"
 )
 
 
@@ -40,12 +51,18 @@ def build_attempt(scenario: Scenario) -> Attempt:
     pool = f"{KIND}.{scenario.num_blocks}.{scenario.block_size}.{queue}"
     if scenario.key:
         pool += f".{scenario.key}"
-    return Attempt("_".join([pool, *map(_format_request, scenario.requests)]), (), scenario.operations)
+    parts = [
+        pool,
+        *map(_format_request, scenario.requests),
+        *format_groups(scenario.groups),
+        *format_script(scenario.script),
+    ]
+    return Attempt("_".join(parts), (), scenario.operations)
 
 
 def read_attempt(attempt: Attempt) -> Scenario:
     """Inverse of build_attempt. Raises InvalidLinkError, and what Scenario raises. Runs nothing."""
-    first, *requests = attempt.activity.split("_")
+    first, *parts = attempt.activity.split("_")
     pool = _POOL.fullmatch(first)
     if pool is None:
         raise InvalidLinkError(part="pool", reason="not a pool")
@@ -56,9 +73,11 @@ def read_attempt(attempt: Attempt) -> Scenario:
         int(pool["blocks"]),
         int(pool["size"]),
         queue,
-        tuple(map(_parse_request, requests)),
+        tuple(_parse_request(part) for part in parts if not is_part(part, "gxq")),
         attempt.operations,
         pool["key"] or "",
+        parse_script(part for part in parts if is_part(part, "xq")),
+        parse_groups(part for part in parts if is_part(part, "g")),
     )
     if build_attempt(scenario) != attempt:
         raise InvalidLinkError(part="text", reason="not written as we write it")
@@ -85,6 +104,8 @@ def _format_request(spec: RequestSpec) -> str:
         fields.append(f"n{spec.own}" if isinstance(spec.own, int) else f"w{_encode_text(spec.own)}")
     if spec.then:
         fields.append(f"t{_encode_text(spec.then)}")
+    if spec.called:
+        fields.append(f"c{encode_text(spec.called)}")
     return ".".join(fields)
 
 
@@ -94,7 +115,8 @@ def _parse_request(text: str) -> RequestSpec:
         raise InvalidLinkError(part="request", reason="not a request")
     own: str | int = _decode_text(match["words"]) if match["words"] else int(match["count"] or 0)
     then = _decode_text(match["then"]) if match["then"] else ""
-    return RequestSpec(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then)
+    called = decode_text(match["called"]) if match["called"] else ""
+    return RequestSpec(match["name"], own, match["same_as"] or "", int(match["same"] or 0), then, called)
 
 
 def _encode_text(text: str) -> str:

@@ -6,14 +6,26 @@ only if their texts are the same.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from string import ascii_uppercase, digits
 from typing import Literal
 
 from lab.engine.errors import EmptyPromptError, InvalidFreeQueueError, InvalidSizeError
-from lab.sandbox.errors import QueueIdsError, RequestNameError, SameAsError, TextTooLongError, VocabularyError
+from lab.sandbox.errors import (
+    AuthorTextTooLongError,
+    CalledAlikeError,
+    QueueIdsError,
+    RequestNameError,
+    SameAsError,
+    TextTooLongError,
+    VocabularyError,
+)
+from lab.sandbox.log import Group, LogStep, check_groups, list_steps
+from lab.sandbox.script import MAX_QUESTIONS, NO_SCRIPT, Script, check_prompts
 from lab.sandbox.tokens import clean_text, tokenize
 from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS, MAX_TOKENS, VOCABULARY, Config, Request, check_limit
 from lab.trace.operations import SEQ_ID, Operation
@@ -24,6 +36,8 @@ Queue = Literal["fresh", "used"] | tuple[int, ...]
 
 MAX_TEXT = 4000  # characters of one typed text
 APPENDED = 16  # made-up tokens that a request appends before it repeats them
+MAX_CALLED = 20  # characters of what people call a request
+CALLED = re.compile(r"(?:[^\W_](?:[^\W_]|[ '’-])*)?")  # letters of any script and digits: no markup
 _NAMED = 16  # ids of a queue that an error lists
 
 
@@ -36,8 +50,10 @@ class RequestSpec:
                    may type them, and then they are the same tokens.
     then           typed text to append. Empty: made-up tokens (a1, a2, ...), or the continuation of the other request
                    if this one has no tokens of its own.
+    called         what people call it ("Alice"); empty: `seq_id`, which always stands in cells and links.
 
-    Texts are stored clean. Raises RequestNameError, InvalidSizeError, LimitError, TextTooLongError, EmptyPromptError.
+    Texts are stored clean. Raises RequestNameError, InvalidSizeError, LimitError, TextTooLongError,
+    AuthorTextTooLongError, EmptyPromptError.
     """
 
     seq_id: str
@@ -45,6 +61,7 @@ class RequestSpec:
     same_as: str = ""
     same: int = 0
     then: str = ""
+    called: str = ""
 
     def __post_init__(self) -> None:
         if not SEQ_ID.fullmatch(self.seq_id) or (self.same and not SEQ_ID.fullmatch(self.same_as)):
@@ -57,6 +74,12 @@ class RequestSpec:
         object.__setattr__(self, "own", own)
         object.__setattr__(self, "then", self._clean(self.then))
         object.__setattr__(self, "same_as", self.same_as if self.same else "")
+        called = clean_text(self.called)
+        if len(called) > MAX_CALLED:
+            raise AuthorTextTooLongError(name="called", characters=len(called), limit=MAX_CALLED)
+        if not CALLED.fullmatch(called):
+            raise RequestNameError
+        object.__setattr__(self, "called", "" if called == self.seq_id else called)
         if not own and not self.same:
             raise EmptyPromptError(seq_id=self.seq_id)
 
@@ -71,11 +94,13 @@ class Scenario:
     """Everything that a sandbox state consists of, except the position in the log.
 
     queue  "fresh" (0, 1, 2, ...), "used" (see build_used_queue), or the block ids themselves, head first.
-    key    the prepared scenario that this one began as, whose texts a page may show; else empty.
+    key    the prepared scenario that this one began as; else empty. Whether it still is that one: find_prepared.
+    script what its author says about it.
+    groups operations that are one step together, see lab/sandbox/log.py.
 
-    Raises SameAsError, VocabularyError, UnknownRequestError, QueueIdsError, LimitError, and what Config raises. Whether
-    a limit stops the operations shows only when they run: Timeline.replay(scenario.config, scenario.operations) raises
-    LimitError.
+    Raises SameAsError, CalledAlikeError, LogGroupsError, QuestionStepError, QuestionKindError, VocabularyError,
+    UnknownRequestError, QueueIdsError, LimitError, and what Config raises. Whether a limit stops the operations shows
+    only when they run: Timeline.replay(scenario.config, scenario.operations) raises LimitError.
     """
 
     num_blocks: int
@@ -84,12 +109,28 @@ class Scenario:
     requests: tuple[RequestSpec, ...]
     operations: tuple[Operation, ...] = ()
     key: str = ""
+    script: Script = NO_SCRIPT
+    groups: tuple[Group, ...] = ()
 
     def __post_init__(self) -> None:
         for operation in self.operations:
             self.config.request(operation.seq_id)
         check_limit("operations", len(self.operations), MAX_OPERATIONS)
         _ = self.config
+        _check_called(self.requests)
+        check_groups(self.groups, self.operations)
+        check_limit("questions", len(self.script.prompts), MAX_QUESTIONS)
+        check_prompts(self.script, self.steps)
+
+    @cached_property
+    def steps(self) -> tuple[LogStep, ...]:
+        """The log as its author wrote it."""
+        return list_steps(self.operations, self.groups)
+
+    @cached_property
+    def called(self) -> dict[str, str]:
+        """What people call each request, by its id in the engine. Untrusted."""
+        return {spec.seq_id: spec.called or spec.seq_id for spec in self.requests}
 
     @property
     def free_block_ids(self) -> tuple[int, ...]:
@@ -124,7 +165,8 @@ class Scenario:
 
     def up_to(self, step: int) -> Scenario:
         """This scenario with only its first `step` operations."""
-        return replace(self, operations=self.operations[:step])
+        groups = tuple(group for group in self.groups if group.last <= step)
+        return replace(self, operations=self.operations[:step], script=self.script.up_to(step), groups=groups)
 
     @cached_property
     def _built(self) -> tuple[tuple[Request, ...], tuple[str, ...]]:
@@ -143,6 +185,13 @@ class State:
             raise IndexError(f"{self.at} outside 0..{len(self.scenario.operations)}")
 
 
+def find_next_name(names: Iterable[str], like: str = "") -> str:
+    """The next unused letter, else a letter with a digit; with `like`, that letter first. "" if all are used. Pure."""
+    taken, numbered = set(names), (f"{letter}{digit}" for digit in digits for letter in ascii_uppercase)
+    every = [*([like, *(f"{like}{digit}" for digit in digits[1:])] if like else []), *ascii_uppercase, *numbered]
+    return next((name for name in every if name not in taken), "")
+
+
 def build_used_queue(num_blocks: int) -> tuple[int, ...]:
     """The queue of a pool that has served many requests, head first; for 16 blocks, the task's own. At most 64."""
     size = len(USED_QUEUE)
@@ -151,6 +200,16 @@ def build_used_queue(num_blocks: int) -> tuple[int, ...]:
     turns = MAX_BLOCKS // size
     mixed = (block + size * ((i + turn) % turns) for turn in range(turns) for i, block in enumerate(USED_QUEUE))
     return tuple(block for block in mixed if block < num_blocks)
+
+
+def _check_called(requests: Iterable[RequestSpec]) -> None:
+    """Raise CalledAlikeError if a request is called like another one, in whatever case."""
+    taken: dict[str, str] = {}
+    for spec in requests:
+        for name in filter(None, (spec.seq_id, spec.called)):
+            other = taken.setdefault(name.casefold(), spec.seq_id)
+            if other != spec.seq_id:
+                raise CalledAlikeError(seq_id=spec.seq_id, other=other)
 
 
 def _describe_wrong_ids(queue: tuple[int, ...], num_blocks: int) -> dict[str, str]:

@@ -77,8 +77,8 @@ class ServingPool(Protocol):
     def sample(self, slots: list[int]) -> list[tuple[int, Kind]]:
         """Owner (number, NOBODY or SEVERAL) and Kind of each of these slots. Pure."""
 
-    def release_finished(self) -> int:
-        """Release the requests that have all their tokens and return how many there were. Mutates."""
+    def release_finished(self) -> None:
+        """Release the requests that have all their tokens. Mutates."""
 
 
 @dataclass(frozen=True)
@@ -153,16 +153,14 @@ class ContiguousPool:
             sampled.append(self._slot(piece, slot - piece.start) if piece else (NOBODY, Kind.EXTERNAL))
         return sampled
 
-    def release_finished(self) -> int:
+    def release_finished(self) -> None:
         """See Pool."""
-        before = self.batch
         while self._ends and self._ends[0][0] <= self._now:
             piece = self._pieces.pop(heappop(self._ends)[1])
             self.buddy.release(piece.start)
             self._tokens -= piece.request.lengths.final
             self._final -= piece.request.lengths.final
             self._asked -= piece.asked
-        return before - self.batch
 
     def _slot(self, piece: _Piece, place: int) -> tuple[int, Kind]:
         lengths = piece.request.lengths

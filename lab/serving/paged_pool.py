@@ -96,12 +96,10 @@ class PagedPool:
         pages = {block: (r, i) for r, seq in self.running.items() for i, block in enumerate(seq.block_table)}
         return [self._slot(slot, *pages.get(slot // self.manager.block_size, (None, 0))) for slot in slots]
 
-    def release_finished(self) -> int:
+    def release_finished(self) -> None:
         """See Pool."""
-        done = [request for request, seq in self.running.items() if len(seq) == request.lengths.final]
-        for request in done:
+        for request in [each for each, seq in self.running.items() if len(seq) == each.lengths.final]:
             self.manager.deallocate(self.running.pop(request))
-        return len(done)
 
     def _preempt(self, request: Running) -> Running:
         """Release its blocks; keep its tokens."""

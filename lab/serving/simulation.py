@@ -116,7 +116,6 @@ class ServingResult:
     shared: float  # slots that sharing saves, on average, in percent of all slots
     admitted: int  # requests that started, in the whole run; restarts not counted
     cut: int  # admitted requests that were longer than max_tokens and were cut to it
-    finished: int
     preemptions: int
     recomputed: int  # tokens whose KV was computed again after a preemption
     mean_prompt: float  # tokens, of those admitted, the prefix included
@@ -166,7 +165,7 @@ class ServingRun:
         self.waiting: deque[Running] = deque()
         self._arrivals = draw_requests(settings.workload, settings.seed)
         self._numbers = count()
-        self._step = self._finished = self._preemptions = self._peak = 0
+        self._step = self._preemptions = self._peak = 0
         self._past: list[_ServingStep] = []
         self._admitted: list[int] = [0, 0, 0, 0]  # requests, prompt tokens, output tokens, requests that were cut
         self._frames: list[ServingFrame] = []
@@ -197,7 +196,7 @@ class ServingRun:
         if self.passed(FRAMES) > self._framed:
             self._framed = self.passed(FRAMES)
             self._frames.append(self._frame(use, batch))
-        self._finished += pool.release_finished()
+        pool.release_finished()
 
     def result(self) -> ServingResult:
         """The averages of the steps so far. Pure. Raises StatisticsError before the second step."""
@@ -214,7 +213,6 @@ class ServingRun:
             shared=100 * fmean(step.duplicates for step in steady) / self.settings.num_slots,
             admitted=started,
             cut=cut,
-            finished=self._finished,
             preemptions=self._preemptions,
             recomputed=self.pool.recomputed,
             mean_prompt=prompts / started,

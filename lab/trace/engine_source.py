@@ -30,15 +30,13 @@ class Anchor:
     """One thing to look for in the source. `subject`: an attribute, or a method with all the methods that it calls.
 
     `checks`: lines that read the attribute, or lines where the method decides. `changes`: lines that change the
-    attribute, or lines of the method that change anything. `entries`: public methods that lead to a change. Each in
-    the order of the source.
+    attribute, or lines of the method that change anything. Each in the order of the source.
     """
 
     name: str
     subject: str
     checks: Places
     changes: Places
-    entries: tuple[str, ...]
 
 
 @cache
@@ -185,7 +183,5 @@ def _build_anchor(name: str, subject: str) -> Anchor:
         }
         for found, places in ((written, changes), (read - written, checks)):
             places |= {(n.lineno, function) for n in found if method or getattr(n, "attr", None) == subject}
-    public = [f for f in _read_methods() if not f.startswith("_") and (f == subject or not method)]
-    entries = tuple(f for f in public if {function for _, function in changes} & set(_follow_calls(f)))
     checked, set_ = (tuple((function, line) for line, function in sorted(found)) for found in (checks, changes))
-    return Anchor(name, subject, checked, set_, entries)
+    return Anchor(name, subject, checked, set_)

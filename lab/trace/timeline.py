@@ -37,6 +37,13 @@ class Step:
         return next((event for event in self.events if isinstance(event, Refused)), None)
 
 
+def join_steps(steps: Row[Step]) -> Step:
+    """Several steps of a run, at least one, as if they were one. Pure."""
+    events = tuple(event for step in steps for event in step.events)
+    snapshots = tuple(snapshot for step in steps for snapshot in step.snapshots)
+    return Step(steps[0].index, steps[0].operation, steps[0].before, events, snapshots)
+
+
 class Timeline(Runner):
     """A running engine and the log of everything that happened to it. `apply` mutates; everything else is pure.
 

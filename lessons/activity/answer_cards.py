@@ -33,16 +33,16 @@ class AnswerCard:
         return ("same" if self.right else "other") if self.outcome else "waiting"
 
 
-def draw_answer_cards(items: Sequence[AnswerCard], owner: str, words: Translations, *, folded: bool = True) -> None:
+def draw_answer_cards(items: Sequence[AnswerCard], words: Translations, *, is_mine: bool, folded: bool = True) -> None:
     """Draw the cards. Folded, each is a chip with a sign and the question's name. Announces the outcomes that are new.
 
-    `owner`: "you", or "in_link" if the answers came with a link and may be somebody else's. In front of a class the
-    cards stay hidden until they are revealed. The style of the chips is in one_view.css.
+    `is_mine`: were the answers given in this browser? Else they came with a link. In front of a class the cards stay
+    hidden until they are revealed. The style of the chips is in one_view.css.
     """
     if presenting.hide_answer():
         presenter.draw_placeholder("prediction", words)
         return
-    tag = "div" if folded else "li"
+    tag, owner = "div" if folded else "li", "you" if is_mine else "in_link"
     texts = []
     waiting = words.text("task.card.waiting")
     for item in items:
@@ -59,7 +59,7 @@ def draw_answer_cards(items: Sequence[AnswerCard], owner: str, words: Translatio
             )
         texts.append(text)
     kind = "kv-verdicts" if folded else "kv-cards"
-    label = words.text("task.committed" if owner == "you" else "task.foreign")
+    label = words.text("task.committed" if is_mine else "task.foreign")
     with st.container(key="verdicts" if folded else None):
         st.html(f'<ul class="{kind}" aria-label="{escape(label)}">{"".join(texts)}</ul>')
     announce(*(f"{item.question}: {item.outcome or waiting}" for item in items if item.new))

@@ -90,14 +90,9 @@ def get_picked(prediction: Prediction) -> int | None:
     return int(pick) if pick else None
 
 
-def get_owner(view: View) -> str:
-    """Whose prediction is in view: "you", or "in_link" if it came with a link and may be somebody else's."""
-    return "you" if saved.is_mine(view.run.attempt) else "in_link"
-
-
 def draw_owner_notice(view: View, words: Translations) -> None:
     """Say that the prediction in view came with a link. Stands below the picture, which stays in the window."""
-    if view.run.prediction is not None and get_owner(view) == "in_link":
+    if not saved.is_mine(view.run.attempt):
         st.caption(words.text("task.foreign"))
 
 
@@ -120,7 +115,7 @@ def show_prediction(view: View, facts: dict[str, Outcome], words: Translations) 
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
-    draw_answer_cards(items, get_owner(view), words)
+    draw_answer_cards(items, words, is_mine=saved.is_mine(view.run.attempt))
 
 
 def format_answer(question: Question, words: Translations, topic: str, value: Value | float) -> str:

@@ -34,6 +34,7 @@ UNDER = "under"  # the name of the figure below it
 _FEWEST, _CELLS = 24, 8192  # frames to draw at once: as many as have so many cells of the pool, but not fewer
 _MOST = 240  # frames to send
 _ALL = 10_000
+HIDDEN = "…"  # stands for the name of an operation that would give an answer away
 
 AskSlots = Callable[[View, Timeline], AskedSlots | None]
 DrawMore = Callable[[View, Timeline, Translations], Picture | None]
@@ -104,7 +105,7 @@ def build_rows(
     """
     return [
         {
-            "name": format_operation(step.operation, words) if named is None or number <= named else "…",
+            "name": format_operation(step.operation, words) if named is None or number <= named else HIDDEN,
             "what": describe_change(step, words) if number <= described else "",
             "refused": number <= described and step.refusal is not None,
             "events": len(step.events),

@@ -80,7 +80,7 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
     mine = saved.is_mine(attempt.attempt)
     if not mine:
         st.caption(words.text("task.foreign"))
-    draw_answer_cards(items, "you" if mine else "in_link", words)
+    draw_answer_cards(items, words, is_mine=mine)
 
 
 def _is_answered(attempt: IntuitionView, i: int, ended: bool) -> bool:

@@ -8,18 +8,18 @@ from html import escape
 import streamlit as st
 
 from lab.engine.errors import LabError
+from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import Scenario
-from lessons.sandbox import attempt as sandbox
-from lessons.sandbox import beside, saved_scenarios
+from lab.sandbox.scenario import Scenario, State
+from lessons.sandbox import beside, lecture, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.saved_scenarios import SavedScenario
-from lessons.sandbox.sentences import format_title
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import Translations
 
 # In teaching order.
@@ -39,7 +39,7 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
     params = {**kept, TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
-        st.page_link("sandbox/page.py", label=format_title(prepared.id, words), query_params=params)
+        st.page_link("sandbox/page.py", label=format_library_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
@@ -47,20 +47,42 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
         if not presenting.is_on():
             parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
             st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
+            name = format_library_title(prepared.id, words)
+            st.button(words.text("authoring.add"), key=f"add_{prepared.id}", on_click=_add, args=(name, prepared))
 
 
-def draw_saved_card(saved: SavedScenario, words: Translations) -> None:
-    """Draw a card. The name is untrusted, so it is never rendered as Markdown."""
+def _add(name: str, prepared: Prepared) -> None:
+    """In a callback: put a library scenario at the end of the lecture."""
+    try:
+        saved_scenarios.save(saved_scenarios.clean_name(name), State(prepared.scenario, 0))
+    except LabError as problem:
+        notes.flash(problem)
+
+
+def draw_saved_card(saved: SavedScenario, place: tuple[int, int], words: Translations) -> None:
+    """Draw a card. `place`: which scenario of the lecture it is, from 1, and how many there are.
+
+    The name is untrusted, so it is never rendered as Markdown.
+    """
     key = sha256(saved.name.encode()).hexdigest()[:12]
     scenario = saved.state.scenario
     with st.container(border=True, key=f"own_{key}"):
         facts = _describe_scenario(scenario, "operations", len(scenario.operations), words)
+        facts = f"{words.text('authoring.place', number=place[0], total=place[1])} · {facts}"
         st.html(f'<h3 class="kv-name">{escape(saved.name)}</h3><p class="kv-facts">{escape(facts)}</p>')
         with st.container(horizontal=True):
             st.button(words.text("scenarios.open_kept"), key=f"open_{key}", on_click=_open, args=(saved,))
             if not presenting.is_on():
                 st.button(
                     words.text("scenarios.present"), key=f"present_{key}", on_click=_open_presented, args=(saved,)
+                )
+            for name, by in (("earlier", -1), ("later", 1)):
+                st.button(
+                    words.text(f"authoring.edit.{name}"),
+                    key=f"{name}_{key}",
+                    disabled=not 1 <= place[0] + by <= place[1],
+                    on_click=saved_scenarios.shift,
+                    args=(saved, by),
                 )
             save(saved.state, words, f"save_{key}")
             offer_page(scenario, words.language, f"page_{key}", beside.get_usual_engine(scenario))
@@ -82,7 +104,7 @@ def _rename_form(saved: SavedScenario, key: str, words: Translations) -> None:
         st.text_input(
             words.text("scenarios.name"),
             key=field,
-            max_chars=saved_scenarios.MAX_NAME,
+            max_chars=MAX_NAME,
             placeholder=saved.name,
             autocomplete="off",
         )
@@ -91,12 +113,7 @@ def _rename_form(saved: SavedScenario, key: str, words: Translations) -> None:
 
 
 def _open(saved: SavedScenario) -> None:
-    try:
-        opened = saved.state
-    except LabError as problem:
-        notes.flash(problem)
-        return
-    if sandbox.open_state(opened):
+    if lecture.open_place(saved, at_beginning=False):
         turn_to_it()
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.engine.errors import LabError
+from lab.sandbox.lecture_file import write_lecture
 from lab.sandbox.library import LIBRARY
 from lessons.activity.flow import wait_for_engine
 from lessons.library.cards import GROUPS, OPENED, STYLE, draw_prepared_card, draw_saved_card, turn_to_it
 from lessons.sandbox import saved_scenarios
-from lessons.sandbox.files import format_reason, open_file
+from lessons.sandbox.files import FILE_NAME, format_reason, open_file
+from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.state import attempts, notes, record
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -25,8 +28,28 @@ def _draw_saved(words: Translations) -> None:
     if (problem := notes.pop_flash()) is not None:
         st.warning(words.text("scenarios.file_problem", reason=format_reason(problem, words)))
     with st.container(key="shelf_own"):
-        for each in saved:
-            draw_saved_card(each, words)
+        for number, each in enumerate(saved, 1):
+            draw_saved_card(each, (number, len(saved)), words)
+    if len(saved) > 1:
+        _draw_whole(saved, words)
+
+
+def _draw_whole(saved: list[SavedScenario], words: Translations) -> None:
+    """Draw the button that saves the whole lecture as one file."""
+    try:
+        data = write_lecture((each.name, each.state) for each in saved)
+    except LabError as problem:
+        st.warning(format_reason(problem, words))
+        return
+    label = words.text("authoring.save_lecture")
+    st.download_button(
+        label,
+        data,
+        file_name=FILE_NAME.format("lecture"),
+        mime="application/json",
+        key="save_lecture",
+        on_click="ignore",
+    )
 
 
 def draw_page() -> None:

@@ -73,7 +73,7 @@ def show_prediction(
     guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult], words: Translations
 ) -> None:
     """Draw the answers, each with the outcome of the runs."""
-    found, owner = observe_outcomes(guess, policies, sizes), "you" if memory.is_mine(guess) else "in_link"
+    found = observe_outcomes(guess, policies, sizes)
     items = [
         AnswerCard(
             words.text(f"memory.short.{name}", size=LARGEST),
@@ -84,7 +84,7 @@ def show_prediction(
         for name, answer in format_answers(guess, words).items()
     ]
     st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{guess.workload}")))
-    draw_answer_cards(items, owner, words, folded=False)
+    draw_answer_cards(items, words, is_mine=memory.is_mine(guess), folded=False)
 
 
 def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:

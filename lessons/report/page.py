@@ -43,24 +43,21 @@ def _offer_downloads(rows: list[ReportRow], words: Translations) -> None:
         st.markdown(words.text("report.files_lead"))
         name = st.text_input(words.text("report.name"), key="report_name", max_chars=MAX_NAME, autocomplete="off")
         whose = str(name or "")
+        builds = {
+            "html": lambda: build_html(rows, whose, get_date(datetime.now(UTC), zone), words).encode(),
+            "csv": lambda: build_csv(rows, whose, get_date(datetime.now(UTC), zone), words, site),
+        }
         with st.container(horizontal=True):
-            st.download_button(
-                words.text("report.html"),
-                lambda: build_html(rows, whose, get_date(datetime.now(UTC), zone), words).encode(),
-                file_name=build_file_name(whose, "html"),
-                mime="text/html",
-                key="report_html",
-                type="primary",
-                on_click="ignore",
-            )
-            st.download_button(
-                words.text("report.csv"),
-                lambda: build_csv(rows, whose, get_date(datetime.now(UTC), zone), words, site),
-                file_name=build_file_name(whose, "csv"),
-                mime="text/csv",
-                key="report_csv",
-                on_click="ignore",
-            )
+            for ending, build in builds.items():
+                st.download_button(
+                    words.text(f"report.{ending}"),
+                    build,
+                    file_name=build_file_name(whose, ending),
+                    mime=f"text/{ending}",
+                    key=f"report_{ending}",
+                    type="primary" if ending == "html" else "secondary",
+                    on_click="ignore",
+                )
 
 
 def _draw_details(rows: list[ReportRow], words: Translations) -> None:

@@ -1,6 +1,7 @@
 """All rows of the report, from this browser's record and the address. Both are untrusted.
 
-One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it.
+One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it. A new kind of
+activity is a line of ANSWERS or BESIDE, and its slot in SLOTS if an address can hold its attempts.
 """
 
 from __future__ import annotations

@@ -6,15 +6,18 @@ that is too long for a link is named `sandbox.kept.<digest>`, see oversized_link
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lab.activities.attempt import Attempt, Cursor, parse_cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
+from lab.sandbox.editing import Entry
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
-from lab.sandbox.library import LIBRARY
+from lab.sandbox.library import find_prepared, inherit_questions, is_own
 from lab.sandbox.link import MAX_LINK, build_attempt, encode_scenario, read_attempt
+from lab.sandbox.log import Kind
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
@@ -24,6 +27,7 @@ from lessons.state.upgrade import read_attempt as read_saved
 from lessons.state.view import Track, View
 
 TRACK = Track("sandbox", "at_sandbox")
+FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
@@ -110,13 +114,14 @@ def is_link_oversized() -> bool:
     return found is not None and oversized_links.is_name(found)
 
 
-def get_waiting() -> tuple[Operation, int] | None:
-    """Return the operation, and its count, that waits for permission to cut off the operations ahead; None if none."""
+def get_waiting() -> Entry | None:
+    """Return the step that waits for permission to cut off the operations ahead, or to go before them; None if none."""
     attempt = read_url()
     waiting = notes.get_note("sandbox.asked")
     if waiting is None or waiting[0] != attempt.history.state or not attempt.history.would_lose:
         return None
-    return waiting[1], waiting[2]
+    entry: Entry = waiting[1]
+    return entry
 
 
 def count_untried() -> tuple[int, int]:
@@ -137,54 +142,77 @@ def get_compared() -> Scenario | None:
 def arrive(attempt: SandboxAttempt) -> None:
     """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
     if attempt.problem is None and attempt.session is None:
+        notes.set_note(FROM_LECTURE, None)
         notes.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def operate(operation: Operation, drawn_at: int, times: int = 1) -> None:
-    """Apply an operation `times` times at the cursor, or ask first if that would cut off operations ahead.
+def operate(operation: Operation, drawn_at: int, times: int = 1, kind: Kind | None = None) -> None:
+    """Make a step at the cursor, or ask first what becomes of the operations ahead.
 
-    `drawn_at` is the number of operations before the cursor when the button was drawn: an old or doubled press is
-    ignored. If a limit refuses the operation, the refusal is shown and not recorded.
+    `kind`: a step that unfolds; `times` without one: so many tokens. `drawn_at` is the number of operations before the
+    cursor when the button was drawn: an old or doubled press is ignored. If a limit or the log refuses the step, the
+    refusal is shown and not recorded.
     """
-    attempt = read_url()
+    attempt, entry = read_url(), Entry(operation, kind or ("append" if times > 1 else None), times)
     if attempt.problem is None and drawn_at == attempt.cursor.step:
         if attempt.history.would_lose:
-            notes.set_note("sandbox.asked", (attempt.history.state, operation, times))
+            notes.set_note("sandbox.asked", (attempt.history.state, entry))
         else:
-            _operate(attempt.history, operation, times)
+            _operate(attempt.history, entry)
 
 
-def operate_anyway() -> None:
-    """Apply the waiting operation. It cuts off the operations ahead; undo brings them back."""
+def operate_anyway(*, keep_rest: bool = False) -> None:
+    """Make the waiting step. It cuts off the operations ahead, or is inserted before them. Undo brings them back."""
     waiting = get_waiting()
     dismiss()
     if waiting is not None:
-        _operate(read_url().history, *waiting)
+        _operate(read_url().history, waiting, keep_rest=keep_rest)
 
 
 def dismiss() -> None:
-    """Drop the waiting operation."""
+    """Drop the waiting step."""
     notes.set_note("sandbox.asked", None)
 
 
-def _operate(history: History, operation: Operation, times: int) -> None:
-    """Apply the operation up to `times` times. Stops after the first refusal."""
-    done, untried = None, times
-    for count in range(1, times + 1):
+def _operate(history: History, entry: Entry, *, keep_rest: bool = False) -> None:
+    try:
+        now = history.did(entry, keep_rest=keep_rest)
+        _run(now.scenario)
+    except LabError as problem:
+        notes.flash(problem)
+        return
+    if _go(now):
+        _note_untried(now, entry)
+
+
+def _note_untried(history: History, entry: Entry) -> None:
+    """Keep how many tokens of a long step were left out, and show the limit if it was one that stopped it."""
+    step = next(step for step in history.scenario.steps if step.last == history.at)
+    untried = entry.times - len(step.operations) if entry.kind == "append" else 0
+    notes.set_note("sandbox.untried", (history.scenario, untried, entry.times))
+    if untried and not _run(history.scenario).steps[history.at - 1].refusal:
         try:
-            now = history.acted(*[operation] * count)
-            steps = _run(now.scenario).steps
+            _run(history.scenario.up_to(history.at).then(entry.operation))
         except LabError as limit:
             notes.flash(limit)
-            break
-        done, untried = now, times - count
-        if steps[-1].refusal:
-            break
-    if done is not None and _go(done):
-        notes.set_note("sandbox.untried", (done.scenario, untried, times))
+
+
+def edit(change_log: Callable[[Scenario, int], tuple[Scenario, int]], drawn_at: int) -> None:
+    """Delete, move or repeat the step in view. If it cannot run then, nothing changes and the reason is shown."""
+    attempt = read_url()
+    if attempt.problem is not None or drawn_at != attempt.cursor.step:
+        return
+    try:
+        scenario, at = change_log(attempt.scenario, drawn_at)
+        _run(scenario)
+    except LabError as problem:
+        notes.flash(problem)
+        return
+    scenario = inherit_questions(scenario, attempt.scenario)
+    _go(attempt.history.changed(scenario, at), State(scenario, 0) if is_own(scenario) else None)
 
 
 def move(cursor: Cursor) -> None:
@@ -208,6 +236,10 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     which can no longer be undone or compared with.
     """
     attempt = read_url()
+    history, at = attempt.history, attempt.cursor.step
+    if instead:
+        history = history.undone()
+    scenario = inherit_questions(scenario, history.scenario)
     if scenario == attempt.scenario:
         return False
     try:
@@ -215,16 +247,15 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     except LabError as limit:
         notes.flash(limit)
         return False
-    history, at = attempt.history, attempt.cursor.step
     if instead:
-        history = history.undone()
         at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
     at = min(at, len(scenario.operations))
     if scenario == history.scenario:
         notes.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))
     notes.set_note("sandbox.compared", (history.scenario, scenario))
-    return _go(history.changed(scenario, at))
+    # What an author has written is what a reset returns to; operations pressed on the way are not written.
+    return _go(history.changed(scenario, at), State(scenario, 0) if is_own(scenario) else None)
 
 
 def open_state(opened: State) -> bool:
@@ -234,17 +265,16 @@ def open_state(opened: State) -> bool:
     except LabError as problem:
         notes.flash(problem)
         return False
+    notes.set_note(FROM_LECTURE, None)
     return _go(read_url().history.changed(opened.scenario, opened.at), opened)
 
 
 def reset() -> None:
-    """Return to the state that was opened; a prepared scenario returns to its beginning, with its whole log ahead."""
+    """Return to the state that was opened, or last written; a prepared one begins again, with its whole log ahead."""
     attempt = read_url()
-    prepared = LIBRARY.get(attempt.scenario.key)
-    if prepared is not None:
+    opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
+    if (prepared := find_prepared(opened.scenario)) is not None:
         opened = State(prepared.scenario, 0)
-    else:
-        opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
     _go(attempt.history.changed(opened.scenario, opened.at), opened)
 
 

@@ -27,7 +27,7 @@ _BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: 
 def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
     """After a change that ran operations again, list those that now end differently."""
     before = sandbox.get_compared()
-    if before is None:
+    if before is None or _only_words(before, attempt.scenario):
         return
     remaining = _list_remaining(before, attempt.scenario)
     limit = get_stop()
@@ -60,6 +60,12 @@ def _list_remaining(before: Scenario, now: Scenario) -> list[int]:
     """List the operations of the old log whose requests still exist."""
     names = {request.seq_id for request in now.requests}
     return [i for i, operation in enumerate(before.operations) if operation.seq_id in names]
+
+
+def _only_words(before: Scenario, now: Scenario) -> bool:
+    """Whether the change is one that the engine does not see."""
+    same_run = before.config == now.config and before.operations == now.operations
+    return same_run and before.script != now.script
 
 
 def _only_adds(before: Scenario, now: Scenario) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -9,14 +10,18 @@ import streamlit as st
 from lab.engine.errors import LabError
 from lab.sandbox.errors import FileFieldError, ScenarioFileError
 from lab.sandbox.files import MAX_FILE, read_file, write_file
-from lab.sandbox.scenario import State
+from lab.sandbox.lecture_file import read_lecture
+from lab.sandbox.library import is_own
+from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import saved_scenarios
 from lessons.state import attempts, notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.upload import drop_copy, localize
 
 FILE_NAME = "paged-kv-{}.json"
+_MAX_STEM = 40  # characters
 _READ, _PROBLEM = "scenario_file.read", "scenario_file.problem"
 
 
@@ -30,11 +35,18 @@ def save(to_save: State, words: Translations, key: str) -> None:
     st.download_button(
         words.text("scenarios.save"),
         data,
-        file_name=FILE_NAME.format(to_save.scenario.key or "scenario"),
+        file_name=name_file(to_save.scenario, words),
         mime="application/json",
         key=key,
         on_click="ignore",
     )
+
+
+def name_file(scenario: Scenario, words: Translations) -> str:
+    """Return a file name: with the author's title, else with the library's id. Letters, digits and hyphens only."""
+    title = scenario.script.title.get(words.language) if is_own(scenario) else scenario.key
+    stem = "-".join(re.findall(r"[^\W_]+", title))[:_MAX_STEM].strip("-").lower()
+    return FILE_NAME.format(stem or "scenario")
 
 
 def count_files() -> int:
@@ -76,7 +88,10 @@ def take(key: str, then: Callable[[], None] | None = None) -> None:
     data = file.getvalue()
     drop_copy(file.file_id)
     try:
-        opened = read_file(data)
+        lecture = read_lecture(data)
+        opened = read_file(data) if lecture is None else lecture[0][1]
+        if lecture is not None:
+            saved_scenarios.save_all(lecture)
     except LabError as problem:
         notes.set_note(_PROBLEM, problem)
         return

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
+from lab.sandbox.scenario import Scenario
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.state import attempts, presenting
 from lessons.text.sentences import format_error
@@ -17,7 +19,12 @@ from lessons.text.translations import Translations
 def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
     """Return the cursor for a link: the one in view, but before the step while its point is hidden."""
     note = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
-    return Cursor(note.step - 1) if note is not None and presenting.is_hidden() else attempt.cursor
+    return Cursor(note.start - 1) if note is not None and presenting.is_hidden() else attempt.cursor
+
+
+def remove_remarks(scenario: Scenario) -> Scenario:
+    """Return the scenario without its author's notes for oneself."""
+    return replace(scenario, script=scenario.script.without_remarks())
 
 
 def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
@@ -25,7 +32,7 @@ def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
 
     Raises LinkTooLongError.
     """
-    found = {TRACK.run: encode_scenario(attempt.scenario)}
+    found = {TRACK.run: encode_scenario(remove_remarks(attempt.scenario))}
     cursor = choose_shared_cursor(attempt)
     if cursor != Cursor(len(attempt.scenario.operations)):
         found[TRACK.at] = encode_cursor(cursor)

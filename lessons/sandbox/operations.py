@@ -6,21 +6,23 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.engine.errors import LabError
+from lab.sandbox.editing import Entry
 from lab.sandbox.scenario import State
 from lab.trace.config import MAX_TOKENS
-from lab.trace.operations import Append, Operation, Release, encode_operation, parse_operation
+from lab.trace.operations import Append, Release, encode_operation, parse_operation
 from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.fields import fill_field, parse_whole
+from lessons.sandbox.editing import TIMES, draw_longer_steps, read_times
+from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
-    count_added_last,
     format_count,
+    format_entry,
     format_operations,
     format_refused,
+    format_step,
     format_steps,
     format_undo,
     format_untried,
@@ -34,7 +36,6 @@ from lessons.widgets.operation_buttons import OperationButton, draw_operation_bu
 from lessons.widgets.question_form import draw_problem
 
 CHOSEN = "sandbox_request"  # widget key: the selected request
-_TIMES = "sandbox_times"
 _SEVERAL = "several"
 _MOST_PILLS = 12
 
@@ -52,13 +53,14 @@ def operate(attempt: SandboxAttempt, words: Translations) -> None:
         chosen = _choose(attempt, words)
         if chosen:
             _draw_operations(attempt, chosen, words)
+            draw_longer_steps(attempt, chosen, words)
         if waiting:
-            _ask_cut(attempt, waiting[0], waiting[1], words)
+            _ask_cut(attempt, waiting, words)
         _show_outcome(attempt, words)
         _offer_undo(attempt, words)
     # The pressed button disappears with the question, so move the focus.
     target = "sandbox_question" if waiting else "sandbox_operating"
-    stamp = f"{attempt.cursor.step} {encode_operation(waiting[0])} {waiting[1]}" if waiting else ""
+    stamp = f"{attempt.cursor.step} {waiting}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
 
 
@@ -115,11 +117,11 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
         )
 
     row("atr", "sandbox_operations", words.text("sandbox.operations_of", seq_id=seq_id))
-    fill_field(_TIMES, "3")
+    fill_field(TIMES, "3")
     with st.container(horizontal=True, vertical_alignment="bottom", key="sandbox_several_row"):
         st.text_input(  # sent with the press: a rerun for the field alone could swallow the press that follows
             words.text("sandbox.how_many", limit=MAX_TOKENS),
-            key=_TIMES,
+            key=TIMES,
             max_chars=40,
             autocomplete="off",
             width=120,
@@ -132,11 +134,11 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
                 key="sandbox_several",
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
-                enter_in=_TIMES,
+                enter_in=TIMES,
                 seek=build_sandbox_seek(attempt),
                 by_place=True,
             )
-    if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(_TIMES):
+    if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(TIMES):
         draw_problem(problem[0], words)
     with st.expander(words.text("sandbox.step_by_step"), key="sandbox_steps"):
         st.markdown(words.text("sandbox.step_by_step_lead"))
@@ -144,28 +146,25 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
 
 
 def _append_several(seq_id: str, index: int) -> None:
-    """Append the number of tokens in the field, which may be newer than the page that was pressed."""
-    typed = notes.get_field(_TIMES)
-    try:
-        times = parse_whole(typed, "times", MAX_TOKENS)
-    except LabError as problem:
-        notes.set_note("sandbox.times_problem", (problem, typed))
-        return
-    notes.set_note("sandbox.times_problem", None)
-    sandbox.operate(Append(seq_id), index, times)
+    if times := read_times():
+        sandbox.operate(Append(seq_id), index, times)
 
 
-def _ask_cut(attempt: SandboxAttempt, operation: Operation, times: int, words: Translations) -> None:
-    """Ask whether the operation may cut off the operations ahead."""
+def _ask_cut(attempt: SandboxAttempt, waiting: Entry, words: Translations) -> None:
+    """Ask whether the step goes before the operations ahead, or cuts them off."""
     with st.container(border=True, key="sandbox_question"):
         cards.draw_heading(3, words.text("sandbox.asked_title", count=len(attempt.history.would_lose)))
-        waiting, lost = (
-            format_operations([operation] * times, words),
-            format_operations(attempt.history.would_lose, words),
-        )
-        st.markdown(words.text("sandbox.asked", operation=waiting, lost=lost))
+        step, lost = format_entry(waiting, words), format_operations(attempt.history.would_lose, words)
+        st.markdown(words.text("sandbox.asked", operation=step, lost=lost))
         with st.container(horizontal=True):
-            st.button(words.text("sandbox.cut"), type="primary", key="sandbox_cut", on_click=sandbox.operate_anyway)
+            st.button(
+                words.text("authoring.insert"),
+                type="primary",
+                key="sandbox_insert",
+                on_click=sandbox.operate_anyway,
+                kwargs={"keep_rest": True},
+            )
+            st.button(words.text("sandbox.cut"), key="sandbox_cut", on_click=sandbox.operate_anyway)
             st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=sandbox.dismiss)
 
 
@@ -176,13 +175,11 @@ def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
     if not attempt.cursor.step:
         cards.draw_headline("", words.text("sandbox.nothing_yet"))
         return
-    steps, count, untried = attempt.timeline.steps[: attempt.cursor.step], 1, ""
-    if attempt.cursor.step == len(attempt.timeline.steps):
-        added = steps[len(steps) - count_added_last(attempt.history) :]
-        if len({step.operation for step in added}) == 1:
-            count = len(added)
-        untried = format_untried(*sandbox.count_untried(), words)
-    cards.draw_headline("", format_steps(steps[-count:], words) + untried)
+    at = attempt.cursor.step
+    step = next((each for each in attempt.scenario.steps if each.last == at), None)
+    done = attempt.timeline.steps[step.first - 1 if step else at - 1 : at]
+    name = format_step(step, words) if step else None
+    cards.draw_headline("", format_steps(done, words, name) + format_untried(*sandbox.count_untried(), words))
 
 
 def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:

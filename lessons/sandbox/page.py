@@ -10,6 +10,8 @@ from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.authoring import draw_authoring
+from lessons.sandbox.lecture import draw_place
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
@@ -37,6 +39,7 @@ def draw_page() -> None:
     if attempt.problem:
         st.warning(format_problem(attempt.problem, words))
     is_presented = presenting.is_on()
+    draw_place(attempt.scenario, words)
     viewport.set_pictures_beside_words(not is_presented)
     if not is_presented:
         draw_share(attempt, words)
@@ -55,6 +58,8 @@ def draw_page() -> None:
     with parts["asking"]:
         operate(attempt, words)
     with parts["explaining"]:
+        if not is_presented and attempt.problem is None:
+            draw_authoring(attempt, words)
         draw_setup(attempt, words)
     if is_presented:
         presenting.set_remarks(list_remarks(attempt, words))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.activities.answer import parse_number
+from lab.sandbox.queue import complete_queue, shorten_queue
 from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxAttempt
@@ -56,10 +57,11 @@ def _draw_pool(scenario: Scenario, words: Translations) -> None:
     if _classify_queue(scenario.queue) != "typed":
         draw_remark(words.text("sandbox.queue_is", ids=format_list(scenario.free_block_ids, words)))
         return
-    fill_field(_IDS, " ".join(map(str, scenario.free_block_ids)))
+    fill_field(_IDS, " ".join(map(str, shorten_queue(scenario.free_block_ids))))
     with st.form("sandbox_queue_form", border=False):
         label = words.text("sandbox.queue_ids", last=scenario.num_blocks - 1)
         st.text_input(label, key=_IDS, max_chars=_MOST_DIGITS, autocomplete="off")
+        draw_remark(words.text("sandbox.queue_is", ids=format_list(scenario.free_block_ids, words)))
         st.form_submit_button(words.text("sandbox.queue_use"), key="sandbox_queue_use", on_click=_set_ids)
     if problem := get_refusal("queue", scenario):
         draw_problem(problem, words)
@@ -94,7 +96,7 @@ def _set_queue() -> None:
 
 
 def _set_ids() -> None:
-    change("queue", lambda scenario: replace(scenario, queue=_parse_ids()))
+    change("queue", lambda scenario: replace(scenario, queue=complete_queue(_parse_ids(), scenario.num_blocks)))
 
 
 def _parse_ids() -> tuple[int, ...]:

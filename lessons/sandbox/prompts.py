@@ -1,4 +1,4 @@
-"""The question before each key step of a prepared scenario and the point after it, for a learner or a class.
+"""The question before each key step of a scenario and the point after it, for a learner or a class.
 
 While presenting, the point is hidden until it is revealed. Only the second window lists all questions: one that is
 still to come could give away the answer to an earlier one.
@@ -7,31 +7,35 @@ still to come could give away the answer to an earlier one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from html import escape
 
 import streamlit as st
 
 from lab.activities.attempt import Cursor, encode_cursor
-from lab.sandbox.facts import collect_values
+from lab.sandbox.errors import LinkTooLongError
+from lab.sandbox.key_questions import get_about
 from lab.sandbox.library import (
     LIBRARY,
     Prepared,
     Prompt,
+    find_prepared,
     get_prompt_after,
     get_prompt_before,
     get_summary_key,
-    is_as_prepared,
     list_prompts,
 )
+from lab.sandbox.link import encode_scenario
+from lab.sandbox.scenario import State
 from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
-from lessons.sandbox.link_input import choose_shared_cursor
-from lessons.sandbox.sentences import format_title
+from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
 from lessons.state import notes, presenting
 from lessons.state.presenting import Remark
-from lessons.text.sentences import format_operation, format_values
+from lessons.text.scenario_texts import format_ask, format_library_title, format_origin, format_point, format_title
+from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.votable.key_step import name_prompt
 from lessons.widgets import cards
@@ -46,14 +50,13 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
     prepared = _get_prepared(attempt)
     if prepared is None:
         return
+    if prepared.is_own:
+        presenting.set_student_link(**_build_student_link(attempt))
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_heading(2, format_title(prepared.id, words))
-        if not is_as_prepared(prepared, attempt.scenario, attempt.cursor.step):
-            st.markdown(words.text("present.note.left"))
-            _draw_button("back", words.text("present.note.back"), sandbox.reset)
-        else:
-            is_hidden = _draw_point(attempt, words)
-            _draw_question(attempt, prepared, words, is_hidden=is_hidden)
+        cards.draw_heading(2, format_title(attempt.scenario, words))
+        _draw_about(attempt, words)
+        is_hidden = _draw_point(attempt, words)
+        _draw_question(attempt, prepared, words, is_hidden=is_hidden)
     focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(notes.get_note(_PRESSED, 0)))
 
 
@@ -65,14 +68,12 @@ def get_prompt_in_view(attempt: SandboxAttempt) -> Prompt | None:
 
 
 def find_next_prompt(attempt: SandboxAttempt) -> Prompt | None:
-    """Return the next prompt, in view or ahead, if the log still follows the prepared scenario; else None.
+    """Return the next prompt, in view or ahead; None if there is none.
 
     While there is one, the page must not show what the operations ahead did, nor name those after its key step.
     """
     prepared = _get_prepared(attempt)
-    if prepared is None or not is_as_prepared(prepared, attempt.scenario, attempt.cursor.step):
-        return None
-    return get_prompt_in_view(attempt) or _find_following(attempt, prepared)
+    return None if prepared is None else get_prompt_in_view(attempt) or _find_following(attempt, prepared)
 
 
 def list_stops(attempt: SandboxAttempt) -> list[int]:
@@ -89,11 +90,14 @@ def list_remarks(attempt: SandboxAttempt, words: Translations) -> list[Remark]:
     step, total = attempt.cursor.step, len(attempt.scenario.operations)
     lines, remarks = [words.text("present.pane.place", step=step, total=total)], []
     prepared = _get_prepared(attempt)
-    if prepared is not None and is_as_prepared(prepared, attempt.scenario, step):
+    coming = next((each.last for each in attempt.scenario.steps if each.last > step), step)
+    for at in sorted({step, coming}):
+        if own := attempt.scenario.script.find(at).remark.get(words.language):
+            remarks.append(Remark(words.text("present.pane.own", step=at), tuple(own.splitlines())))
+    if prepared is not None and prepared.steps:
         lines += _list_rows(attempt, prepared, words)
-        if (done := get_prompt_after(attempt.scenario, step)) is not None:
-            title = words.text("present.note.point", **_number_prompt(done))
-            remarks.append(Remark(title, (_format_prompt(done.point, done, words),)))
+    if (done := get_prompt_after(attempt.scenario, step)) is not None:
+        remarks.append(Remark(words.text("present.note.point", **_number_prompt(done)), (format_point(done, words),)))
     return [*remarks, Remark(words.text("present.pane.title"), tuple(lines))]
 
 
@@ -110,25 +114,38 @@ def make_step(prompt: Prompt) -> None:
 
 
 def _get_prepared(attempt: SandboxAttempt) -> Prepared | None:
-    """Return the prepared scenario that the one in view began as; None if there is none or the link is broken."""
-    return LIBRARY.get(attempt.scenario.key) if attempt.problem is None else None
+    """Return the prepared scenario in view, the library's or an author's; None if the link is broken."""
+    return find_prepared(attempt.scenario) if attempt.problem is None else None
 
 
 # --- the parts -----------------------------------------------------------------------------------------------------
 
 
+def _draw_about(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the author's sentence, and where the scenario comes from. Both are untrusted."""
+    sentence, origin = attempt.scenario.script.sentence.get(words.language), format_origin(attempt.scenario, words)
+    if sentence:
+        st.html(f'<p class="kv-about">{escape(sentence)}</p>')
+    if origin and not presenting.is_on():
+        st.html(f'<p class="kv-origin">{escape(origin)}</p>')
+        label = words.text("authoring.open_origin", title=format_library_title(attempt.scenario.key, words))
+        _draw_button("back", label, sandbox.open_state, State(LIBRARY[attempt.scenario.key].scenario, 0))
+
+
 def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
     """Draw the point of the step just made, if it has one. Returns whether it is hidden."""
-    prompt = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
-    if prompt is None:
+    at = attempt.cursor.step if attempt.cursor.event is None else 0
+    prompt, alone = get_prompt_after(attempt.scenario, at), attempt.scenario.script.find(at).point
+    if prompt is None and not alone:
         return False
     if presenting.hide_answer():
         presenter.draw_placeholder("point", words)
-        presenting.set_student_link(**{TRACK.at: encode_cursor(choose_shared_cursor(attempt))})
+        presenting.set_student_link(**_build_student_link(attempt))
         return True
-    _draw_card(
-        "point", words.text("present.note.point", **_number_prompt(prompt)), _format_prompt(prompt.point, prompt, words)
-    )
+    if prompt is None:
+        _draw_card("point", words.text("present.note.point_alone"), alone.get(words.language))
+    else:
+        _draw_card("point", words.text("present.note.point", **_number_prompt(prompt)), format_point(prompt, words))
     return False
 
 
@@ -136,10 +153,8 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
     """Draw the question or the button to the next one. After the last point draw the summary, unless `is_hidden`."""
     prompt = get_prompt_in_view(attempt)
     if prompt is not None:
-        _draw_card(
-            "ask", words.text("present.note.ask", **_number_prompt(prompt)), _format_prompt(prompt.ask, prompt, words)
-        )
-        presenting.set_questions([name_prompt(prompt)])
+        _draw_card("ask", words.text("present.note.ask", **_number_prompt(prompt)), format_ask(prompt, words))
+        presenting.set_questions(_list_questions(prompt))
         if presenting.is_on():
             presenting.set_reveal(partial(make_step, prompt))
         else:
@@ -147,12 +162,12 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
         return
     following = _find_following(attempt, prepared)
     if following is None:
-        if not is_hidden:
+        if not is_hidden and prepared.steps:
             sum_up = words.text(get_summary_key(prepared.id)) if words.has(get_summary_key(prepared.id)) else ""
             total = len(prepared.steps)
             key = "present.note.finished_one" if total == 1 else "present.note.finished"
             cards.draw_headline(sum_up, words.text(key, total=total))
-    elif is_as_prepared(prepared, attempt.scenario, following.step - 1):
+    elif len(attempt.scenario.operations) >= following.start - 1:
         label = words.text("present.note.to_question", number=following.number)
         _draw_button("to_question", label, _go_to, following)
 
@@ -165,8 +180,8 @@ def _find_following(attempt: SandboxAttempt, prepared: Prepared) -> Prompt | Non
 def _go_to(prompt: Prompt) -> None:
     """Move the cursor to where the question is asked."""
     attempt = sandbox.read_url()
-    if is_as_prepared(prompt.prepared, attempt.scenario, prompt.step - 1):
-        sandbox.move(Cursor(prompt.step - 1))
+    if len(attempt.scenario.operations) >= prompt.start - 1:
+        sandbox.move(Cursor(prompt.start - 1))
 
 
 def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations) -> list[str]:
@@ -175,15 +190,30 @@ def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations)
     for prompt in list_prompts(prepared):
         ahead = following is not None and prompt.number > following.number
         stands = "now" if prompt == now else "next" if prompt == following else "later" if ahead else "asked"
-        operation = format_operation(prepared.scenario.operations[prompt.step - 1], words)
-        before = words.text("present.pane.before", step=prompt.step, operation=operation)
-        rows.append(f"{words.text(f'present.pane.{stands}')} · {before} {_format_prompt(prompt.ask, prompt, words)}")
+        operation = format_operation(prepared.scenario.operations[prompt.start - 1], words)
+        before = words.text("present.pane.before", step=prompt.start, operation=operation)
+        rows.append(f"{words.text(f'present.pane.{stands}')} · {before} {format_ask(prompt, words)}")
     return rows
 
 
-def _format_prompt(key: str, prompt: Prompt, words: Translations) -> str:
-    """Format a text of the prompt with the numbers of its run."""
-    return words.text(key, **format_values(collect_values(prompt), words))
+def _build_student_link(attempt: SandboxAttempt) -> dict[str, str]:
+    """What differs from the address in the students' link: no notes for oneself, and nothing of a hidden step."""
+    link = {TRACK.at: encode_cursor(choose_shared_cursor(attempt))}
+    shared = remove_remarks(attempt.scenario)
+    if shared != attempt.scenario:
+        with suppress(LinkTooLongError):  # then only this browser has the state, which the page says
+            link[TRACK.run] = encode_scenario(shared)
+    return link
+
+
+def _list_questions(prompt: Prompt) -> list[str]:
+    """What a class can be asked here: nothing if the engine has no answer, or the state is too long to be sent."""
+    if get_about(prompt) is None:
+        return []
+    try:
+        return [name_prompt(prompt)]
+    except LinkTooLongError:
+        return []
 
 
 def _number_prompt(prompt: Prompt) -> dict[str, int]:

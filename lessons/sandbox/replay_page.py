@@ -12,18 +12,17 @@ import streamlit as st
 
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.activities.run import Run
-from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import Scenario
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.timeline import Timeline
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film
 from lessons.sandbox.attempt import TRACK
-from lessons.sandbox.sentences import format_title
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, viewport
 from lessons.state.view import View
 from lessons.text.dates import get_date
+from lessons.text.scenario_texts import format_title
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language
 from lessons.widgets import player
@@ -90,7 +89,7 @@ def build_page(
         "columns": opening.columns,
         **player.describe_look(_LOOK, words),
     }
-    title = format_title(scenario.key, words) if scenario.key in LIBRARY else words.text("scenarios.page_title")
+    title = format_title(scenario, words) or words.text("scenarios.page_title")
     about = words.text("scenarios.page_made", day=made.day, zone=made.zone, version=VERSION, commit=NANO_VLLM)
     if opening.left_out:
         names = {"own": ENGINE_NAMES[run.config.engine], "other": ENGINE_NAMES[opening.left_out]}

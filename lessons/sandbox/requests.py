@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from html import escape
-from string import ascii_uppercase
 
 import streamlit as st
 
 from lab.engine.errors import LabError
-from lab.sandbox.errors import BegunLikeError, SameAsError
-from lab.sandbox.scenario import APPENDED, MAX_TEXT, RequestSpec, Scenario
+from lab.sandbox.errors import BegunLikeError, RequestNameError, SameAsError
+from lab.sandbox.scenario import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, Scenario, find_next_name
+from lab.sandbox.tokens import clean_text
 from lab.trace.config import MAX_TOKENS
+from lab.trace.operations import SEQ_ID
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal, parse_whole, refill_field, refuse
@@ -58,7 +59,8 @@ def _draw_row(scenario: Scenario, request: RequestSpec, words: Translations) -> 
         parts.append(
             words.text("sandbox.same_as", other=request.same_as, tokens=format_count("tokens", request.same, words))
         )
-    line = f"<strong>{escape(request.seq_id)}</strong> · {escape(words.text('figures.semicolon').join(parts))}"
+    name = words.text("sandbox.request", seq_id=request.seq_id)
+    line = f"<strong>{escape(name)}</strong> · {escape(words.text('figures.semicolon').join(parts))}"
     chips = _draw_chips(scenario, prompt, words)
     if request.then:
         more = scenario.config.request(request.seq_id).continuation
@@ -193,28 +195,22 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
         format_func=lambda kind: words.text(f"sandbox.own_{kind}"),
     )
     names = [request.seq_id for request in scenario.requests]
-    earlier = names[: names.index(editing)] if editing else names
+    same_as = _choose_beginning(scenario, names[: names.index(editing)] if editing else names, words)
     with st.form("sandbox_wording", border=False):
-        if not editing:
-            fill_field(_NAME, find_next_name(names))
-            st.text_input(words.text("sandbox.name"), key=_NAME, max_chars=40, autocomplete="off")
+        fill_field(_NAME, scenario.called[editing] if editing else find_next_name(names))
+        label = words.text("sandbox.name", limit=MAX_CALLED)
+        st.text_input(label, key=_NAME, max_chars=2 * MAX_CALLED, autocomplete="off")
         if notes.get_field(_OWN) == "text":
             st.text_input(words.text("sandbox.text"), key=_TEXT, autocomplete="off")
             draw_remark(words.text("sandbox.text_note", limit=MAX_TEXT))
         else:
-            label = words.text("sandbox.count", limit=MAX_TOKENS)
-            st.text_input(label, key=_COUNT, max_chars=40, autocomplete="off")
-        if earlier:
-            if notes.get_field(_SAME_AS) not in earlier:
-                notes.set_field(_SAME_AS, "")
-            st.selectbox(
-                words.text("sandbox.begins_like"),
-                ["", *earlier],
-                key=_SAME_AS,
-                format_func=lambda seq_id: seq_id or words.text("sandbox.begins_like_none"),
-            )
-            label = words.text("sandbox.same_tokens", limit=MAX_TOKENS)
+            key = "sandbox.count_more" if same_as else "sandbox.count"
+            st.text_input(words.text(key, limit=MAX_TOKENS), key=_COUNT, max_chars=40, autocomplete="off")
+        if same_as:
+            tokens = len(scenario.config.request(same_as).prompt)
+            label = words.text("sandbox.same_tokens", limit=MAX_TOKENS, seq_id=same_as, tokens=tokens)
             st.text_input(label, key=_SAME, max_chars=40, autocomplete="off")
+            draw_remark(words.text("sandbox.same_note"))
         with st.expander(words.text("sandbox.then_title"), key="sandbox_then_box"):
             st.text_input(words.text("sandbox.then"), key=_THEN, autocomplete="off")
             draw_remark(words.text("sandbox.then_note", count=APPENDED))
@@ -226,11 +222,27 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
     _show_refusal("form", scenario, words)
 
 
-def find_next_name(names: Iterable[str]) -> str:
-    """Return the next unused letter, else a letter with a digit; "" if all names are in use. Pure."""
-    taken = set(names)
-    every = [*ascii_uppercase, *(f"{letter}{digit}" for digit in range(10) for letter in ascii_uppercase)]
-    return next((name for name in every if name not in taken), "")
+def _choose_beginning(scenario: Scenario, earlier: list[str], words: Translations) -> str:
+    """Draw the choice of the request that this one begins like, and return it; "" if there is none."""
+    if not earlier:
+        return ""
+    if notes.get_field(_SAME_AS) not in earlier:
+        notes.set_field(_SAME_AS, "")
+    st.selectbox(
+        words.text("sandbox.begins_like"),
+        ["", *earlier],
+        key=_SAME_AS,
+        format_func=lambda name: scenario.called[name] if name else words.text("sandbox.begins_like_none"),
+        on_change=_fill_same,
+    )
+    return str(notes.get_field(_SAME_AS))
+
+
+def _fill_same() -> None:
+    """Begin like all of the chosen request's prompt, until another number is typed."""
+    scenario, other = sandbox.read_url().scenario, str(notes.get_field(_SAME_AS) or "")
+    known = other in scenario.called
+    notes.set_field(_SAME, str(len(scenario.config.request(other).prompt)) if known else "")
 
 
 def _submit() -> None:
@@ -265,5 +277,20 @@ def _read_form(editing: str) -> RequestSpec:
     if notes.get_field(_OWN) == "count":
         typed = str(notes.get_field(_COUNT) or "")
         tokens = parse_whole(typed, "count", MAX_TOKENS, 0 if same_as else 1) if typed.strip() or not same_as else 0
-    name = editing or str(notes.get_field(_NAME) or "").strip().upper()
-    return RequestSpec(name, tokens, same_as, same, str(notes.get_field(_THEN) or ""))
+    name, called = _read_name(editing)
+    return RequestSpec(name, tokens, same_as, same, str(notes.get_field(_THEN) or ""), called)
+
+
+def _read_name(editing: str) -> tuple[str, str]:
+    """Read the id in the engine and what people call the request. Raises RequestNameError."""
+    typed = clean_text(str(notes.get_field(_NAME) or ""))
+    is_id = SEQ_ID.fullmatch(typed.upper()) is not None
+    if not typed or (editing and is_id and typed.upper() != editing):
+        raise RequestNameError
+    if is_id:
+        return typed.upper(), ""
+    if editing:
+        return editing, typed
+    names = [request.seq_id for request in sandbox.read_url().scenario.requests]
+    first = typed[0].upper()
+    return find_next_name(names, first if SEQ_ID.fullmatch(first) else ""), typed

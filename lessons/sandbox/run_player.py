@@ -5,13 +5,14 @@ from __future__ import annotations
 from lab.activities.attempt import parse_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
-from lessons.activity.run_film import FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
+from lessons.activity.run_film import HIDDEN, FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
 from lessons.activity.run_panel import build_memory_picture, get_selected
 from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
+from lessons.sandbox.sentences import format_ending, format_step
 from lessons.state import presenting, runs, viewport
 from lessons.text.translations import Translations
 from lessons.widgets.picture_panel import draw_tables
@@ -37,6 +38,7 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
     detail, tallest = (pair.detail, pair.tallest) if own and pair else find_detail(words, timeline)
     style = FilmStyle(viewport.get_columns(), selected=get_selected(), refusals=is_presented, detail=detail, own=own)
     rows = build_rows(timeline.steps, words, described, prompt.step if prompt else None)
+    _mark_steps(rows, attempt, words, described)
     if pair and pair.parted_at and pair.parted_at <= described:
         row = rows[pair.parted_at - 1]
         row["what"] = f"{row['what']}{words.text('figures.semicolon')}{words.text('beside.part_mark')}"
@@ -64,6 +66,20 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
         else lambda: [("", build_memory_picture(view, timeline, words, columns=style.columns))],
     )
     beside.draw_choice(attempt, pair, words, tells_ahead=tells_ahead)
+
+
+def _mark_steps(rows: list[dict[str, object]], attempt: SandboxAttempt, words: Translations, described: int) -> None:
+    """Let the last row of each step that has several operations speak for all of them, as far as rows may speak."""
+    for step in attempt.scenario.steps:
+        if step.group is None:
+            continue
+        for number in range(step.first, step.last):
+            rows[number - 1]["inside"] = True
+        row, done = rows[step.last - 1], attempt.timeline.steps[step.first - 1 : step.last]
+        if row["name"] != HIDDEN:
+            row["name"] = format_step(step, words)
+        if step.last <= described:
+            row["what"] = format_ending(done, words)
 
 
 def _find_last(attempt: SandboxAttempt) -> int | None:

@@ -1,6 +1,6 @@
-"""Scenarios that a learner saves under a name, in this browser's record and nowhere else.
+"""Scenarios that a learner saves under a name, in this browser's record and nowhere else: in order, a lecture.
 
-The record holds a list of [name, file text], the oldest first (an object would move names like "7" to the front). The
+The record holds a list of [name, file text] (an object would move names like "7" to the front). The
 record is untrusted: an entry that is not such a pair, or whose file cannot be read, is skipped.
 """
 
@@ -12,13 +12,13 @@ from typing import Any
 
 from lab.engine.errors import LabError
 from lab.sandbox.files import read_file, write_file
+from lab.sandbox.lecture_file import MAX_NAME, MAX_SCENARIOS
 from lab.sandbox.scenario import State
 from lab.sandbox.tokens import clean_text
 from lessons.state import record
 
 PART = "scenarios"  # in the record
-MAX_KEPT = 20
-MAX_NAME = 60  # characters
+MAX_KEPT = MAX_SCENARIOS
 MAX_CHARACTERS = 100_000  # of all files together: the record travels with every rerun
 
 
@@ -50,8 +50,8 @@ class SavedScenario:
 
 
 def get_saved() -> list[SavedScenario]:
-    """Return the scenarios saved in this browser, newest first. Runs nothing."""
-    return list(reversed(_read_entries(record.read())))
+    """Return the scenarios saved in this browser, in the order of the lecture: a new one is the last. Runs nothing."""
+    return _read_entries(record.read())
 
 
 def clean_name(name: str) -> str:
@@ -69,11 +69,7 @@ def save(name: str, state: State) -> str:
     saved = get_saved()
     if new in saved:
         return new.name
-    if len(saved) >= MAX_KEPT:
-        raise SavedFullError(limit=MAX_KEPT)
-    characters = sum(len(each.file) for each in (new, *saved))
-    if characters > MAX_CHARACTERS:
-        raise SavedTooLargeError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
+    _check_room([*saved, new])
 
     def change(entries: list[SavedScenario]) -> list[SavedScenario]:
         if new in entries:
@@ -82,6 +78,33 @@ def save(name: str, state: State) -> str:
 
     _update(change)
     return _find_unused(new.name, saved)
+
+
+def save_all(scenarios: Iterable[tuple[str, State]]) -> None:
+    """In a callback: save several states in order, as `save` does; all of them, or none. Raises as `save` does."""
+    new = [SavedScenario(clean_name(name), write_file(state).decode()) for name, state in scenarios]
+
+    def change(entries: list[SavedScenario]) -> list[SavedScenario]:
+        for each in new:
+            if each not in entries:
+                entries = [*entries, SavedScenario(_find_unused(each.name, entries), each.file)]
+        return entries[-MAX_KEPT:]
+
+    _check_room([*(each for each in get_saved() if each not in new), *new])
+    _update(change)
+
+
+def shift(old: SavedScenario, by: int) -> None:
+    """In a callback: move a saved scenario by so many places in the order."""
+
+    def change(entries: list[SavedScenario]) -> list[SavedScenario]:
+        others = [each for each in entries if each != old]
+        if len(others) == len(entries):
+            return entries
+        at = min(max(entries.index(old) + by, 0), len(others))
+        return [*others[:at], old, *others[at:]]
+
+    _update(change)
 
 
 def rename(old: SavedScenario, name: str) -> None:
@@ -100,6 +123,14 @@ def rename(old: SavedScenario, name: str) -> None:
 def remove(old: SavedScenario) -> None:
     """In a callback: remove a saved scenario."""
     _update(lambda entries: [each for each in entries if each != old])
+
+
+def _check_room(entries: list[SavedScenario]) -> None:
+    if len(entries) > MAX_KEPT:
+        raise SavedFullError(limit=MAX_KEPT)
+    characters = sum(len(each.file) for each in entries)
+    if characters > MAX_CHARACTERS:
+        raise SavedTooLargeError(kilobytes=-(-characters // 1000), limit=MAX_CHARACTERS // 1000)
 
 
 def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:

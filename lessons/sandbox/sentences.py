@@ -6,22 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lab.engine.errors import LabError
-from lab.sandbox.facts import collect_settings
+from lab.sandbox.editing import Entry
 from lab.sandbox.history import History
-from lab.sandbox.library import LIBRARY, get_title_key
+from lab.sandbox.log import Kind, LogStep
 from lab.sandbox.resize import describe_ending
-from lab.sandbox.scenario import Scenario
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import CanAppend, Operation, Release
 from lab.trace.timeline import Step
-from lessons.text.sentences import format_error, format_list, format_operation, format_reason, format_values
+from lessons.text.sentences import format_error, format_list, format_operation, format_reason
 from lessons.text.translations import Translations
 
 SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
-
-
-def format_title(key: str, words: Translations) -> str:
-    """Return the title of a prepared scenario. Raises KeyError for an unknown id."""
-    return words.text(get_title_key(key), **format_values(collect_settings(LIBRARY[key]), words))
 
 
 def format_count(noun: str, number: int, words: Translations) -> str:
@@ -48,10 +43,33 @@ def format_refused(error: LabError, words: Translations) -> str:
     return _add_advice(format_error(error, words), error.code, dict(error.numbers), words)
 
 
-def format_steps(steps: Sequence[Step], words: Translations) -> str:
-    """Say in one sentence what steps of the same operation did, or why it was refused. Read from the events."""
-    name = format_operations([step.operation for step in steps], words)
-    return words.text("sandbox.did", operation=name, effects=format_ending(steps, words, full=True))
+def format_entry(entry: Entry, words: Translations) -> str:
+    """The name of a step that has not been made."""
+    return _name_step(entry.kind, entry.operation, entry.times, words)
+
+
+def format_step(step: LogStep, words: Translations) -> str:
+    """The name of a step of the log."""
+    group = step.group
+    times = 1 if group is None else group.times if group.kind == "decode" else group.count
+    return _name_step(group.kind if group else None, step.operations[0], times, words)
+
+
+def _name_step(kind: Kind | None, operation: Operation, times: int, words: Translations) -> str:
+    if kind in (None, "append"):
+        return _format_times(operation, times, words)
+    name = words.text(f"authoring.{kind}", seq_id=operation.seq_id)
+    return name if times == 1 else words.text("sandbox.times", operation=name, count=times)
+
+
+def format_steps(steps: Sequence[Step], words: Translations, name: str | None = None) -> str:
+    """Say in one sentence what operations of one step did, or why it was refused. Read from the events.
+
+    `name`: the step's; None: of the operations, which are then the same.
+    """
+    name = name or format_operations([step.operation for step in steps], words)
+    one_request = len({step.operation.seq_id for step in steps}) == 1
+    return words.text("sandbox.did", operation=name, effects=format_ending(steps, words, full=one_request))
 
 
 def format_untried(untried: int, times: int, words: Translations) -> str:
@@ -109,6 +127,12 @@ def format_undo(history: History, words: Translations) -> str:
     if not history.can_undo:
         return ""
     before, now = history.before[-1], history.scenario
+    if now.operations == before.scenario.operations and now.script != before.scenario.script:
+        return words.text("authoring.undo")
+    return _format_undo_run(before, now, words)
+
+
+def _format_undo_run(before: State, now: Scenario, words: Translations) -> str:
     if (get_pool(before.scenario), before.scenario.requests) != (get_pool(now), now.requests):
         if before.scenario.requests == now.requests:
             return words.text("sandbox.undo_pool")
@@ -123,16 +147,6 @@ def format_undo(history: History, words: Translations) -> str:
         return words.text("sandbox.undo_log", count=len(cut))
     key = "sandbox.undo_cut" if cut else "sandbox.undo_added"
     return words.text(key, operations=format_operations(added, words), count=len(cut))
-
-
-def count_added_last(history: History) -> int:
-    """Return how many operations the last press added at the end of the log; 0 if it changed something else."""
-    if not history.can_undo:
-        return 0
-    before, now = history.before[-1], history.scenario
-    before_it = now.operations[: before.at]
-    same = (get_pool(before.scenario), before.scenario.requests) == (get_pool(now), now.requests)
-    return len(now.operations) - before.at if same and before_it == before.scenario.operations[: before.at] else 0
 
 
 def get_pool(scenario: Scenario) -> tuple[object, ...]:

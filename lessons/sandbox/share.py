@@ -9,14 +9,14 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.library import LIBRARY
+from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.sandbox.replay_page import offer_page
-from lessons.sandbox.sentences import format_title
 from lessons.state import attempts, notes
+from lessons.text.scenario_texts import format_title
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -71,12 +71,11 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
 
 def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
     """Draw a form to save the state. Its result stays below while that state is in view."""
-    key = attempt.scenario.key
-    default = format_title(key, words) if key in LIBRARY else words.text("scenarios.default_name")
+    default = format_title(attempt.scenario, words) or words.text("scenarios.default_name")
     state = _get_state(attempt)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")
-        st.text_input(label, key=NAME, max_chars=saved_scenarios.MAX_NAME, placeholder=default, autocomplete="off")
+        st.text_input(label, key=NAME, max_chars=MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
         st.form_submit_button(label, key="keep_state", on_click=_save, args=(state, default))
     about, result = notes.get_note(_KEPT, (None, None))

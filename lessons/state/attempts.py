@@ -23,6 +23,7 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
+SCENARIO_PARTS = ("scenarios", "long_states")  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 
@@ -139,12 +140,12 @@ def set_values(**texts: str) -> None:
     url.write({**others, **{key: text for key, text in texts.items() if text}})
 
 
-def forget_everything() -> None:
+def forget_everything(*, keep_scenarios: bool = False) -> None:
     """Empty the learner's record, the notes of this session and, at the next drawing, the learner's fields.
 
-    The address stays.
+    The address stays; with `keep_scenarios` so do the scenarios that were kept or written here.
     """
-    record.forget()
+    record.forget(SCENARIO_PARTS if keep_scenarios else ())
     session = get_session()
     session.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
     for name in [name for name in session if name.startswith("note.")]:

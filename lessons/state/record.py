@@ -5,7 +5,7 @@ Changes wait until the browser has reported its record, so that an early click c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -107,9 +107,9 @@ def put(name: str, value: Any) -> None:
     update(lambda record: {**record, name: value})
 
 
-def forget() -> None:
-    """Empty the record."""
-    update(lambda _record: {})
+def forget(kept: Collection[str] = ()) -> None:
+    """Empty the record, but for the parts with these names."""
+    update(lambda record: {name: value for name, value in record.items() if name in kept})
 
 
 def update(change: _Change) -> None:

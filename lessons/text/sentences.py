@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.activities.question import Grade
 from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError
-from lab.sandbox.errors import QueueIdsError, WholeNumberError
+from lab.sandbox.errors import AuthorTextTooLongError, QueueIdsError, WholeNumberError
 from lab.trace.events import BlockFreed, BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
 from lab.trace.operations import Operation, name_operation
 from lessons.text.translations import Translations
@@ -125,7 +125,8 @@ def format_ranges(numbers: tuple[int, ...], words: Translations | None = None) -
 
 def _format_error(code: str, numbers: dict[str, int | str], words: Translations) -> str:
     name = str(numbers.get("name", ""))
-    named = f"errors.typed_names.{name}" if code == WholeNumberError.code else f"errors.limit_names.{name}"
+    kind = {WholeNumberError.code: "typed", AuthorTextTooLongError.code: "text"}.get(code, "limit")
+    named = f"errors.{kind}_names.{name}"
     what = words.text(named) if words.has(named) else name
     values: dict[str, object] = {**numbers}
     if code == LengthMismatchError.code:

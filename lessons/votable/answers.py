@@ -15,7 +15,7 @@ from lessons.activity.report_row import ReportRow
 from lessons.state import record
 from lessons.text.translations import Translations
 from lessons.votable.find import find_votable
-from lessons.votable.votable import Votable
+from lessons.votable.votable import MAX_SPEC, Votable
 
 KEY = "class_answers"
 MAX_ANSWERS = 100
@@ -38,7 +38,7 @@ def list_answers() -> Iterator[tuple[Votable, Value, Sure | None]]:
     """The questions with this browser's answers, oldest first, without those that cannot be read."""
     for entry in _read(record.read()):
         try:
-            votable = find_votable(str(entry.get("asked"))[:500])
+            votable = find_votable(str(entry.get("asked"))[:MAX_SPEC])
             value = votable.decode(str(entry.get("answer"))[:1000])
         except LabError:
             continue

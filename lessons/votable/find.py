@@ -17,7 +17,7 @@ def find_votable(spec: str) -> Votable:
         return quiz.QuizVotable(generate_named(parse_name(spec.removeprefix(quiz.PREFIX))))
     if spec.startswith(prediction.PREFIX):
         return prediction.read_spec(spec)
-    if spec.startswith(key_step.PREFIX):
+    if spec.startswith((key_step.PREFIX, key_step.OWN_PREFIX)):
         return key_step.read_spec(spec)
     raise InvalidLinkError(part="question", reason="not a question for a class")
 

@@ -1,38 +1,50 @@
-"""Key steps of the library's scenarios, each bound to what the engine did (lab/sandbox/key_questions.py)."""
+"""Key steps of the library's and of authors' scenarios, each bound to what the engine did, see key_questions.py.
+
+`library.task.2` produces the second key step of a library scenario, `scenario.2.<link>` that of an author's own: the
+link holds the scenario up to this step, with the texts of this step alone.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from lab.activities.attempt import decode
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
-from lab.sandbox.facts import collect_settings, collect_values
+from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.key_questions import KeyQuestion, build_key_question
-from lab.sandbox.library import LIBRARY, Prompt, get_title_key, list_prompts
+from lab.sandbox.library import LIBRARY, Prompt, find_prepared, list_prompts
+from lab.sandbox.link import encode_scenario, read_attempt
+from lab.sandbox.script import NO_TEXT
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.snapshot import compare_snapshots
+from lessons.text.scenario_texts import format_ask, format_bound_ask, format_point, format_title
 from lessons.text.scenario_words import ScenarioWords
-from lessons.text.sentences import format_list, format_operation, format_values
+from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
+from lessons.votable.votable import MAX_SPEC
 
 PREFIX = "library."
+OWN_PREFIX = "scenario."
+MAX_DIGITS = 4
 
 
 @dataclass(frozen=True)
 class KeyStepVotable:
-    """A key step."""
+    """A key step. `number`: which of its scenario's questions it is."""
 
     question: KeyQuestion
+    number: int
 
     @property
     def spec(self) -> str:
         """What produces it."""
-        return PREFIX + self.question.id
+        return name_prompt(self.question.prompt, self.number)
 
     @property
     def run(self) -> tuple[Config, tuple[Operation, ...]]:
@@ -41,14 +53,13 @@ class KeyStepVotable:
 
     def name(self, words: Translations) -> str:
         """The scenario's title, and which of its questions it is."""
-        prompt = self.question.prompt
-        title = words.text(get_title_key(prompt.prepared.id), **format_values(collect_settings(prompt.prepared), words))
-        return words.text("classroom.key_name", title=title, number=prompt.number)
+        title = format_title(self.question.prompt.prepared.scenario, words)
+        return words.text("classroom.key_name", title=title, number=self.number)
 
     def describe(self, words: Translations) -> list[str]:
         """The scenario's own question, and what was done before it."""
-        prompt = self.question.prompt
-        lines = [self._format(prompt.ask, words)]
+        words = self._name_tokens(words)
+        lines = [asked] if (asked := format_ask(self.question.prompt, words)) != self.ask(words) else []
         if before := self.question.operations[:-1]:
             done = format_list((format_operation(operation, words) for operation in before), words)
             lines.insert(0, words.text("classroom.done_before", operations=done))
@@ -56,20 +67,20 @@ class KeyStepVotable:
 
     def ask(self, words: Translations) -> str:
         """The question itself."""
-        operation = format_operation(self.question.operation, words)
-        seq_id = self.question.operation.seq_id
-        return words.text(f"classroom.key_ask.{self.question.about}", operation=operation, seq_id=seq_id)
+        return format_bound_ask(self.question.prompt, self._name_tokens(words))
 
     def format_choice(self, choice: str, words: Translations) -> str:
         """The text of an option."""
         option = self.question.option(choice)
         if option is None:
             return ""
-        ids = option.numbers.get("ids")
+        ids, names = option.numbers.get("ids", ()), option.numbers.get("names", ())
         listed = format_list(map(str, ids), words) if isinstance(ids, tuple) else ""
         code = ", ".join(map(str, ids)) if isinstance(ids, tuple) else ""
+        called = self.question.prompt.prepared.scenario.called
+        owners = format_list((called[str(name)] for name in names), words) if isinstance(names, tuple) else ""
         how = f"{self.question.about}_{option.text}"
-        return words.text(f"classroom.key_option.{how}", ids=listed, code=code)
+        return words.text(f"classroom.key_option.{how}", ids=listed, code=code, names=owners, n=option.numbers.get("n"))
 
     def encode(self, value: Value) -> str:
         """An answer as a short text."""
@@ -100,7 +111,7 @@ class KeyStepVotable:
 
     def explain(self, value: Value, words: Translations) -> str:
         """The point that the scenario makes after the step."""
-        return self._format(self.question.prompt.point, words)
+        return format_point(self.question.prompt, self._name_tokens(words))
 
     @property
     def cells(self) -> Literal["slot", "block", ""]:
@@ -120,25 +131,50 @@ class KeyStepVotable:
     def _name_tokens(self, words: Translations) -> Translations:
         return ScenarioWords(words.language, self.question.prompt.prepared.scenario)
 
-    def _format(self, key: str, words: Translations) -> str:
-        return words.text(key, **format_values(collect_values(self.question.prompt), words))
-
 
 def list_specs() -> list[str]:
     """What produces each key step of the library."""
     return [f"{PREFIX}{name}.{number}" for name, each in LIBRARY.items() for number in range(1, len(each.steps) + 1)]
 
 
-def name_prompt(prompt: Prompt) -> str:
-    """What produces the question of that key step."""
-    return f"{PREFIX}{prompt.prepared.id}.{prompt.number}"
+def name_prompt(prompt: Prompt, number: int | None = None) -> str:
+    """What produces the question of that key step. Raises LinkTooLongError: without any text it is still too long.
+
+    `number`: which of its scenario's questions it is, if the prompt does not say so. Texts that the store has no room
+    for are left out: first the point, then the question, then the title.
+    """
+    if prompt.own is None:
+        return f"{PREFIX}{prompt.prepared.id}.{prompt.number}"
+    scenario, own = prompt.prepared.scenario.up_to(prompt.step), replace(prompt.own, remark=NO_TEXT)
+    script = replace(scenario.script, sentence=NO_TEXT)
+    untitled, unasked = replace(script, title=NO_TEXT), replace(own, point=NO_TEXT, ask=NO_TEXT)
+    tries = ((script, own), (script, replace(own, point=NO_TEXT)), (script, unasked), (untitled, unasked))
+    for says, asks in tries:
+        try:
+            text = encode_scenario(replace(scenario, script=replace(says, prompts=(asks,))))
+        except LinkTooLongError:
+            continue
+        if len(spec := f"{OWN_PREFIX}{number or prompt.number}.{text}") <= MAX_SPEC:
+            return spec
+    raise LinkTooLongError(characters=MAX_SPEC + 1, limit=MAX_SPEC)
+
+
+def find_question(prompt: Prompt) -> KeyStepVotable | None:
+    """The question of a key step; None if the engine has no answer to it. Raises LimitError."""
+    question = build_key_question(prompt)
+    return KeyStepVotable(question, prompt.number) if question else None
 
 
 def read_spec(spec: str) -> KeyStepVotable:
-    """The key step that this text produces. Raises InvalidLinkError."""
-    name, _, number = spec.removeprefix(PREFIX).partition(".")
-    prepared = LIBRARY.get(name)
+    """The key step that this text produces. Raises InvalidLinkError, and what read_attempt raises."""
+    is_own = spec.startswith(OWN_PREFIX)
+    first, _, second = spec.removeprefix(OWN_PREFIX if is_own else PREFIX).partition(".")
+    name, number = (second, first) if is_own else (first, second)
+    prepared = find_prepared(read_attempt(decode(name))) if is_own else LIBRARY.get(name)
     prompts = list_prompts(prepared) if prepared else ()
-    if not number.isascii() or not number.isdecimal() or not 0 < int(number) <= len(prompts):
-        raise InvalidLinkError(part="question", reason="no such key step")
-    return KeyStepVotable(build_key_question(prompts[int(number) - 1]))
+    if number.isascii() and number.isdecimal() and 0 < len(number) <= MAX_DIGITS and int(number) > 0:
+        at = len(prompts) if is_own else int(number)
+        question = build_key_question(prompts[at - 1]) if 0 < at <= len(prompts) else None
+        if question is not None:
+            return KeyStepVotable(question, int(number))
+    raise InvalidLinkError(part="question", reason="no such key step")

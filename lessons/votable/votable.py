@@ -15,6 +15,7 @@ from lab.trace.operations import Operation
 from lab.trace.snapshot import Snapshot
 from lessons.text.translations import Translations
 
+MAX_SPEC = 2000  # characters of what produces a question
 Cells = Literal["slot", "block", ""]
 
 

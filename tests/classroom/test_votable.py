@@ -70,6 +70,7 @@ def test_a_key_step_is_bound_to_what_the_engine_does() -> None:
     for prepared in LIBRARY.values():
         for prompt in list_prompts(prepared):
             asked = build_key_question(prompt)
+            assert asked is not None
             step = Timeline.replay(asked.config, asked.operations).steps[-1]
             ids = asked.option(asked.answer).numbers["ids"]  # type: ignore[union-attr]
             if step.refusal is not None and asked.about != "check":

@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
+from lab.figures.canvas import Rect
+
+
+def contains(box: Rect, x: float, y: float) -> bool:
+    """Is the point inside the box?"""
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
 
 def read_marks(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The fills and lines, symbols, texts and click targets of a figure, in the order in which they are drawn.

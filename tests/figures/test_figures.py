@@ -37,7 +37,7 @@ from lab.trace.presets import build_task_config
 from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
-from tests.figures.marks import read_marks
+from tests.figures.marks import contains, read_marks
 
 WIDTHS = (8, 4)
 
@@ -184,7 +184,7 @@ def box_of(entry: tuple[str, float, float, float, str]) -> Rect:
 
 
 def inside(box: Rect, entries: Sequence[tuple[str, float, float, float, str]]) -> list[str]:
-    return [plain(entry[0]) for entry in entries if box.contains(entry[1], entry[2])]
+    return [plain(entry[0]) for entry in entries if contains(box, entry[1], entry[2])]
 
 
 # --- the theme -----------------------------------------------------------------------------------------------------
@@ -346,8 +346,8 @@ def test_exactly_the_empty_slots_are_hatched(snapshot: Snapshot, changed: Differ
     }
     cells |= {("block", b, i): cell for b, card in enumerate(layout.blocks) for i, cell in enumerate(card.cells)}
     middles = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in polylines(picture, "hatch")]
-    hatched = {key for key, cell in cells.items() if any(cell.contains(*middle) for middle in middles)}
-    assert all(any(cell.contains(*middle) for cell in cells.values()) for middle in middles)
+    hatched = {key for key, cell in cells.items() if any(contains(cell, *middle) for middle in middles)}
+    assert all(any(contains(cell, *middle) for cell in cells.values()) for middle in middles)
     expected = set()
     for view in snapshot.sequences:
         for place in range(view.num_tokens, view.num_slots):
@@ -365,7 +365,7 @@ def list_text_free(layout: Layout) -> list[Rect]:
 
 def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
     """Does a line that ends at this point touch the card's frame?"""
-    return card.box.grow(slack).contains(*point) and not card.box.grow(-slack).contains(*point)
+    return contains(card.box.grow(slack), *point) and not contains(card.box.grow(-slack), *point)
 
 
 @every_room
@@ -394,8 +394,8 @@ def test_connectors_stay_where_no_text_is(language: Language, columns: int) -> N
             for a, b in zip(connector.points, connector.points[1:], strict=False):
                 for t in (0.0, 0.25, 0.5, 0.75, 1.0):
                     point = (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t)
-                    assert any(area.contains(*point) for area in free)
-                    assert [text for box, text in boxes if box.contains(*point)] == []
+                    assert any(contains(area, *point) for area in free)
+                    assert [text for box, text in boxes if contains(box, *point)] == []
 
 
 @every_room
@@ -552,13 +552,13 @@ def test_what_changed_is_outlined(snapshot: Snapshot, changed: Difference | None
         b * snapshot.block_size + i
         for b, card in enumerate(layout.blocks)
         for i, cell in enumerate(card.cells)
-        if any(cell.grow(1).contains(*line[0]) and cell.grow(1).contains(*line[2]) for line in marked)
+        if any(contains(cell.grow(1), *line[0]) and contains(cell.grow(1), *line[2]) for line in marked)
     }
     assert slots == (set(changed.slots) if changed else set())
 
 
 def ends_inside(box: Rect, line: list[Point]) -> bool:
-    return all(box.grow(6).contains(*point) and not box.contains(*point) for point in line)
+    return all(contains(box.grow(6), *point) and not contains(box, *point) for point in line)
 
 
 def test_a_token_without_a_page_lies_in_a_dashed_one() -> None:
@@ -614,7 +614,7 @@ def test_a_block_is_not_called_free_before_it_is_in_the_queue(language: Language
             assert (phrase in picture.sentence) == between
             free = block.findable and block.block_id in snapshot.free_block_ids
             box = layout.blocks[block.block_id].box.grow(2)
-            assert any(box.contains(at.x0, at.y0) for at in dashed) == free
+            assert any(contains(box, at.x0, at.y0) for at in dashed) == free
             if between:
                 seen += 1
                 assert states[block.block_id] == say.text("figures.table.between")

@@ -16,6 +16,7 @@ from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, 
 from lab.sandbox.link import encode_scenario
 from lab.trace.presets import PLAN
 from lessons.state.presenting import SIZES, PresenterMode
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
 from lessons.text.translations import LANGUAGES, Language, get_translations
@@ -97,11 +98,13 @@ def test_inside_a_step_its_question_stands() -> None:
 
 
 def test_off_the_prepared_way_there_is_a_way_back() -> None:
-    """Another operation than the prepared one, or another pool: no question fits any more."""
+    """Another operation than the prepared one makes it the learner's own, without the library's title and questions."""
     scenario = LIBRARY["task"].scenario
     other = encode_scenario(scenario.up_to(1).then(scenario.operations[3]))
     at = go(task(page="sandbox"), sandbox=other)
-    assert get_translations("en").text("present.note.left") in texts(at)
+    title = format_library_title("task", get_translations("en"))
+    assert get_translations("en").text("authoring.edited_from", title=title) in unescape(texts(at))
+    assert f">{title}<" not in texts(at)
     assert "kv-note" not in texts(at).split("</style>")[-1]
     at = press(at, "sandbox_notes_back")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario, "0")
@@ -170,10 +173,12 @@ def test_a_press_for_another_place_is_ignored() -> None:
 
 
 def test_reset_goes_back_to_the_prepared_state() -> None:
+    """To the library's for a log that follows it; an author's own is not replaced on stage by the one it began as."""
     scenario = LIBRARY["twice"].scenario
-    cut = encode_scenario(scenario.up_to(1).then(scenario.operations[2]))
-    at = press(go(task(page="sandbox"), sandbox=cut, present="on.dark"), "present_reset")
-    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario, "0")
+    own = scenario.up_to(1).then(scenario.operations[2])
+    for opened, wanted in ((scenario.up_to(2), scenario), (own, own)):
+        at = press(go(task(page="sandbox"), sandbox=encode_scenario(opened), present="on.dark"), "present_reset")
+        assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (wanted, "0")
     assert address(at, "present") == "on.dark"
 
 
@@ -274,7 +279,9 @@ def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
         link = encode_scenario(resize_prepared(LIBRARY["sizes"], size))
         at = go(task(page="sandbox"), sandbox=link, at_sandbox="2", lang=language)
         assert (said(note, "ask", language) in texts(at)) == kept
-        assert (get_translations(language).text("present.note.left") in texts(at)) != kept
+        say = get_translations(language)
+        edited = say.text("authoring.edited_from", title=format_library_title("sizes", say))
+        assert (edited in unescape(texts(at))) != kept
         at = go(at, sandbox=link, at_sandbox="3", lang=language)
         assert (get_translations(language).text("present.note.finished_one") in texts(at)) == kept
 

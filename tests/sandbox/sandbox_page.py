@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.operations import encode_operation, parse_operation
-from lessons.sandbox import operations as sandbox_operate
+from lessons.sandbox import editing, operations
 from lessons.text.translations import LANGUAGES, Language
 from lessons.widgets.operation_buttons import OperationButton
 from tests.links import parse_scenario
@@ -48,7 +48,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
                 args=(each.id, index),
             )
 
-    monkeypatch.setattr(sandbox_operate, "draw_operation_buttons", row)
+    for module in (operations, editing):
+        monkeypatch.setattr(module, "draw_operation_buttons", row)
 
 
 def scenario(

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.files import MAX_FILE, write_file
+from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
@@ -20,14 +21,13 @@ from lessons.sandbox import saved_scenarios
 from lessons.sandbox.saved_scenarios import (
     MAX_CHARACTERS,
     MAX_KEPT,
-    MAX_NAME,
     SavedFullError,
     SavedScenario,
     SavedTooLargeError,
     clean_name,
 )
-from lessons.sandbox.sentences import format_title
 from lessons.state import record
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.links import parse_scenario
 from tests.pages.session_state import STORED, session_of
@@ -63,9 +63,9 @@ def upload(at: AppTest, data: bytes) -> AppTest:
     return sound(at.run())
 
 
-def pressed(at: AppTest, what: str) -> AppTest:
-    """Press the button of this kind on the first card."""
-    return press(at, next(str(button.key) for button in at.button if str(button.key).startswith(what)))
+def pressed(at: AppTest, what: str, card: int = 0) -> AppTest:
+    """Press the button of this kind on the first card, or on another one."""
+    return press(at, [str(button.key) for button in at.button if str(button.key).startswith(what)][card])
 
 
 # --- the prepared ones ---------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) 
     assert sorted(key for ids in GROUPS.values() for key in ids) == sorted(LIBRARY)
     links = {link.proto.label: parse_qs(link.proto.query_string) for link in at.get("page_link")}
     for key, prepared in LIBRARY.items():
-        assert links[format_title(key, say)] == {
+        assert links[format_library_title(key, say)] == {
             "sandbox": [encode_scenario(prepared.scenario)],
             "at_sandbox": ["0"],
             "run": ["4.used__aA"],
@@ -115,8 +115,8 @@ def test_presenting_is_a_link_beside_it() -> None:
 def test_a_kept_scenario_opens_at_its_place() -> None:
     """Also a scenario that is too long for a link."""
     at = library(kept=[["mine", FILE], ["long", write_file(State(LONG, 0)).decode()]])
-    assert names(at) == ["long", "mine"]  # the newest first
-    at = pressed(at, "open_")
+    assert names(at) == ["mine", "long"]
+    at = pressed(at, "open_", 1)
     assert titles(at) == [get_translations("en").text("sandbox.title")]
     assert address(at, "sandbox").startswith("2.sandbox.kept.")
     at = pressed(library(kept=[["mine", FILE]]), "open_")
@@ -139,13 +139,24 @@ def test_renamed_and_removed() -> None:
     other = write_file(State(TASK, 0)).decode()
     at = library(kept=[["a", other], ["b", FILE]])
     for typed, expected in (("  ", "b"), ("a", "a 2"), (" c\u202e\n d ", "c d")):
-        field = next(each for each in at.text_input if str(each.key).startswith("kept.rename."))
+        field = [each for each in at.text_input if str(each.key).startswith("kept.rename.")][1]
         field.set_value(typed)
-        at = pressed(at, "do_rename_")
+        at = pressed(at, "do_rename_", 1)
         at = sound(at.run())
         assert shelf(at) == [["a", other], [expected, FILE]]
-    at = sound(pressed(at, "do_remove_").run())
+    at = sound(pressed(at, "do_remove_", 1).run())
     assert (shelf(at), names(at)) == ([["a", other]], ["a"])
+
+
+def test_the_order_is_changed_and_a_prepared_one_added() -> None:
+    """A new one comes last."""
+    at = library(kept=[["a", FILE], ["b", FILE], ["c", FILE]])
+    at = sound(pressed(at, "later_", 0).run())
+    assert names(at) == ["b", "a", "c"]
+    at = sound(pressed(at, "earlier_", 2).run())
+    assert names(at) == ["b", "c", "a"]
+    at = sound(press(at, "add_twins").run())
+    assert names(at) == ["b", "c", "a", format_library_title("twins", get_translations("en"))]
 
 
 HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javascript:alert(1))", "7", "__proto__"]
@@ -154,7 +165,7 @@ HOSTILE = ["<script>alert(1)</script>", "**bold** :material/home: $x$ [a](javasc
 def test_a_name_is_shown_as_it_was_typed() -> None:
     """Never as Markdown or HTML."""
     at = library(kept=[[name, FILE] for name in HOSTILE])
-    assert names(at) == HOSTILE[::-1]
+    assert names(at) == HOSTILE
     assert "<script>" not in texts(at)
     assert not [each for each in (*at.markdown, *at.caption) if "alert" in str(each.value)]
 
@@ -221,8 +232,8 @@ def test_kept_under_a_name_that_is_taken(store: Store) -> None:
     assert [saved_scenarios.save("x", state) for state in (at[0], at[0], at[1], at[2])] == ["x", "x", "x 2", "x 3"]
     longest = "y" * MAX_NAME
     assert [saved_scenarios.save(longest, state) for state in at[:2]] == [longest, "y" * (MAX_NAME - 2) + " 2"]
-    assert [each.name for each in saved_scenarios.get_saved()][2:] == ["x 3", "x 2", "x"]
-    assert [each.state for each in saved_scenarios.get_saved()][2:] == [at[2], at[1], at[0]]
+    assert [each.name for each in saved_scenarios.get_saved()][:3] == ["x", "x 2", "x 3"]
+    assert [each.state for each in saved_scenarios.get_saved()][:3] == at[:3]
     assert store.held["other"] == 1
 
 
@@ -242,7 +253,7 @@ def test_no_more_is_kept_than_a_record_should_hold(store: Store) -> None:
     assert [saved_scenarios.save(f"n{i}", wide) for i in range(room)] == [f"n{i}" for i in range(room)]
     with pytest.raises(SavedTooLargeError):
         saved_scenarios.save("one more", wide)
-    assert [each.name for each in saved_scenarios.get_saved()] == [f"n{i}" for i in reversed(range(room))]
+    assert [each.name for each in saved_scenarios.get_saved()] == [f"n{i}" for i in range(room)]
 
 
 def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +289,7 @@ SPOILT = {
     "scenario_file_not_json": b"not json",
     "scenario_file_unreadable": b"\xff\xfe\x00",
     "scenario_file": b'{"a": 1}',
-    "scenario_file_version": FILE.replace('"version": 1', '"version": 2').encode(),
+    "scenario_file_version": FILE.replace('"version": 2', '"version": 3').encode(),
     "scenario_file_field": FILE.replace('"own": 11', '"own": "<b>", "x": 1').encode(),
     "scenario_file_too_large": b" " * (MAX_FILE + 1),
     "limit": FILE.replace('"num_blocks": 16', '"num_blocks": 900').encode(),

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities.attempt import Cursor
 from lab.engine.errors import LabError
+from lab.sandbox.editing import Entry
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
@@ -92,7 +93,7 @@ def test_acting_earlier_asks_and_one_undo_brings_it_back() -> None:
     at = sandbox(sandbox=encode_scenario(DEFAULT.then(A, TOKEN, B)), at_sandbox="1")
     do(at, "operate", RELEASE, 1)
     assert log(at) == "aA.tA.aB"
-    assert at.session_state["asked"] == (RELEASE, 1)
+    assert at.session_state["asked"] == Entry(RELEASE)
     do(at, "dismiss")
     assert at.session_state["asked"] is None
     do(at, "operate", RELEASE, 1)

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,10 +16,14 @@ from hypothesis import strategies as st
 import lab.sandbox.errors
 from lab.engine.errors import InvalidFreeQueueError, InvalidSizeError, LabError, LimitError, UnknownRequestError
 from lab.sandbox.errors import (
+    AuthorTextTooLongError,
+    CalledAlikeError,
     FileFieldError,
     FileNotJSONError,
     FileUnreadableError,
     FileVersionError,
+    QuestionKindError,
+    QuestionStepError,
     SameAsError,
     ScenarioFileError,
     ScenarioFileTooLargeError,
@@ -26,6 +31,7 @@ from lab.sandbox.errors import (
 )
 from lab.sandbox.files import FORMAT, MAX_FILE, read_file, write_file
 from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.operations import AppendToken, CanAppend, MayAppend, parse_operation
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, get_translations
@@ -36,9 +42,17 @@ STATE = State(
         16,
         4,
         (*range(15, -1, -1),),
-        (RequestSpec("A", 11), RequestSpec("B", "你好", "A", 8, "！")),
+        (RequestSpec("A", 11), RequestSpec("B", "你好", "A", 8, "！", "Alice")),
         (parse_operation("aA"), parse_operation("aB"), AppendToken("B"), CanAppend("B"), MayAppend("B")),
         "task",
+        Script(
+            BilingualText("Two users", "两个用户"),
+            BilingualText(zh="两个请求开头相同。"),
+            (
+                AuthorPrompt(1, "table", BilingualText("Which?"), BilingualText("These."), BilingualText("Slowly.")),
+                AuthorPrompt(4, remark=BilingualText("Ask twice.")),
+            ),
+        ),
     ),
     2,
 )
@@ -55,9 +69,28 @@ def test_the_file_is_one_to_be_edited_by_hand() -> None:
     """Names in full, and text as typed."""
     content = json.loads(write_file(STATE))
     assert content["operations"] == ["allocate A", "allocate B", "append_token B", "can_append B", "may_append B"]
-    assert content["requests"][1] == {"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "！"}
-    assert (content["format"], content["version"], content["at"], content["prepared"]) == (FORMAT, 1, 2, "task")
+    assert content["requests"][1] == {
+        **{"name": "B", "same_as": "A", "same": 8, "own": "你好", "then": "！", "called": "Alice"}
+    }
+    assert (content["format"], content["version"], content["at"], content["prepared"]) == (FORMAT, 2, 2, "task")
+    assert content["sentence"] == {"zh": "两个请求开头相同。"}
+    assert [step["step"] for step in content["steps"]] == [1, 4]
+    assert content["steps"][0] | {"step": 1} == {
+        **{"step": 1, "asks": "table", "question": {"en": "Which?"}, "point": {"en": "These."}},
+        "notes": {"en": "Slowly."},
+    }
     assert "你好" in write_file(STATE).decode()
+
+
+def test_a_file_of_the_first_version_is_read_and_has_no_words_of_an_author() -> None:
+    """Field by field as it always was."""
+    content = json.loads(write_file(STATE)) | {"version": 1}
+    with pytest.raises(FileFieldError):
+        read_file(json.dumps(content).encode())
+    for name in ("title", "sentence", "steps"):
+        del content[name]
+    opened = read_file(json.dumps(content).encode())
+    assert opened == replace(STATE, scenario=replace(STATE.scenario, script=Script()))
 
 
 def test_a_file_from_an_editor_is_read() -> None:
@@ -114,7 +147,7 @@ def test_every_refusal_of_a_sandbox_has_a_sentence(refusal: LabError) -> None:
     """In both languages, with its own numbers, and distinct."""
     for language in LANGUAGES:
         assert re.fullmatch(r"[^{}]+[.。]", format_error(refusal, get_translations(language)))
-    assert len({refusal.code for refusal in REFUSALS}) == len(REFUSALS) == 14
+    assert len({refusal.code for refusal in REFUSALS}) == len(REFUSALS) == 20
 
 
 def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
@@ -129,13 +162,13 @@ def test_a_file_that_is_too_large_is_not_even_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "told"), [(2, 2), (0, 0), (-3, -3), (10**9, -1), ("1", -1), (True, -1), (None, -1), ([], -1)]
+    ("version", "told"), [(3, 3), (0, 0), (-3, -3), (10**9, -1), ("1", -1), (True, -1), (None, -1), ([], -1)]
 )
 def test_another_version_is_refused(version: object, told: int) -> None:
     """Before anything else in it is read."""
     with pytest.raises(FileVersionError) as refused:
         read_file(json.dumps({"format": FORMAT, "version": version, "new": "field"}).encode())
-    assert refused.value.numbers == {"version": told, "known": 1}
+    assert refused.value.numbers == {"version": told, "known": 2}
 
 
 def changed(path: str, value: object) -> bytes:
@@ -193,6 +226,25 @@ def changed(path: str, value: object) -> bytes:
         ("prepared", "Task", "prepared"),
         ("prepared", 1, "prepared"),
         ("note", "hello", "note"),
+        ("requests.1.called", 7, "requests[1].called"),
+        ("title", "Two users", "title"),
+        ("title", ["Two users"], "title"),
+        ("title.en", 7, "title.en"),
+        ("title.fr", "Deux", "title.fr"),
+        ("sentence.zh", None, "sentence.zh"),
+        ("steps", {}, "steps"),
+        ("steps.0", "A", "steps[0]"),
+        ("steps.0.step", ..., "steps[0].step"),
+        ("steps.0.step", "1", "steps[0].step"),
+        ("steps.0.step", True, "steps[0].step"),
+        ("steps.0.asks", "colour", "steps[0].asks"),
+        ("steps.0.asks", 1, "steps[0].asks"),
+        ("steps.0.question", "Which?", "steps[0].question"),
+        ("steps.0.question.en", [], "steps[0].question.en"),
+        ("steps.0.point", None, "steps[0].point"),
+        ("steps.0.notes.zh", {}, "steps[0].notes.zh"),
+        ("steps.0.answer", "7", "steps[0].answer"),
+        ("steps.1.step", 1, "steps"),
     ],
 )
 def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
@@ -214,6 +266,16 @@ def test_a_wrong_field_is_named(path: str, value: object, where: str) -> None:
         ("requests.1.same_as", "C", SameAsError),
         ("operations.0", "release C", UnknownRequestError),
         ("operations", ["append A"] * 201, LimitError),
+        ("title.en", "x" * 81, AuthorTextTooLongError),
+        ("sentence.zh", "字" * 301, AuthorTextTooLongError),
+        ("steps.0.question.zh", "x" * 601, AuthorTextTooLongError),
+        ("steps.0.point.zh", "x" * 601, AuthorTextTooLongError),
+        ("steps.1.notes.zh", "x" * 601, AuthorTextTooLongError),
+        ("steps.0.asks", "joined", QuestionKindError),
+        ("steps.1.step", 0, QuestionStepError),
+        ("steps.1.step", 6, QuestionStepError),
+        ("requests.1.called", "x" * 21, AuthorTextTooLongError),
+        ("requests.1.called", "a", CalledAlikeError),
     ],
 )
 def test_what_no_scenario_may_be_is_refused_with_its_numbers(path: str, value: object, error: type[LabError]) -> None:
@@ -239,7 +301,10 @@ JSON = st.recursive(
 
 
 @settings(deadline=None)
-@given(st.sampled_from([*json.loads(write_file(STATE)), "requests.0", "requests.1.own", "operations.0"]), JSON)
+@given(
+    st.sampled_from([*json.loads(write_file(STATE)), *["requests.0", "requests.1.own", "operations.0", "steps.0"]]),
+    JSON,
+)
 def test_any_json_in_any_field_is_a_state_or_refused(path: str, value: object) -> None:
     """Never another exception."""
     with suppress(LabError):

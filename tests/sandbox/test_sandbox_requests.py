@@ -9,11 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import EmptyPromptError, LabError, LimitError
 from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
-from lab.sandbox.scenario import MAX_TEXT, RequestSpec
-from lessons.sandbox.requests import find_next_name
+from lab.sandbox.scenario import MAX_TEXT, RequestSpec, find_next_name
 from lessons.text.sentences import format_error
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from tests.pages.test_pages import keys, press, sound, texts
+from tests.pages.test_pages import press, sound, texts
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -27,9 +26,11 @@ def add(at: AppTest, **fields: str) -> AppTest:
     own = "count" if "count" in fields else "text"
     if at.segmented_control(key="sandbox_own").value != own:
         at = sound(at.segmented_control(key="sandbox_own").set_value(own).run())
+    if "same_as" in fields:
+        at = sound(at.selectbox(key="sandbox_same_as").set_value(fields["same_as"]).run())
     for name, text in fields.items():
-        widget = at.selectbox if name == "same_as" else at.text_input
-        widget(key=f"sandbox_{name}").set_value(text)
+        if name != "same_as" and (name != "same" or fields.get("same_as")):
+            at.text_input(key=f"sandbox_{name}").set_value(text)
     return press(at, "sandbox_submit")
 
 
@@ -105,7 +106,7 @@ def test_a_request_is_edited_under_its_operations() -> None:
     at = press(opened(made), "sandbox_edit_B")
     assert (at.selectbox(key="sandbox_same_as").value, at.text_input(key="sandbox_same").value) == ("A", "4")
     assert at.text_input(key="sandbox_count").value == "4"
-    assert "sandbox_name" not in keys(at)
+    assert at.text_input(key="sandbox_name").value == "B"
     at = add(at, count="1", same_as="", same="")
     assert now(at) == scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 1)])
     assert get_translations("en").text("sandbox.compared") in [heading.value for heading in at.subheader]

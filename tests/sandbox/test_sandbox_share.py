@@ -22,7 +22,7 @@ from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
 from lessons.sandbox.link_input import build_address
-from lessons.sandbox.sentences import format_title
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
@@ -179,7 +179,7 @@ def test_a_state_is_kept_under_its_name() -> None:
     at, say = sandbox(sandbox=PREPARED, at_sandbox="1"), get_translations("en")
     for _ in "twice":
         at = press(at, "keep_state")
-    title = format_title("task", say)
+    title = format_library_title("task", say)
     assert say.text("scenarios.kept_as") in texts(at)
     at = go(at, sandbox=OWN, lang="en")
     assert say.text("scenarios.kept_as") not in texts(at)
@@ -244,7 +244,8 @@ def test_every_part_that_the_code_names_has_a_sentence() -> None:
     """The parts are read from the code that raises InvalidLinkError for a sandbox's link."""
     root = Path(__file__).parent.parent.parent
     parts = {"at"}  # of lab.activities.attempt.parse_cursor
-    for name in ("lab/sandbox/link.py", "lab/trace/operations.py", "lessons/sandbox/oversized_links.py"):
+    names = ("lab/sandbox/link.py", "lab/sandbox/script_link.py", "lab/trace/operations.py")
+    for name in (*names, "lessons/sandbox/oversized_links.py"):
         for call in ast.walk(ast.parse((root / name).read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "InvalidLinkError":
                 parts |= {ast.literal_eval(word.value) for word in call.keywords if word.arg == "part"}

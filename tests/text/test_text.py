@@ -259,7 +259,7 @@ def test_every_reason_for_a_format_error_has_a_sentence_of_its_own() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_limit_is_named_in_words(language: Language) -> None:
     """The sentence says what is too large, with both numbers. (test_link knows which limits a link can exceed.)"""
-    names = {"num_blocks", "block_size", "pool", "prediction", "operations", "tokens", "requests"}
+    names = {"num_blocks", "block_size", "pool", "prediction", "operations", "tokens", "requests", "questions"}
     assert {f"errors.limit_names.{name}" for name in names} == {key for key in EN if "limit_names." in key}
     for name in names:
         said = format_error(LimitError(name=name, value=7001, limit=7000), get_translations(language))

@@ -33,7 +33,7 @@ from lab.trace.contiguous import (
 from lab.trace.operations import parse_operation
 from lab.trace.presets import A_PROMPT, B_PROMPT, FURTHER
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
-from tests.figures.marks import read_marks
+from tests.figures.marks import contains, read_marks
 
 A = Request("A", A_PROMPT, FURTHER)  # 11 tokens, 16 in the end
 
@@ -293,7 +293,7 @@ def hatched(picture: Picture, grid: Grid, kind: str) -> set[int]:
         if trace["line"]["dash"] == "solid":
             for i in range(0, len(trace["x"]), 3):
                 x, y = sum(trace["x"][i : i + 2]) / 2, sum(trace["y"][i : i + 2]) / 2
-                found |= {slot for slot, cell in cells.items() if cell.contains(x, y)}
+                found |= {slot for slot, cell in cells.items() if contains(cell, x, y)}
     return found
 
 
@@ -325,7 +325,7 @@ def test_used_cells_show_their_tokens(snapshot: ContiguousSnapshot, language: La
     assert shown or len(expected) > 100 or snapshot.num_slots > 64 or not expected
     for slot, token in expected.items() if shown else ():
         cell = grid.cell(slot)
-        assert [text for text, x, y in shown if cell.contains(x, y)] == [token]
+        assert [text for text, x, y in shown if contains(cell, x, y)] == [token]
 
 
 @every_language

@@ -36,6 +36,7 @@ function fillList(list, rows, words) {
     const texts = [[number, String(step)], [name, row.name], [what, row.what]];
     for (const [node, text] of texts) if (node.textContent !== text) node.textContent = text;
     list.children[step].firstChild.classList.toggle("pkl-refused", row.refused);
+    list.children[step].classList.toggle("pkl-inner", Boolean(row.inside)); // an operation of a longer step
   });
 }
 

@@ -20,7 +20,7 @@ const isInside = (root, place) => root.state.data.by_event && place.includes("."
 /** The index of the place that a button leads to; -1 if there is none. */
 function target(root, name) {
   const { index, places } = root.state;
-  const isWhole = (place) => !isInside(root, place);
+  const isWhole = (place) => !isInside(root, place) && !root.state.rows[Number(place) - 1]?.inside;
   const to = {
     first: 0,
     back: places.slice(0, index).findLastIndex(isWhole), // from inside a step, to before it

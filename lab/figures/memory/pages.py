@@ -34,7 +34,8 @@ def _draw_names(pen: Pen) -> None:
             tokens = count(pen.words, "figures.tokens", view.num_tokens)
             text = pen.words.text("figures.memory.request", seq=seq_id, tokens=tokens)
             if pen.layout.page_rows > 1:  # lines from the row above pass on both sides
-                shorter = (text, f"{seq_id} · {view.num_tokens}", seq_id)
+                name = pen.words.text("figures.memory.name", seq=seq_id)
+                shorter = (text, f"{name} · {view.num_tokens}", name, f"{seq_id} · {view.num_tokens}", seq_id)
                 text = next((each for each in shorter if measure_text(each, m.smallest, True) <= box.width), seq_id)
         names.append((seq_id, text, box))
     sizes = [fit_size(text, box.width * m.squeeze, m.title_size, m.smallest, bold=True) for _, text, box in names]

@@ -9,7 +9,7 @@ from lab.sandbox.facts import run
 from lab.sandbox.library import LIBRARY
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.snapshot import compare_snapshots
-from lessons.sandbox.sentences import format_title
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, too_wide
@@ -38,7 +38,7 @@ def test_both_engines_are_stepped_to_where_they_part(
     words = ScenarioWords(language, LIBRARY[KEY].scenario)
     comma = words.text("figures.comma")
     page = open_page("/library", viewport=size, locale={"en": "en-US", "zh": "zh-CN"}[language])
-    page.get_by_role("link", name=format_title(KEY, words), exact=True).click()
+    page.get_by_role("link", name=format_library_title(KEY, words), exact=True).click()
     page.wait_for_url("**/sandbox?**")
     page.locator(".pkl-figure:nth-child(2) .main-svg").first.wait_for()
     for step in range(1, PARTS_AT + 1):

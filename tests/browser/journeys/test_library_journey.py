@@ -10,7 +10,7 @@ import pytest
 
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
-from lessons.sandbox.sentences import format_title
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import get_translations
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, parameter, sentence, too_wide
 
@@ -59,7 +59,7 @@ def test_from_the_library_into_a_file_and_back(
 ) -> None:
     """By keyboard; what was kept opens the same picture, and so does the file in a browser that keeps nothing."""
     say, page = get_translations("en"), open_page("/library", viewport=WIDE)
-    press(page, page.get_by_role("link", name=format_title(KEY, say), exact=True))
+    press(page, page.get_by_role("link", name=format_library_title(KEY, say), exact=True))
     page.wait_for_url("**/sandbox?**at_sandbox=0**")
     assert parameter(page, "sandbox") == STATE
     page.goto(page.url.replace("at_sandbox=0", "at_sandbox=3"))
@@ -124,7 +124,7 @@ def test_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) ->
     row(page).get_by_role("link", name=say.text("scenarios.library")).click()
     page.wait_for_url("**/library?**")
     own = page.locator(".st-key-shelf_own")
-    own.get_by_role("heading", name=format_title(KEY, say)).wait_for()
+    own.get_by_role("heading", name=format_library_title(KEY, say)).wait_for()
     wait_idle(page)
     assert too_wide(page) == []
     axe(page)

@@ -1,0 +1,136 @@
+"""Write a scenario: its title and a sentence, and at the step in view a question, a point and notes for oneself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import streamlit as st
+
+from lab.quiz.words import format_idea
+from lab.sandbox.editing import find_index
+from lab.sandbox.library import find_prepared, get_prompt_after
+from lab.sandbox.log import LogStep
+from lab.sandbox.scenario import Scenario
+from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
+from lessons.sandbox.attempt import SandboxAttempt, read_url
+from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
+from lessons.sandbox.sentences import format_step
+from lessons.state import notes
+from lessons.text.translations import LANGUAGES, Translations
+from lessons.votable.key_step import find_question
+from lessons.widgets import cards
+from lessons.widgets.question_form import draw_problem
+
+_LANGUAGE = "author_language"
+_OF_SCRIPT, _OF_PROMPT = ("title", "sentence"), ("ask", "point", "remark")
+_ABOUT = "author_about"
+
+
+def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
+    """Draw the form, folded. What an author saves makes the scenario the author's own."""
+    scenario = attempt.scenario
+    step = _find_step(attempt)
+    with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
+        fill_field(_LANGUAGE, words.language)
+        st.segmented_control(
+            words.text("authoring.write_in"),
+            LANGUAGES,
+            key=_LANGUAGE,
+            required=True,
+            format_func=lambda code: words.text(f"site.lang_{code}"),
+        )
+        language = str(notes.get_field(_LANGUAGE))
+        draw_remark(words.text("authoring.write_note"))
+        with st.form("sandbox_author_form", border=False):
+            for name in _OF_SCRIPT:
+                _draw_text(name, getattr(scenario.script, name), language, 0, words)
+            if step is None:
+                draw_remark(words.text("authoring.choose_step"))
+            else:
+                _draw_prompt(scenario, step, language, words)
+            st.form_submit_button(
+                words.text("authoring.save"),
+                type="primary",
+                key="sandbox_author_save",
+                on_click=_save,
+                args=(step.last if step else 0, language),
+            )
+        if problem := get_refusal("authoring", scenario):
+            draw_problem(problem, words)
+        if step is not None:
+            _show_answer(scenario, step, words)
+
+
+def _find_step(attempt: SandboxAttempt) -> LogStep | None:
+    index = find_index(attempt.scenario, attempt.cursor.step)
+    return attempt.scenario.steps[index] if index >= 0 else None
+
+
+def _key(name: str, language: str, step: int) -> str:
+    """The key of a field: of a text in one language, of the step that ends with operation `step`, or of none (0)."""
+    return f"author_{name}_{language}_{step}"
+
+
+def _draw_text(name: str, text: BilingualText, language: str, step: int, words: Translations) -> None:
+    key = _key(name, language, step)
+    fill_field(key, getattr(text, language))
+    if name in _OF_SCRIPT:
+        st.text_input(words.text(f"authoring.{name}"), key=key, autocomplete="off")
+        return
+    st.text_area(words.text(f"authoring.{name}"), key=key, height=68)
+    draw_remark(words.text(f"authoring.{name}_note"))
+
+
+def _draw_prompt(scenario: Scenario, step: LogStep, language: str, words: Translations) -> None:
+    number, prompt = scenario.steps.index(step) + 1, scenario.script.find(step.last)
+    cards.draw_heading(3, words.text("authoring.of_step", step=number, name=format_step(step, words)))
+    key = _key("about", "", step.last)
+    fill_field(key, prompt.about)
+    st.selectbox(
+        words.text("authoring.about"),
+        ("", *list_kinds(step)),
+        key=key,
+        format_func=lambda about: words.text(f"authoring.about_kind.{about or 'none'}"),
+    )
+    for name in _OF_PROMPT:
+        _draw_text(name, getattr(prompt, name), language, step.last, words)
+
+
+def _show_answer(scenario: Scenario, step: LogStep, words: Translations) -> None:
+    """Show what the engine answers to the step's question, and the wrong answers that a class can choose."""
+    prompt, prepared = get_prompt_after(scenario, step.last), find_prepared(scenario)
+    if prompt is None or prepared is None or not prepared.is_own or (votable := find_question(prompt)) is None:
+        return
+    answer = votable.format_choice(str(votable.get_answer()), words)
+    cards.draw_headline("", words.text("authoring.answered", answer=answer))
+    for idea, option in votable.question.wrong:
+        choice = votable.format_choice(option, words)
+        key = "authoring.wrong" if idea else "authoring.wrong_plain"
+        draw_remark(words.text(key, choice=choice, idea=format_idea(idea, words) if idea else ""))
+
+
+def _save(step: int, language: str) -> None:
+    """In a callback: take over the fields, of the step that the form was drawn for."""
+
+    def read(name: str, text: BilingualText, at: int) -> BilingualText:
+        return replace(text, **{language: str(notes.get_field(_key(name, language, at)) or "")})
+
+    def write(scenario: Scenario) -> Scenario:
+        script = scenario.script
+        texts = {name: read(name, getattr(script, name), 0) for name in _OF_SCRIPT}
+        script = Script(texts["title"], texts["sentence"], script.prompts)
+        if step:
+            prompt = script.find(step)
+            texts = {name: read(name, getattr(prompt, name), step) for name in _OF_PROMPT}
+            script = script.put(AuthorPrompt(step, _read_about(step), **texts))
+        return replace(scenario, script=script)
+
+    change("authoring", write)
+
+
+def _read_about(last: int) -> About | Literal[""]:
+    """The chosen kind of question; "" for none, or for one that does not fit the step."""
+    step = next((step for step in read_url().scenario.steps if step.last == last), None)
+    chosen = notes.get_field(_key("about", "", last))
+    return next((kind for kind in (list_kinds(step) if step else ()) if kind == chosen), "")
