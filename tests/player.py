@@ -18,6 +18,15 @@ def sent(at: AppTest, key: str = "memory") -> dict[str, Any]:
     return {**data, "film": read_film(data["film"])}
 
 
+def sent_ahead(at: AppTest) -> dict[str, Any] | None:
+    """The operation that the browser could draw before it is pressed, its frames read; None if there is none."""
+    for component in at.get("bidi_component"):
+        if component.proto.id.endswith("-ahead"):
+            ahead: dict[str, Any] = json.loads(component.proto.json)
+            return {**ahead, "frames": json.loads(ahead["text"])["frames"]}
+    return None
+
+
 def read_film(film: dict[str, Any]) -> dict[str, Any]:
     """The film with all its frames in order, each with its chunk."""
     frames: dict[str, Any] = {}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lessons.text.translations import LANGUAGES
+
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
@@ -22,3 +24,7 @@ def sampled(values: Iterable[Any], usual: Collection[Any]) -> list[ParameterSet]
         marks = () if each in usual else (pytest.mark.thorough,)
         parameters.append(pytest.param(*parts, id="-".join(map(str, parts)), marks=marks))
     return parameters
+
+
+# Both languages have the same keys and placeholders (tests/text); what a page makes of them is seen in one by default.
+every_language = pytest.mark.parametrize("language", sampled(LANGUAGES, ("zh",)))

@@ -20,7 +20,7 @@ from tests.load.student import Student, StudentError
 from tests.load.visits import OPERATIONS, VISITS, Visit
 from tests.server.event_loop import in_own_loop
 
-TURNS = 16
+TURNS = 6
 
 
 def _address(student: Student, key: str) -> str:
@@ -62,6 +62,7 @@ async def _leave_together(url: str, port: int) -> dict[str, int]:
     return there
 
 
+@pytest.mark.thorough
 def test_students_do_what_a_visit_says(tmp_path: Path) -> None:
     """What was clicked stands in the address afterwards; when they have gone, nothing of theirs is in memory."""
     forgotten = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1"}

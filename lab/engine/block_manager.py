@@ -56,8 +56,7 @@ class BlockManager:
     def allocate(self, seq: Sequence) -> None:
         """Give seq a block for each of its pages: found prefix blocks first, then the head of the free queue.
 
-        All or nothing. Mutates the pool, seq.block_table and seq.num_cached_tokens (tokens).
-        Raises AlreadyAllocatedError, BlockSizeMismatchError, NoFreeBlocksError.
+        All or nothing; changes pool and seq. Raises AlreadyAllocatedError, BlockSizeMismatchError, NoFreeBlocksError.
         """
         if seq.block_table:
             raise AlreadyAllocatedError(seq_id=seq.seq_id, held=len(seq.block_table))
@@ -67,16 +66,16 @@ class BlockManager:
             self._share_block(seq, block_id)
         for _ in range(len(cached), seq.num_blocks):
             self._take_block(seq)
+        seq.num_hashed_blocks = seq.num_cached_tokens // self.block_size
 
     def hash_blocks(self, seq: Sequence) -> None:
         """Make every full block of seq findable, once its KV is written. Calling it again changes nothing."""
-        first = full = len(seq.token_ids) // self.block_size
-        if full > len(seq.block_table):  # a page that has no block yet
-            first = full = len(seq.block_table)
-        while first > 0 and self.blocks[seq.block_table[first - 1]].hash == -1:
-            first -= 1
-        for i in range(first, full):
-            self._remember(seq.block_table[i], seq.block_hash(i), seq.block(i))
+        full = len(seq.token_ids) // self.block_size
+        if full > seq.num_hashed_blocks:
+            hashes = seq.block_hashes()
+            for i in range(seq.num_hashed_blocks, min(full, len(seq.block_table))):  # the last page may lack a block
+                self._remember(seq.block_table[i], hashes[i], seq.block(i))
+                seq.num_hashed_blocks += 1
 
     # --- one more token ----------------------------------------------------------------------------------------
 
@@ -99,8 +98,7 @@ class BlockManager:
     def deallocate(self, seq: Sequence) -> None:
         """Drop seq's references, last block first; a block that nobody counts on joins the tail of the free queue.
 
-        Mutates the pool, seq.block_table and seq.num_cached_tokens. The KV and the hash of a freed block stay.
-        Raises NotAllocatedError.
+        Mutates the pool and seq; the KV and the hash of a freed block stay. Raises NotAllocatedError.
         """
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
@@ -119,6 +117,8 @@ class BlockManager:
 
     def blocks_to_append(self, seq: Sequence) -> int:
         """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError."""
+        if len(seq.block_table) > len(seq.token_ids) // self.block_size:  # the last page has room
+            return 0
         if not seq.block_table:
             raise NotAllocatedError(seq_id=seq.seq_id)
         return 1 if seq.num_blocks > len(seq.block_table) else 0
@@ -132,8 +132,8 @@ class BlockManager:
         if seq.block_size != self.block_size:
             raise BlockSizeMismatchError(seq_id=seq.seq_id, sequence_size=seq.block_size, manager_size=self.block_size)
         found: list[int] = []
-        for i in range(seq.num_blocks - 1):
-            block_id = self._holder(seq.block_hash(i), seq.block(i))
+        for i, page_hash in enumerate(seq.block_hashes()[: seq.num_blocks - 1]):
+            block_id = self._holder(page_hash, seq.block(i))
             if block_id is None:
                 break
             found.append(block_id)

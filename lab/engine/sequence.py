@@ -29,6 +29,7 @@ class Sequence:
         self.block_size = block_size
         self.block_table: list[int] = []
         self.num_cached_tokens = 0
+        self.num_hashed_blocks = 0  # pages from the first on that hash_blocks need not look at
         self._hashes: list[int] = []
         if not self.token_ids:
             raise EmptyPromptError(seq_id=seq_id)
@@ -56,15 +57,14 @@ class Sequence:
         """Token ids of logical page i (fewer than block_size on the last page)."""
         return self.token_ids[i * self.block_size : (i + 1) * self.block_size]
 
-    def block_hash(self, i: int) -> int:
-        """64-bit hash of FULL page i chained over everything before it, so a page matches only after the same prefix.
+    def block_hashes(self) -> list[int]:
+        """64-bit hash of each FULL page, chained over everything before it, so pages match only after the same prefix.
 
-        The same value as nano-vLLM's compute_hash. Each page is hashed once in the life of the sequence. Raises
-        IndexError if the page is not full.
+        The same values as nano-vLLM's compute_hash. Each page is hashed once in the life of the sequence.
         """
-        if i >= len(self._hashes):
+        if len(self._hashes) < len(self.token_ids) // self.block_size:
             self._hash_pages()
-        return self._hashes[i]
+        return self._hashes
 
     def slots(self, start: int = 0, stop: int | None = None) -> list[int]:
         """slot_mapping of the tokens start..stop-1: where in the pool the KV of each position lies. Pure.
@@ -96,6 +96,8 @@ class Sequence:
             wrong = next(token_id for token_id in rest if not 0 <= token_id < TOKEN_ID_LIMIT)
             raise InvalidTokenError(seq_id=self.seq_id, value=wrong) from None
         page = 8 * self.block_size
+        prefix = self._hashes[-1].to_bytes(8, "little") if self._hashes else b""
         for end in range(page, len(data) + 1, page):
-            prefix = self._hashes[-1].to_bytes(8, "little") if self._hashes else b""
-            self._hashes.append(xxh64_intdigest(prefix + data[end - page : end]))
+            page_hash = xxh64_intdigest(prefix + data[end - page : end])
+            self._hashes.append(page_hash)
+            prefix = page_hash.to_bytes(8, "little")

@@ -109,18 +109,21 @@ class ReleaseErases(BlockManager):
 class UnchainedHash(Sequence):
     """A page's hash is made of its own tokens only, whatever comes before them."""
 
-    def block_hash(self, i: int) -> int:
-        """As if page i were the first."""
-        return Sequence(self.seq_id, self.block(i), self.block_size).block_hash(0)
+    def block_hashes(self) -> list[int]:
+        """As if each page were the first."""
+        pages = (self.block(i) for i in range(len(self) // self.block_size))
+        return [Sequence(self.seq_id, page, self.block_size).block_hashes()[0] for page in pages]
 
 
 class StaleHash(BlockManager):
     """A block's hash is not forgotten when the block is taken again: its old content can still be found."""
 
-    def _take_block(self, seq: Sequence) -> int:
-        block_id = next(iter(self.free_block_ids))
-        self._add_reference(seq, block_id)
-        return block_id
+    def _forget(self, block_id: int) -> None:
+        pass
+
+    def _remember(self, block_id: int, block_hash: int, token_ids: list[int]) -> None:
+        if self.blocks[block_id].hash == -1:
+            super()._remember(block_id, block_hash, token_ids)
 
 
 # --- one more token -------------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def take_snapshot(
             seq.last_block_num_tokens,
             tuple(seq.slots()),
             seq.seq_id in waiting,
-            tuple(seq.block_hash(i) for i in range(seq.num_tokens // seq.block_size)),
+            tuple(seq.block_hashes()),
         )
         for seq in sequences
     )

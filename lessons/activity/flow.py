@@ -72,7 +72,7 @@ def predict_and_run(
     timeline = runs.get_timeline(run, view.track)
     lucky = None
     with layout.showing:  # first, since the browser waits for it
-        draw_run_picture(view, timeline, words)
+        send_ahead = draw_run_picture(view, timeline, words)
         draw_next_words(view, timeline, words)
     with layout.asking:
         if run.prediction is not None:
@@ -95,6 +95,7 @@ def predict_and_run(
     if run.operations:
         look_closer(view, timeline, words)
     _offer_restart(view, words)
+    send_ahead()
 
 
 def wait_for_engine(words: Translations) -> None:

@@ -121,13 +121,11 @@ def build_run_film(
     style: FilmStyle,
     *,
     last: int | None = None,
-    suggested: Operation | None = None,
     whole: bool = False,
 ) -> Film:
     """The film around the cursor, or all of it if `whole`. Does not use the session.
 
-    last       no frame after this many operations, because the learner is still to be asked about one of them.
-    suggested  the operation whose frames come along, computed ahead of its press.
+    `last`: no frame after this many operations, because the learner is still to be asked about one of them.
     """
     cells = view.run.config.num_blocks * view.run.config.block_size
     to_draw, to_send = (_ALL, _ALL) if whole else (max(_FEWEST, _CELLS // cells), _MOST)
@@ -146,15 +144,14 @@ def build_run_film(
             to_draw -= count
             chunk = _draw(drawing, timeline, words, style)
         chunks[step] = chunk
-    ahead = _look_ahead(view, timeline, words, style, suggested) if suggested else None
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
-    return Film(all_places, [chunks[step] for step in sorted(chunks)], ahead, more)
+    return Film(all_places, [chunks[step] for step in sorted(chunks)], more)
 
 
-def _look_ahead(
+def look_ahead(
     view: View, timeline: Timeline, words: Translations, style: FilmStyle, operation: Operation
 ) -> Ahead | None:
-    """The frames of the operation after the end; None if a limit refuses it."""
+    """The frames of the operation after the end, computed ahead of its press; None if a limit refuses it."""
     run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
     # With the rest of the plan, since that is run ahead only once.
     after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
@@ -164,7 +161,8 @@ def _look_ahead(
     chunk = find_chunk(drawing.key) or _draw(drawing, after, words, style)
     (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
     texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
-    return Ahead(encode_operation(operation), len(timeline.steps), hash_log(run), row, texts, chunk)
+    logs = (hash_log(view.run), hash_log(run))
+    return Ahead(encode_operation(operation), len(timeline.steps), *logs, row, texts, chunk)
 
 
 @dataclass(frozen=True)

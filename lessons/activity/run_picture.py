@@ -20,6 +20,7 @@ from lessons.activity.run_film import (
     build_run_film,
     build_track_seek,
     draw_run_player,
+    look_ahead,
 )
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.state import attempts, notes, presenting, viewport
@@ -27,7 +28,7 @@ from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
-from lessons.widgets.player import STEPPING, PlayerLook
+from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
 
@@ -65,9 +66,10 @@ def draw_run_picture(
     *,
     under: DrawMore | None = None,
     under_table: str = "",
-) -> None:
+) -> Callable[[], None]:
     """Draw the memory picture with its player, with what `under` draws below it, and the tables.
 
+    Returns what is to be called at the end of the page: it sends the frames of the suggested operation ahead.
     `under_table`: key of the title of that figure's table.
 
     If a slot is asked for, a click on a slot answers.
@@ -82,11 +84,10 @@ def draw_run_picture(
         else:
             run_panel.select(target)
 
-    suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
     selected = run_panel.get_selected()
     # The reason of a refusal stands by the buttons, see run_panel.draw_actions.
     style = FilmStyle(viewport.get_measured_columns(), True, selected, refusals=False, asked=asked, under=under)
-    film = build_run_film(view, timeline, words, style, suggested=suggested)
+    film = build_run_film(view, timeline, words, style)
     draw_run_player(
         view,
         film,
@@ -111,6 +112,13 @@ def draw_run_picture(
         return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
 
     draw_tables("memory_table", words, build)
+
+    def send_ahead() -> None:
+        suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
+        if suggested and (ahead := look_ahead(view, timeline, words, style, suggested)):
+            mount_ahead(ahead)
+
+    return send_ahead
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

@@ -15,7 +15,7 @@ _WORDS = ("alone", "back", "forward", "blank", "blank_button")
 _mount = st.components.v2.component(
     "paged_kv_lab_follow",
     js=read_assets("lib/element.js", "components/classroom/follow.js"),
-    css=read_assets("components/classroom/follow.css"),
+    css=read_assets("lib/button.css", "components/classroom/follow.css"),
     isolate_styles=False,
 )
 

@@ -84,7 +84,9 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
     with areas.showing:
-        draw_run_picture(view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table)
+        send_ahead = draw_run_picture(
+            view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table
+        )
         draw_next_words(view, timeline, words)
     with areas.asking:
         _show_prediction(view, outcomes, words)
@@ -102,6 +104,7 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         _explain(view, timeline, outcomes, words)
     focus_next(view)
     _draw_end(view, words, answered=len(outcomes) == len(view.questions))
+    send_ahead()
 
 
 def _choose_case(view: View, words: Translations) -> None:

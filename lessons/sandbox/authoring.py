@@ -15,8 +15,8 @@ from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
 from lessons.sandbox.attempt import SandboxAttempt, read_url
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
-from lessons.sandbox.sentences import format_step
 from lessons.state import notes
+from lessons.text.scenario_texts import format_step
 from lessons.text.translations import LANGUAGES, Translations
 from lessons.votable.key_step import find_question
 from lessons.widgets import cards

@@ -16,8 +16,8 @@ from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark, parse_whole
 from lessons.sandbox.run_player import build_sandbox_seek
-from lessons.sandbox.sentences import format_step
 from lessons.state import notes
+from lessons.text.scenario_texts import format_step
 from lessons.text.translations import Translations
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 

@@ -19,15 +19,14 @@ from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
     format_count,
-    format_entry,
     format_operations,
     format_refused,
-    format_step,
     format_steps,
     format_undo,
     format_untried,
 )
 from lessons.state import notes, runs
+from lessons.text.scenario_texts import format_entry, format_step
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards

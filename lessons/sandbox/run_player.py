@@ -5,6 +5,7 @@ from __future__ import annotations
 from lab.activities.attempt import parse_cursor
 from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
+from lab.trace.timeline import join_steps
 from lessons.activity.run_film import HIDDEN, FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
 from lessons.activity.run_panel import build_memory_picture, get_selected
 from lessons.presenter.detail import find_detail
@@ -12,8 +13,9 @@ from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
-from lessons.sandbox.sentences import format_ending, format_step
 from lessons.state import presenting, runs, viewport
+from lessons.text.event_phrases import describe_change
+from lessons.text.scenario_texts import format_step
 from lessons.text.translations import Translations
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, Seek
@@ -79,7 +81,7 @@ def _mark_steps(rows: list[dict[str, object]], attempt: SandboxAttempt, words: T
         if row["name"] != HIDDEN:
             row["name"] = format_step(step, words)
         if step.last <= described:
-            row["what"] = format_ending(done, words)
+            row["what"] = describe_change(join_steps(done), words)
 
 
 def _find_last(attempt: SandboxAttempt) -> int | None:

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lab.engine.errors import LabError
-from lab.sandbox.editing import Entry
 from lab.sandbox.history import History
-from lab.sandbox.log import Kind, LogStep
 from lab.sandbox.resize import describe_ending
 from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import CanAppend, Operation, Release
 from lab.trace.timeline import Step
-from lessons.text.sentences import format_error, format_list, format_operation, format_reason
+from lessons.text.scenario_texts import format_times
+from lessons.text.sentences import format_error, format_list, format_reason
 from lessons.text.translations import Translations
 
 SHOWN = 8  # operations, or repetitions of one, listed before the rest is only counted
@@ -27,39 +26,15 @@ def format_count(noun: str, number: int, words: Translations) -> str:
 def format_operations(operations: Iterable[Operation], words: Translations) -> str:
     """List operations in order, with repetitions counted. A long list ends with how many more there are."""
     runs = [(operation, len(list(run))) for operation, run in groupby(operations)]
-    parts = [_format_times(operation, count, words) for operation, count in runs[:SHOWN]]
+    parts = [format_times(operation, count, words) for operation, count in runs[:SHOWN]]
     if rest := sum(count for _, count in runs[SHOWN:]):
         parts.append(words.text("sandbox.more_operations", count=rest))
     return words.text("figures.semicolon").join(parts)
 
 
-def _format_times(operation: Operation, count: int, words: Translations) -> str:
-    name = format_operation(operation, words)
-    return name if count == 1 else words.text("sandbox.times", operation=name, count=count)
-
-
 def format_refused(error: LabError, words: Translations) -> str:
     """Say why an operation was refused, with advice if there is any."""
     return _add_advice(format_error(error, words), error.code, dict(error.numbers), words)
-
-
-def format_entry(entry: Entry, words: Translations) -> str:
-    """The name of a step that has not been made."""
-    return _name_step(entry.kind, entry.operation, entry.times, words)
-
-
-def format_step(step: LogStep, words: Translations) -> str:
-    """The name of a step of the log."""
-    group = step.group
-    times = 1 if group is None else group.times if group.kind == "decode" else group.count
-    return _name_step(group.kind if group else None, step.operations[0], times, words)
-
-
-def _name_step(kind: Kind | None, operation: Operation, times: int, words: Translations) -> str:
-    if kind in (None, "append"):
-        return _format_times(operation, times, words)
-    name = words.text(f"authoring.{kind}", seq_id=operation.seq_id)
-    return name if times == 1 else words.text("sandbox.times", operation=name, count=times)
 
 
 def format_steps(steps: Sequence[Step], words: Translations, name: str | None = None) -> str:

@@ -42,8 +42,11 @@ def describe_change(step: Step, words: Translations) -> str:
     """
     if step.refusal:
         return format_event(step.refusal, words)
+    blocks = _describe_blocks(step, words)
+    if sum(isinstance(event, KVWritten) for event in step.events) > 1:  # several operations that are one step
+        return words.text("figures.semicolon").join(blocks or [words.text("sandbox.did_no_block")])
     phrases = [text for event in step.events if (text := _describe_single(event, step, words))]
-    return words.text("figures.semicolon").join([*phrases, *_describe_blocks(step, words)])
+    return words.text("figures.semicolon").join([*phrases, *blocks])
 
 
 def _describe_single(event: Event, step: Step, words: Translations) -> str:

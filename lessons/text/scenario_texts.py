@@ -5,11 +5,14 @@ Where an author has written nothing, the engine's run gives the words. An author
 
 from __future__ import annotations
 
+from lab.sandbox.editing import Entry
 from lab.sandbox.facts import collect_settings, collect_values
 from lab.sandbox.key_questions import get_about, get_step
 from lab.sandbox.library import LIBRARY, Prompt, find_prepared, get_title_key
+from lab.sandbox.log import Kind, LogStep
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.step_questions import find_asked_block
+from lab.trace.operations import Operation
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation, format_values
 from lessons.text.translations import Translations
@@ -52,7 +55,7 @@ def format_bound_ask(prompt: Prompt, words: Translations) -> str:
     if about is None:
         return ""
     step = get_step(prompt)
-    operation, seq_id = format_operation(step.operation, words), step.operation.seq_id
+    operation, seq_id = _name_key_step(prompt, words), step.operation.seq_id
     block = find_asked_block(step) if about == "owner" else None
     return words.text(f"classroom.key_ask.{about}", operation=operation, seq_id=seq_id, block=block)
 
@@ -63,13 +66,42 @@ def format_point(prompt: Prompt, words: Translations) -> str:
     if own is None:
         return _format_library(prompt.point, prompt, words)
     step = get_step(prompt)
-    operation, what = format_operation(step.operation, words), describe_change(step, words)
+    operation, what = _name_key_step(prompt, words), describe_change(step, words)
     return own.point.get(words.language) or words.text("authoring.did", operation=operation, what=what)
 
 
 def format_remark(scenario: Scenario, step: int, words: Translations) -> str:
     """The author's notes for oneself about a step, counted from 1; empty if there are none. They are for no class."""
     return scenario.script.find(step).remark.get(words.language)
+
+
+def format_entry(entry: Entry, words: Translations) -> str:
+    """The name of a step that has not been made."""
+    return _name_step(entry.kind, entry.operation, entry.times, words)
+
+
+def format_step(step: LogStep, words: Translations) -> str:
+    """The name of a step of the log."""
+    group = step.group
+    times = 1 if group is None else group.times if group.kind == "decode" else group.count
+    return _name_step(group.kind if group else None, step.operations[0], times, words)
+
+
+def _name_step(kind: Kind | None, operation: Operation, times: int, words: Translations) -> str:
+    if kind in (None, "append"):
+        return format_times(operation, times, words)
+    name = words.text(f"authoring.{kind}", seq_id=operation.seq_id)
+    return name if times == 1 else words.text("sandbox.times", operation=name, count=times)
+
+
+def format_times(operation: Operation, count: int, words: Translations) -> str:
+    """The name of an operation, with how often it is done."""
+    name = format_operation(operation, words)
+    return name if count == 1 else words.text("sandbox.times", operation=name, count=count)
+
+
+def _name_key_step(prompt: Prompt, words: Translations) -> str:
+    return format_step(next(each for each in prompt.prepared.scenario.steps if each.last == prompt.step), words)
 
 
 def _format_library(key: str, prompt: Prompt, words: Translations) -> str:

@@ -7,13 +7,11 @@ link holds the scenario up to this step, with the texts of this step alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from lab.activities.attempt import decode
 from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
-from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.key_questions import KeyQuestion, build_key_question
@@ -22,12 +20,11 @@ from lab.sandbox.link import encode_scenario, read_attempt
 from lab.sandbox.script import NO_TEXT
 from lab.trace.config import Config
 from lab.trace.operations import Operation
-from lab.trace.snapshot import compare_snapshots
 from lessons.text.scenario_texts import format_ask, format_bound_ask, format_point, format_title
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
-from lessons.votable.votable import MAX_SPEC
+from lessons.votable.votable import MAX_SPEC, Cells, draw_change, draw_to_tap
 
 PREFIX = "library."
 OWN_PREFIX = "scenario."
@@ -114,19 +111,18 @@ class KeyStepVotable:
         return format_point(self.question.prompt, self._name_tokens(words))
 
     @property
-    def cells(self) -> Literal["slot", "block", ""]:
+    def cells(self) -> Cells:
         """No cells are marked."""
         return ""
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool before the step."""
-        return draw_memory(self.question.step.before, self._name_tokens(words), columns=columns, clickable=())
+        return draw_to_tap(self.question.step.before, self._name_tokens(words), columns, self.cells, marked)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step, with what changed."""
         step = self.question.step
-        changed = compare_snapshots(step.before, step.after)
-        return [draw_memory(step.after, self._name_tokens(words), changed=changed, columns=columns, clickable=())]
+        return draw_change(step.before, step.after, self._name_tokens(words), columns)
 
     def _name_tokens(self, words: Translations) -> Translations:
         return ScenarioWords(words.language, self.question.prompt.prepared.scenario)

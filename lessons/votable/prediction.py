@@ -18,17 +18,15 @@ from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
-from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.presets import PLAN, build_task_config
-from lab.trace.snapshot import compare_snapshots
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
 from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, draw_to_tap
+from lessons.votable.votable import Cells, draw_change, draw_to_tap
 
 PREFIX = "predict."
 
@@ -150,8 +148,7 @@ class PredictionVotable:
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step that answered it, with what changed."""
         before, after = self.timeline.snapshot(self.outcome.step), self.timeline.snapshot(self.outcome.step + 1)
-        changed = compare_snapshots(before, after)
-        return [draw_memory(after, words, changed=changed, columns=columns, clickable=())]
+        return draw_change(before, after, words, columns)
 
     def _diagnose(self, value: Value) -> Grade:
         return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)

@@ -9,7 +9,6 @@ from lab.activities.question import Value
 from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.fragmentation import draw_fragmentation
-from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
@@ -19,10 +18,9 @@ from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_la
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_kind, format_option
 from lab.trace.config import Config
 from lab.trace.operations import Operation
-from lab.trace.snapshot import compare_snapshots
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, draw_to_tap
+from lessons.votable.votable import Cells, draw_change, draw_to_tap
 
 PREFIX = "quiz."
 _NONE = "e"
@@ -119,6 +117,4 @@ class QuizVotable:
         after, other = view_after(self.question).state, view_other_block_size(self.question)
         if other is not None:
             return [draw_fragmentation(each, words, columns=columns) for each in (after, other)]
-        earlier = view_before_last(self.question)
-        changed = compare_snapshots(earlier, after) if earlier else None
-        return [draw_memory(after, words, changed=changed, columns=columns, clickable=())]
+        return draw_change(view_before_last(self.question), after, words, columns)

@@ -12,7 +12,7 @@ from lab.figures.memory.memory_picture import draw_memory
 from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation
-from lab.trace.snapshot import Snapshot
+from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.text.translations import Translations
 
 MAX_SPEC = 2000  # characters of what produces a question
@@ -90,3 +90,9 @@ def draw_to_tap(
     if cells == "slot":
         columns = fit_blocks_a_row(state, words, columns)
     return draw_memory(state, words, columns=columns, clickable=(cells,), answered=answered)
+
+
+def draw_change(before: Snapshot | None, after: Snapshot, words: Translations, columns: int) -> list[Picture]:
+    """Draw the pool after the run, with what has changed if the state before is given."""
+    changed = compare_snapshots(before, after) if before else None
+    return [draw_memory(after, words, changed=changed, columns=columns, clickable=())]

@@ -14,8 +14,8 @@ from lessons.text.translations import get_translations
 
 _mount = st.components.v2.component(
     "paged_kv_lab_copy_link",
-    js=read_assets("components/copy_link/copy_link.js"),
-    css=read_assets("components/copy_link/copy_link.css"),
+    js=read_assets("lib/element.js", "components/copy_link/copy_link.js"),
+    css=read_assets("lib/button.css", "components/copy_link/copy_link.css"),
     isolate_styles=False,
 )
 

@@ -63,10 +63,12 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Ahead:
-    """An operation that the learner has not pressed yet: its button, the log after it, its row, places and frames."""
+    """An operation that the learner has not pressed yet: its button, the logs before and after it, its row, places and
+    frames."""
 
     id: str
     index: int
+    before: str
     log: str
     row: Mapping[str, object]
     places: Sequence[str]
@@ -82,7 +84,6 @@ class Film:
 
     places: Sequence[str]
     chunks: Sequence[Chunk]
-    ahead: Ahead | None = None
     more: bool = False
 
 
@@ -132,15 +133,18 @@ def encode_chunk(frames: Iterable[Frame]) -> Chunk:
 
 def describe_film(film: Film, known: Container[str] = ()) -> dict[str, Any]:
     """The film as data for the browser, without the texts of the chunks that it has already."""
-    chunks = [*film.chunks, *([film.ahead.chunk] if film.ahead else ())]
-    ahead = film.ahead and {**vars(film.ahead), "chunk": film.ahead.chunk.id}
     return {
         "places": list(film.places),
         "chunks": [chunk.id for chunk in film.chunks],
-        "ahead": ahead,
         "more": film.more,
-        "texts": {chunk.id: chunk.text for chunk in chunks if chunk.id not in known},
+        "texts": {chunk.id: chunk.text for chunk in film.chunks if chunk.id not in known},
     }
+
+
+def describe_ahead(ahead: Ahead, known: Container[str] = ()) -> dict[str, Any]:
+    """The operation ahead as data for the browser, with an empty text if it has the chunk already."""
+    chunk = ahead.chunk
+    return {**vars(ahead), "chunk": chunk.id, "text": "" if chunk.id in known else chunk.text}
 
 
 def _split(part: Mapping[str, Any]) -> _Part:

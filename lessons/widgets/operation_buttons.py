@@ -14,9 +14,10 @@ from lessons.widgets.player import Seek, remember_chunks
 _mount = st.components.v2.component(
     "paged_kv_lab_operation_buttons",
     js=read_assets(
-        "lib/colors.js", "lib/after_run.js", "lib/delivery.js", "components/operation_buttons/operation_buttons.js"
+        *(f"lib/{name}.js" for name in ("colors", "after_run", "element", "delivery")),
+        "components/operation_buttons/operation_buttons.js",
     ),
-    css=read_assets("components/operation_buttons/operation_buttons.css"),
+    css=read_assets("lib/button.css", "components/operation_buttons/operation_buttons.css"),
     isolate_styles=False,
 )
 

@@ -23,13 +23,13 @@ _mount = st.components.v2.component(
         *(f"components/player/player_{part}.js" for part in ("places", "film")),
         "components/picture_files/picture_files.js",
     ),
-    css=read_assets("components/picture_files/picture_files.css"),
+    css=read_assets("lib/button.css", "components/picture_files/picture_files.css"),
     isolate_styles=False,
 )
 _mount_svg = st.components.v2.component(
     "paged_kv_lab_svg_button",
     js=read_assets("lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js"),
-    css=read_assets("components/svg_button/svg_button.css"),
+    css=read_assets("lib/button.css", "components/svg_button/svg_button.css"),
     isolate_styles=False,
 )
 _WORDS = {"svg": (), "png": (), "all": (), "drawing": ("done", "total"), "done": ("total",), "missing": ("missing",)}

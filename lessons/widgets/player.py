@@ -12,7 +12,7 @@ from lab.figures.theme import get_dark_colors
 from lessons.server.asset_files import read_assets
 from lessons.state.session import get_event, get_session
 from lessons.text.translations import Translations
-from lessons.widgets.film import Film, describe_film
+from lessons.widgets.film import Ahead, Film, describe_ahead, describe_film
 from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
 LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
@@ -22,9 +22,12 @@ SCRIPT = read_assets(
     *(f"components/player/player_{part}.js" for part in PARTS),
     "components/player/player.js",
 )
-STYLE = read_assets("components/player/player.css")
+STYLE = read_assets("lib/button.css", "components/player/player.css")
 # Plotly's own styles do not reach into a shadow root, hence no isolation.
 _mount = st.components.v2.component("paged_kv_lab_player", js=SCRIPT, css=STYLE, isolate_styles=False)
+_mount_ahead = st.components.v2.component(
+    "paged_kv_lab_ahead", js=read_assets("components/player/ahead.js"), isolate_styles=False
+)
 
 STEPPING = ("first", "back", "event_back", "play", "event_forward", "forward", "last", "slider")
 _SPEEDS = ("0.5", "1", "2", "4")  # operations a second
@@ -155,6 +158,14 @@ def draw_player(
         on_lost_change=handle_lost,
         **build_figure_handlers(key, on_click, on_columns),
     )
+
+
+def mount_ahead(ahead: Ahead) -> None:
+    """Send the frames of an operation ahead of its press: the player draws them as soon as its button is pressed.
+
+    Comes last on a page, so that nothing that can be seen waits for them.
+    """
+    _mount_ahead(key="ahead", data=describe_ahead(ahead, get_session().get(_HAVE, ())))
 
 
 def describe_look(look: PlayerLook, words: Translations) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from lessons.server.asset_files import read_assets
 _mount = st.components.v2.component(
     "paged_kv_lab_tools_menu",
     js=read_assets("lib/element.js", "components/tools_menu/tools_menu.js"),
-    css=read_assets("components/tools_menu/tools_menu.css"),
+    css=read_assets("lib/button.css", "components/tools_menu/tools_menu.css"),
     isolate_styles=False,
 )
 

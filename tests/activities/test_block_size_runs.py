@@ -16,11 +16,12 @@ from lab.figures.block_size import draw_block_size
 from lab.figures.picture import Picture
 from lab.figures.theme import DARK, LIGHT, Theme
 from lab.trace.presets import A_PROMPT, B_PROMPT
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
+from tests.sample import every_language
 
 A = len(A_PROMPT)
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 every_size = pytest.mark.parametrize("size", SIZES)
+some_sizes = pytest.mark.parametrize("size", [1, 5, 16])
 
 
 def counted(num_tokens: int, size: int, appended: int = 0) -> tuple[int, int, int]:
@@ -91,8 +92,8 @@ def traces(picture: Picture) -> list[dict[str, Any]]:
 
 
 @every_language
-@every_size
-@pytest.mark.parametrize("num_tokens", [1, A, 16, 64])
+@some_sizes
+@pytest.mark.parametrize("num_tokens", [1, A, 64])
 def test_the_picture_shows_the_runs(language: Language, size: int, num_tokens: int) -> None:
     """The saw-tooth with its numbers, the average, a ring around the chosen size; all of it in view."""
     picture = draw(num_tokens, size, language)
@@ -116,7 +117,7 @@ def test_the_picture_shows_the_runs(language: Language, size: int, num_tokens: i
 
 
 @every_language
-@every_size
+@some_sizes
 def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None:
     """Sixteen rows; the sentence is about the chosen size."""
     picture, (blocks, slots, empty) = draw(A, size, language), counted(A, size)

@@ -18,7 +18,8 @@ from lab.quiz.question import DIFFICULTIES
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.task.chapter_question import QUESTION
-from lessons.text.translations import LANGUAGES, Language, load_strings
+from lessons.text.translations import Language, load_strings
+from tests.sample import every_language
 
 IN_CASES = [q for case in CASES.values() for q in case.questions(0 if case.pick_from else None)]
 ASKED: dict[str, Question] = {**BY_ID, **{question.id: question for question in IN_CASES}}
@@ -56,7 +57,7 @@ def test_no_question_names_an_idea_twice(question: Question) -> None:
     assert len(ideas) == len(set(ideas))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_each_idea_of_a_lesson_has_its_text_and_none_is_left_over(language: Language) -> None:
     """Under question and idea; a rule that is renamed alone has none."""
     asked = {

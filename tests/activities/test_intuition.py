@@ -32,12 +32,12 @@ from lab.trace.contiguous import ContiguousSnapshot
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.intuition.frames import build_film, draw_frame, format_caption, list_jumps
 from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from lessons.widgets.film import Film, Frame, describe_film, encode_chunk, split_figure
 from tests.player import read_film, whole_figure
+from tests.sample import every_language
 
 COUNTS = tuple(map(len, build_scenes()))
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 # --- the text ------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def chromium() -> Iterator[Browser]:
 
 
 OpenPage = Callable[..., "Page"]
-Kind = tuple[str, str, str, str]  # locale, color_scheme, reduced_motion, watching: what a context has for good
+Kind = tuple[str, str]  # locale, watching: what a context has for good
 
 
 @pytest.fixture(scope="session")
@@ -149,21 +149,14 @@ def open_page(
         watching: str = "",
     ) -> Page:
         base = (app or request.getfixturevalue("server")).url
-        kind = locale, color_scheme, reduced_motion, watching
+        kind = locale, watching
         if context is not None:
             page = context.new_page()
         elif init_script is None and emptied_pages.get(kind):
             page = emptied_pages[kind].pop()
-            page.set_viewport_size({"width": viewport[0], "height": viewport[1]})
-            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)  # type: ignore[arg-type]
             pages.append((kind, page, base))
         else:
-            context = chromium.new_context(
-                viewport={"width": viewport[0], "height": viewport[1]},
-                locale=locale,
-                color_scheme=color_scheme,  # type: ignore[arg-type]
-                reduced_motion=reduced_motion,  # type: ignore[arg-type]
-            )
+            context = chromium.new_context(locale=locale)
             for script in (watching, init_script):
                 if script:
                     context.add_init_script(script)
@@ -172,6 +165,8 @@ def open_page(
                 contexts.append(context)
             else:
                 pages.append((kind, page, base))
+        page.set_viewport_size({"width": viewport[0], "height": viewport[1]})
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)  # type: ignore[arg-type]
         witness = Witness(base)
         witnesses.append(witness)
         witness.watch(page)

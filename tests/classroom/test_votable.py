@@ -12,9 +12,10 @@ from lab.sandbox.library import LIBRARY, list_prompts
 from lab.trace.events import BlockFreed
 from lab.trace.operations import Allocate, Release
 from lab.trace.timeline import Timeline
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from lessons.votable.find import find_votable, list_prepared
 from lessons.votable.quiz import QuizVotable
+from tests.sample import every_language
 
 SPECS = [
     *list_prepared("course"),
@@ -23,7 +24,7 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_question_can_be_asked_answered_and_explained(language: Language) -> None:
     words = get_translations(language)
     for spec in SPECS:

@@ -69,28 +69,26 @@ def test_a_token_without_a_page_has_no_slot() -> None:
     assert seq.slots(4) == []
 
 
-def test_block_hash_is_xxh64_chained_over_the_prefix() -> None:
+def test_block_hashes_are_xxh64_chained_over_the_prefix() -> None:
     """The expected value follows nano-vLLM's definition of compute_hash; it is pinned, so that it never changes."""
     seq = Sequence("A", [1, 2, 3, 4, 5], 2)
     first = xxh64_intdigest(b"".join(token.to_bytes(8, "little") for token in (1, 2)))
     second = xxh64_intdigest(b"".join(number.to_bytes(8, "little") for number in (first, 3, 4)))
-    assert [seq.block_hash(0), seq.block_hash(1)] == [first, second]
+    assert seq.block_hashes() == [first, second]
     assert first == 5411092459628516524
-    with pytest.raises(IndexError):
-        seq.block_hash(2)  # one token of two
     seq.append_token(6)
-    assert seq.block_hash(2) == Sequence("B", range(1, 7), 2).block_hash(2)
+    assert seq.block_hashes() == Sequence("B", range(1, 7), 2).block_hashes()
 
 
 def test_difference_8_a_withdrawn_token_leaves_no_trace() -> None:
     """The hash of a page completed by a withdrawn token must not be that of the page that follows."""
     seq = Sequence("A", [1, 2, 3], 2)
     seq.append_token(4)
-    wrong = seq.block_hash(1)
+    wrong = seq.block_hashes()[1]
     assert seq.withdraw_token() == 4
     assert (seq.token_ids, seq.num_blocks) == ([1, 2, 3], 2)
     seq.append_token(5)
-    assert seq.block_hash(1) == Sequence("B", [1, 2, 3, 5], 2).block_hash(1) != wrong
+    assert seq.block_hashes()[1] == Sequence("B", [1, 2, 3, 5], 2).block_hashes()[1] != wrong
 
 
 # --- the contract --------------------------------------------------------------------------------------------------
@@ -206,7 +204,7 @@ def test_a_block_taken_for_something_else_is_found_no_more() -> None:
 
 def test_equal_hash_with_other_tokens_is_not_a_hit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tokens are compared too, also after a hash collision."""
-    monkeypatch.setattr(Sequence, "block_hash", lambda self, i: 7)
+    monkeypatch.setattr(Sequence, "block_hashes", lambda self: [7] * (len(self) // self.block_size))
     manager = BlockManager(8, 2)
     a, b = admit(manager, [1, 2, 3], "A"), admit(manager, [5, 6, 7], "B")
     assert (b.num_cached_tokens, b.block_table) == (0, [2, 3])

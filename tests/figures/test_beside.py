@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lab.figures.beside import describe_parting, draw_moment, tabulate_beside
 from lab.figures.memory.memory_picture import draw_memory
 from lab.sandbox.facts import run
 from lab.trace.config import Engine
 from lab.trace.parting import find_parting
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
+from tests.sample import every_language
 
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 OURS, THEIRS = run("ends"), run("ends", "vllm")
 PARTING = find_parting(OURS, THEIRS)
 

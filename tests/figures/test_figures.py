@@ -38,6 +38,7 @@ from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
 from tests.figures.marks import contains, read_marks
+from tests.sample import every_language
 
 WIDTHS = (8, 4)
 
@@ -94,9 +95,6 @@ def moments() -> Iterator[tuple[str, Snapshot, Difference | None]]:
 
 
 MOMENTS = list(moments())
-every_moment = pytest.mark.parametrize(
-    ("snapshot", "changed"), [moment[1:] for moment in MOMENTS], ids=[moment[0] for moment in MOMENTS]
-)
 every_width = pytest.mark.parametrize("columns", WIDTHS)
 
 
@@ -105,9 +103,14 @@ class Compact(int):
 
 
 every_room = pytest.mark.parametrize(
-    "columns", [*WIDTHS, Compact(8), Compact(4)], ids=["8", "4", "compact-8", "compact-4"]
+    "columns",
+    [
+        pytest.param(8, id="8"),
+        pytest.param(4, id="4", marks=pytest.mark.thorough),
+        pytest.param(Compact(8), id="compact-8", marks=pytest.mark.thorough),
+        pytest.param(Compact(4), id="compact-4"),
+    ],
 )
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 _DRAWN: dict[tuple[int, int, Language, int, bool], Picture] = {}  # the states live as long as this file
@@ -313,47 +316,47 @@ def test_both_languages_have_the_same_strings() -> None:
 
 
 @every_room
-@every_moment
-def test_cells_show_the_tokens(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
-    say, layout = get_translations("zh"), layout_of(snapshot, "zh", columns)
-    picture = draw(snapshot, changed, "zh", columns)
-    above, below = texts(picture, "page_tokens"), texts(picture, "slot_tokens", "stale_tokens")
-    if len(list_tokens_above(snapshot)) > MAX_TOKEN_TEXTS:
-        assert not above + below
-        return
-    for view in snapshot.sequences:
-        for position, token in enumerate(view.token_ids):
-            page, offset = divmod(position, snapshot.block_size)
-            assert inside(layout.pages[view.seq_id, page].cells[offset], above) == [say.token(token)]
-    if len(list_tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
-        assert not below
-        return
-    for block in snapshot.blocks:
-        for slot, cell in zip(block.slots, layout.blocks[block.block_id].cells, strict=True):
-            assert inside(cell, below) == ([] if slot is None else [say.token(slot[0])])
-    live = {slot for view in snapshot.sequences for slot in view.slots}
-    written = sum(slot is not None for block in snapshot.blocks for slot in block.slots)
-    assert len(texts(picture, "slot_tokens")) <= min(len(live), written)
+def test_cells_show_the_tokens(columns: int) -> None:
+    for _, snapshot, changed in MOMENTS:
+        say, layout = get_translations("zh"), layout_of(snapshot, "zh", columns)
+        picture = draw(snapshot, changed, "zh", columns)
+        above, below = texts(picture, "page_tokens"), texts(picture, "slot_tokens", "stale_tokens")
+        if len(list_tokens_above(snapshot)) > MAX_TOKEN_TEXTS:
+            assert not above + below
+            continue
+        for view in snapshot.sequences:
+            for position, token in enumerate(view.token_ids):
+                page, offset = divmod(position, snapshot.block_size)
+                assert inside(layout.pages[view.seq_id, page].cells[offset], above) == [say.token(token)]
+        if len(list_tokens_shown(snapshot)) > MAX_TOKEN_TEXTS:
+            assert not below
+            continue
+        for block in snapshot.blocks:
+            for slot, cell in zip(block.slots, layout.blocks[block.block_id].cells, strict=True):
+                assert inside(cell, below) == ([] if slot is None else [say.token(slot[0])])
+        live = {slot for view in snapshot.sequences for slot in view.slots}
+        written = sum(slot is not None for block in snapshot.blocks for slot in block.slots)
+        assert len(texts(picture, "slot_tokens")) <= min(len(live), written)
 
 
 @every_room
-@every_moment
-def test_exactly_the_empty_slots_are_hatched(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
-    layout = layout_of(snapshot, "en", columns)
-    picture = draw(snapshot, changed, "en", columns)
-    cells: dict[tuple[object, ...], Rect] = {
-        ("page", key, i): cell for key, card in layout.pages.items() for i, cell in enumerate(card.cells)
-    }
-    cells |= {("block", b, i): cell for b, card in enumerate(layout.blocks) for i, cell in enumerate(card.cells)}
-    middles = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in polylines(picture, "hatch")]
-    hatched = {key for key, cell in cells.items() if any(contains(cell, *middle) for middle in middles)}
-    assert all(any(contains(cell, *middle) for cell in cells.values()) for middle in middles)
-    expected = set()
-    for view in snapshot.sequences:
-        for place in range(view.num_tokens, view.num_slots):
-            page, offset = divmod(place, snapshot.block_size)
-            expected |= {("page", (view.seq_id, page), offset), ("block", view.block_table[page], offset)}
-    assert hatched == expected
+def test_exactly_the_empty_slots_are_hatched(columns: int) -> None:
+    for _, snapshot, changed in MOMENTS:
+        layout = layout_of(snapshot, "en", columns)
+        picture = draw(snapshot, changed, "en", columns)
+        cells: dict[tuple[object, ...], Rect] = {
+            ("page", key, i): cell for key, card in layout.pages.items() for i, cell in enumerate(card.cells)
+        }
+        cells |= {("block", b, i): cell for b, card in enumerate(layout.blocks) for i, cell in enumerate(card.cells)}
+        middles = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in polylines(picture, "hatch")]
+        hatched = {key for key, cell in cells.items() if any(contains(cell, *middle) for middle in middles)}
+        assert all(any(contains(cell, *middle) for cell in cells.values()) for middle in middles)
+        expected = set()
+        for view in snapshot.sequences:
+            for place in range(view.num_tokens, view.num_slots):
+                page, offset = divmod(place, snapshot.block_size)
+                expected |= {("page", (view.seq_id, page), offset), ("block", view.block_table[page], offset)}
+        assert hatched == expected
 
 
 def list_text_free(layout: Layout) -> list[Rect]:
@@ -369,16 +372,16 @@ def ends_on(card: CardBox, point: Point, slack: float = 2.0) -> bool:
 
 
 @every_room
-@every_moment
-def test_connectors_join_every_page_to_its_block(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
-    layout = layout_of(snapshot, "en", columns)
-    picture = draw(snapshot, changed, "en", columns)
-    for view in snapshot.sequences:
-        lines = polylines(picture, f"connectors:{view.seq_id}")
-        assert len(lines) == len(view.block_table)
-        for page, (block, line) in enumerate(zip(view.block_table, lines, strict=True)):
-            assert ends_on(layout.pages[view.seq_id, page], line[0])
-            assert ends_on(layout.blocks[block], line[-1])
+def test_connectors_join_every_page_to_its_block(columns: int) -> None:
+    for _, snapshot, changed in MOMENTS:
+        layout = layout_of(snapshot, "en", columns)
+        picture = draw(snapshot, changed, "en", columns)
+        for view in snapshot.sequences:
+            lines = polylines(picture, f"connectors:{view.seq_id}")
+            assert len(lines) == len(view.block_table)
+            for page, (block, line) in enumerate(zip(view.block_table, lines, strict=True)):
+                assert ends_on(layout.pages[view.seq_id, page], line[0])
+                assert ends_on(layout.blocks[block], line[-1])
 
 
 @every_room
@@ -485,23 +488,23 @@ def test_words_fit_their_cells(language: Language, columns: int) -> None:
 
 
 @every_room
-@every_moment
-def test_blocks_show_their_ids_counts_and_owners(snapshot: Snapshot, changed: Difference | None, columns: int) -> None:
-    layout = layout_of(snapshot, "en", columns)
-    picture = draw(snapshot, changed, "en", columns)
-    names, owners = texts(picture, "block_names"), texts(picture, "owners")
-    counts, tags, signs = texts(picture, "refs"), texts(picture, "tags"), texts(picture, "findable")
-    for block, card in zip(snapshot.blocks, layout.blocks, strict=True):
-        name = str(block.block_id) if layout.m.brief else f"block {block.block_id}"
-        assert inside(card.box, names) == [name]
-        assert inside(card.box, owners) == [format_owner(*entry) for entry in snapshot.owners(block.block_id)]
-        assert bool(inside(card.box, signs)) == block.findable
-        if changed is not None and block.block_id in changed.ref_counts:
-            before, after = changed.ref_counts[block.block_id]
-            assert f"{before}→{after}" in inside(card.box, tags)[0]
-            assert after == block.ref_count
-        else:
-            assert inside(card.box, counts) == ([f"ref {block.ref_count}"] if block.ref_count else [])
+def test_blocks_show_their_ids_counts_and_owners(columns: int) -> None:
+    for _, snapshot, changed in MOMENTS:
+        layout = layout_of(snapshot, "en", columns)
+        picture = draw(snapshot, changed, "en", columns)
+        names, owners = texts(picture, "block_names"), texts(picture, "owners")
+        counts, tags, signs = texts(picture, "refs"), texts(picture, "tags"), texts(picture, "findable")
+        for block, card in zip(snapshot.blocks, layout.blocks, strict=True):
+            name = str(block.block_id) if layout.m.brief else f"block {block.block_id}"
+            assert inside(card.box, names) == [name]
+            assert inside(card.box, owners) == [format_owner(*entry) for entry in snapshot.owners(block.block_id)]
+            assert bool(inside(card.box, signs)) == block.findable
+            if changed is not None and block.block_id in changed.ref_counts:
+                before, after = changed.ref_counts[block.block_id]
+                assert f"{before}→{after}" in inside(card.box, tags)[0]
+                assert after == block.ref_count
+            else:
+                assert inside(card.box, counts) == ([f"ref {block.ref_count}"] if block.ref_count else [])
 
 
 @every_language
@@ -522,39 +525,40 @@ def test_what_left_and_joined_the_queue_is_said_whole(language: Language, column
     )
 
 
-@every_moment
-def test_the_queue_is_drawn_in_its_order(snapshot: Snapshot, changed: Difference | None) -> None:
-    picture = draw(snapshot, changed)
-    entries = texts(picture, "queue_ids")
-    shown = [plain(entry[0]) for entry in sorted(entries, key=lambda entry: (entry[2], entry[1]))]
-    assert shown == [str(block) for block in snapshot.free_block_ids]
-    assert [plain(entry[0]) for entry in entries if entry[0].startswith("<b>")] == shown[:1]
-    marks = [plain(entry[0]) for entry in texts(picture, "queue")]
-    assert ("head" in marks) == bool(snapshot.free_block_ids)
-    assert ("tail" in marks) == bool(changed and changed.returned)
+def test_the_queue_is_drawn_in_its_order() -> None:
+    for _, snapshot, changed in MOMENTS:
+        picture = draw(snapshot, changed)
+        entries = texts(picture, "queue_ids")
+        shown = [plain(entry[0]) for entry in sorted(entries, key=lambda entry: (entry[2], entry[1]))]
+        assert shown == [str(block) for block in snapshot.free_block_ids]
+        assert [plain(entry[0]) for entry in entries if entry[0].startswith("<b>")] == shown[:1]
+        marks = [plain(entry[0]) for entry in texts(picture, "queue")]
+        assert ("head" in marks) == bool(snapshot.free_block_ids)
+        assert ("tail" in marks) == bool(changed and changed.returned)
 
 
-@every_moment
-def test_what_changed_is_outlined(snapshot: Snapshot, changed: Difference | None) -> None:
-    picture = draw(snapshot, changed)
-    layout = layout_of(snapshot, "en", 8)
-    halos = polylines(picture, "changed")
-    around = {
-        key
-        for key, card in [*layout.pages.items(), *enumerate(layout.blocks)]
-        if any(
-            abs(sum(x for x, _ in line) / len(line) - card.box.cx) < 8 and ends_inside(card.box, line) for line in halos
-        )
-    }
-    assert around == (set(changed.pages) | set(changed.blocks) if changed else set())
-    marked = polylines(picture, "changed_cells")
-    slots = {
-        b * snapshot.block_size + i
-        for b, card in enumerate(layout.blocks)
-        for i, cell in enumerate(card.cells)
-        if any(contains(cell.grow(1), *line[0]) and contains(cell.grow(1), *line[2]) for line in marked)
-    }
-    assert slots == (set(changed.slots) if changed else set())
+def test_what_changed_is_outlined() -> None:
+    for _, snapshot, changed in MOMENTS:
+        picture = draw(snapshot, changed)
+        layout = layout_of(snapshot, "en", 8)
+        halos = polylines(picture, "changed")
+        around = {
+            key
+            for key, card in [*layout.pages.items(), *enumerate(layout.blocks)]
+            if any(
+                abs(sum(x for x, _ in line) / len(line) - card.box.cx) < 8 and ends_inside(card.box, line)
+                for line in halos
+            )
+        }
+        assert around == (set(changed.pages) | set(changed.blocks) if changed else set())
+        marked = polylines(picture, "changed_cells")
+        slots = {
+            b * snapshot.block_size + i
+            for b, card in enumerate(layout.blocks)
+            for i, cell in enumerate(card.cells)
+            if any(contains(cell.grow(1), *line[0]) and contains(cell.grow(1), *line[2]) for line in marked)
+        }
+        assert slots == (set(changed.slots) if changed else set())
 
 
 def ends_inside(box: Rect, line: list[Point]) -> bool:
@@ -709,27 +713,25 @@ def test_what_is_drawn_as_one_is_as_wide_as_one(text: str) -> None:
 
 
 @every_language
-@every_moment
-def test_table_and_sentence_state_the_same_facts(
-    snapshot: Snapshot, changed: Difference | None, language: Language
-) -> None:
-    say = get_translations(language)
-    picture = draw(snapshot, changed, language)
-    rows = [block for block in snapshot.blocks if block.ref_count or block.written]
-    assert list(picture.table.iloc[:, 0]) == [block.block_id for block in rows]
-    assert list(picture.table.iloc[:, 2]) == [block.ref_count for block in rows]
-    comma = say.text("figures.comma")
-    assert list(picture.table.iloc[:, 3]) == [
-        comma.join(format_owner(*entry) for entry in snapshot.owners(block.block_id)) for block in rows
-    ]
-    for view in snapshot.sequences:
-        assert view.seq_id in picture.sentence
-        assert format_ids(say, view.block_table) in picture.sentence
-        held = picture.table[picture.table.iloc[:, 0].isin(view.block_table)]
-        assert sum(int(n) for n in held.iloc[:, 5]) == view.empty_slots
-    if snapshot.free_block_ids:
-        assert str(snapshot.free_block_ids[0]) in picture.sentence
-    assert str(len(snapshot.free_block_ids)) in picture.sentence
+def test_table_and_sentence_state_the_same_facts(language: Language) -> None:
+    for _, snapshot, changed in MOMENTS:
+        say = get_translations(language)
+        picture = draw(snapshot, changed, language)
+        rows = [block for block in snapshot.blocks if block.ref_count or block.written]
+        assert list(picture.table.iloc[:, 0]) == [block.block_id for block in rows]
+        assert list(picture.table.iloc[:, 2]) == [block.ref_count for block in rows]
+        comma = say.text("figures.comma")
+        assert list(picture.table.iloc[:, 3]) == [
+            comma.join(format_owner(*entry) for entry in snapshot.owners(block.block_id)) for block in rows
+        ]
+        for view in snapshot.sequences:
+            assert view.seq_id in picture.sentence
+            assert format_ids(say, view.block_table) in picture.sentence
+            held = picture.table[picture.table.iloc[:, 0].isin(view.block_table)]
+            assert sum(int(n) for n in held.iloc[:, 5]) == view.empty_slots
+        if snapshot.free_block_ids:
+            assert str(snapshot.free_block_ids[0]) in picture.sentence
+        assert str(len(snapshot.free_block_ids)) in picture.sentence
 
 
 # --- the other pictures --------------------------------------------------------------------------------------------
@@ -791,15 +793,15 @@ def test_the_ledger_says_who_holds_what() -> None:
     assert sum(rows["Empty slots"]) == sum(view.empty_slots for view in snapshot.sequences)
 
 
-@every_moment
-def test_fragmentation_counts_slots_of_own_blocks(snapshot: Snapshot, changed: Difference | None) -> None:
-    rows = measure_usage(snapshot)
-    assert [(row.used, row.slots) for row in rows[:-1]] == [(v.used_slots, v.num_slots) for v in snapshot.sequences]
-    held = {block for view in snapshot.sequences for block in view.block_table}
-    assert rows[-1].slots == len(held) * snapshot.block_size
-    picture = draw_fragmentation(snapshot, get_translations("en"))
-    assert list(picture.table["Empty slots"]) == [row.empty for row in rows]
-    assert bool(traces(picture, "hatch")) == any(row.empty for row in rows)
+def test_fragmentation_counts_slots_of_own_blocks() -> None:
+    for _, snapshot, _ in MOMENTS:
+        rows = measure_usage(snapshot)
+        assert [(row.used, row.slots) for row in rows[:-1]] == [(v.used_slots, v.num_slots) for v in snapshot.sequences]
+        held = {block for view in snapshot.sequences for block in view.block_table}
+        assert rows[-1].slots == len(held) * snapshot.block_size
+        picture = draw_fragmentation(snapshot, get_translations("en"))
+        assert list(picture.table["Empty slots"]) == [row.empty for row in rows]
+        assert bool(traces(picture, "hatch")) == any(row.empty for row in rows)
 
 
 @every_language

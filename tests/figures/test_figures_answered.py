@@ -13,8 +13,9 @@ from lab.figures.picture import Picture
 from lab.quiz.generate import generate
 from lab.quiz.view import view_after, view_before
 from lab.trace.snapshot import Snapshot
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
+from tests.sample import every_language
 
 Of = Literal["slot", "block"]
 MARKS: dict[int, AnswerMark] = {0: "right", 1: "extra", 2: "missed"}
@@ -43,7 +44,7 @@ def test_no_two_marks_of_a_pool_look_alike() -> None:
     assert len({sign for sign, *_ in looks}) == len(looks)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("of", get_args(Of))
 @pytest.mark.parametrize("columns", [8, 4])
 def test_marks_are_drawn_and_said(of: Of, columns: int, language: Language) -> None:

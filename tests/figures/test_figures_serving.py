@@ -21,6 +21,7 @@ from lab.serving.simulation import ServingPolicy, ServingResult, Settings, simul
 from lab.serving.studies import build_block_size_study, build_system_prompt_study, measure_table_entries, measure_waste
 from lab.serving.workload import Lengths, build_sharegpt, pack
 from lessons.text.translations import LANGUAGES, Language, get_translations
+from tests.sample import every_language
 
 KINDS = ("tokens", "reserved", "internal", "external")
 
@@ -166,7 +167,7 @@ def test_the_prompt_picture_tells_both_runs(prompts: list[ServingResult]) -> Non
 
 
 @pytest.mark.parametrize("columns", [8, 4])
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_picture_is_drawn_in_theme_colours(
     policies: list[ServingResult],
     sizes: list[ServingResult],

@@ -31,6 +31,7 @@ ODD = {
     "very mixed": [(1, 2000), (1900, 1), (3, 3), (700, 90), (5, 1200), (5000, 5000)],
     "just over": [(1024, 1)],
 }
+MIXED = [(1, 1)] * 999 + [(1, 2000)]
 NAMES = ("winner", "percent", "waste")
 every_odd = pytest.mark.parametrize("name", ODD)
 
@@ -159,7 +160,7 @@ def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], grow
         assert get_translations(language).has(f"memory.waste.why_{growing}")
 
 
-@pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], [(1, 1)] * 999 + [(1, 2000)]])
+@pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], pytest.param(MIXED, id="mixed", marks=pytest.mark.thorough)])
 def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
     """For every cost of a run: requests that start by the thousand, blocks, both next to long requests. A run exceeds
     its budget by at most one step; the averages are those of the steps that ran."""

@@ -8,13 +8,14 @@ from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import A_PROMPT, USED_QUEUE, build_fresh_queue
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
+from tests.sample import every_language
 
 
 @pytest.mark.parametrize("queue", [USED_QUEUE, build_fresh_queue()])
 @pytest.mark.parametrize("columns", [8, 4])
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_size_shows_the_tokens_in_their_pages(language: Language, columns: int, queue: tuple[int, ...]) -> None:
     """As many pages, blocks and empty slots as in the engine; all pictures have one height."""
     say, heights = get_translations(language), set()

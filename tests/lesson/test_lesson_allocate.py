@@ -21,9 +21,10 @@ from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.slot_marks import build_slot_marks
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
+from tests.sample import every_language
 
 # Worked by hand from each case's length, block_size and free queue: what is asked, its answer, the slot of each token.
 BY_HAND: dict[str, tuple[str, int, list[int]]] = {
@@ -114,7 +115,7 @@ def hits(picture: Picture) -> list[str]:
 
 
 @pytest.mark.parametrize("columns", [8, 4])
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_marks_are_told_by_sign_dash_legend_sentence_and_table(language: Language, columns: int) -> None:
     """Marks do not rely on colour, and no system draws the sign as an emoji."""
     say, snapshot = get_translations(language), after("ten")
@@ -171,7 +172,7 @@ def test_a_pool_with_hidden_tokens_does_not_tell_which_token_lies_where() -> Non
 
 
 @pytest.mark.parametrize("columns", [8, 4])
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_steps_lead_from_each_position_to_its_slot(language: Language, columns: int) -> None:
     """The text, the table and the highlighted cells show the slots worked out by hand."""
     say = get_translations(language)
@@ -195,7 +196,7 @@ def opened(run: str, locale: str = "en") -> AppTest:
     return task(locale, "allocate", allocate=run)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_tensor_answers_what_lies_in_both_slots(language: Language) -> None:
     """A token and its position, an empty slot, or no such slot. Nothing before the KV is written."""
     say, at = get_translations(language), opened("ten_9@3-9-00_", language)
@@ -261,7 +262,7 @@ def test_picking_another_token_forgets_the_slot_given_for_the_one_before() -> No
     assert at.text_input(key="predict.ten.slot").value == ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_chosen_slot_is_told_below_the_picture(language: Language) -> None:
     """With a link to the form. Not before a slot is chosen, not for an invalid one, not after the commitment."""
     say, at = get_translations(language), opened("ten__", language)

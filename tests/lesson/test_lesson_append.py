@@ -31,10 +31,11 @@ from lab.trace.operations import (
 )
 from lab.trace.timeline import Timeline
 from lessons.state.view import Track
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
+from tests.sample import every_language
 
 # What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
 EXPECTED = {
@@ -206,7 +207,7 @@ def test_the_ruler_says_when_the_sequence_grew_and_where_the_token_lies(
     assert list(drawn.table["Slot"]) == slots + ["none"] * (view.num_tokens - len(slots))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("columns", [8, 4])
 def test_the_ruler_stays_inside_at_any_length(language: Language, columns: int) -> None:
     """A long request shows its last pages. Also at block_size 1 and 16."""
@@ -238,7 +239,7 @@ def test_a_request_that_is_gone_has_no_ruler() -> None:
 # --- the page -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_journey_through_the_case_without_free_blocks(language: Language) -> None:
     """The append is refused, the token waits, B is released, the append succeeds, and the explanation follows."""
     say = get_translations(language)
@@ -276,7 +277,7 @@ ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
 ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("order", ORDERS)
 def test_another_order_that_leaves_a_part_open_says_so_once(
     language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
@@ -296,7 +297,7 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
     assert say.text("site.not_settled") not in texts(at)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> None:
     """The lab's engine has no scheduler, so this question names nano-vLLM and the other one the engine."""
     at = task(language, "append", append=encode_run(run_of("empty", full_next=0)))
@@ -305,7 +306,7 @@ def test_the_scheduler_s_part_is_said_to_be_nano_vllm_s(language: Language) -> N
     assert get_translations(language).text("append.option.full_next_preempt") in said[1]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_token_that_waits_is_in_progress_and_left_out_of_the_proof(language: Language) -> None:
     """The table's status and the tensor tab on the task's page say so, until the token is written."""
     say = get_translations(language)
@@ -335,7 +336,7 @@ def test_the_form_asks_and_gives_nothing_away() -> None:
     assert positions == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
     """In a link edited by hand: the error names no limit, and the case opens."""
     say = get_translations(language)

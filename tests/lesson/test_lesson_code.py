@@ -29,6 +29,7 @@ from tests.links import new, parse_run
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, press, sound, task, texts, verdicts
 from tests.player import report, sent
+from tests.sample import every_language
 
 LINES = ["", *SOURCE.splitlines()]
 BY_ID = {case.id: case for case in CODE}
@@ -107,7 +108,7 @@ def test_what_does_not_answer() -> None:
         assert set(observe_outcomes(seen, run.case.asked)) <= {"count_changed_by"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_line_that_counts_is_named(language: Language) -> None:
     """It is in the source, with the count before and after: A's last block, its own, is let go of first."""
     case, question = next((case, q) for case, q in asked() if q.id == "count_changed_by")
@@ -245,7 +246,7 @@ def unfolded(at: AppTest) -> set[str]:
     return set(re.findall(r'<details class="kv-src" open><summary><code>(\w+)', html))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_source_shows_what_ran_until_the_event_in_view(language: Language) -> None:
     """In every case and event: lines that ran with numbers and values, and the event's own line marked."""
     at = code(language)
@@ -320,7 +321,7 @@ def before_the_end(at: AppTest) -> str:
     return str(sent(at)["film"]["places"][-2])
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_name_leads_to_its_method(language: Language) -> None:
     """Every place of the anchor has a button with its lines. It unfolds the method until the moment changes."""
     at = code(language)
@@ -348,7 +349,7 @@ def test_a_name_leads_to_its_method(language: Language) -> None:
     assert "_drop_reference" not in unfolded(report(at, before_the_end(at)))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_whole_lesson_is_predicted_run_and_explained(language: Language) -> None:
     """With wrong answers in every case: misconception, explanation, next case, and at last the next lesson."""
     at, say = code(language), get_translations(language)

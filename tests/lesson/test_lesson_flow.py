@@ -15,10 +15,11 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.timeline import Timeline
 from lessons.activity import course
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
+from tests.sample import every_language
 
 ALL = [(lesson, case) for lesson, cases in LESSONS.items() for case in cases]
 IDS = [case.id for _, case in ALL]
@@ -91,7 +92,7 @@ def test_a_pick_that_does_not_exist_is_a_broken_link(text: str) -> None:
         parse_run(text)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize(("lesson", "case"), ALL, ids=IDS)
 def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language: Language) -> None:
     """At first no outcomes or operations; after the plan every answer with its outcome and explanation."""

@@ -12,11 +12,12 @@ from lab.activities import old_links
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
 from lessons.intuition.questions import format_option, format_values
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests import player
 from tests.links import saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, verdicts
+from tests.sample import every_language
 
 END = "01-20-11_5.13"
 SECRETS = {"where": "[9, 4, 13]", "returns": "2 → 1"}  # what the captions of the scenes behind a gate tell
@@ -62,7 +63,7 @@ def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> Ap
     return press(at, "commit")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_nothing_moves_before_the_first_answer(language: Language) -> None:
     """Only the question is there. Without a choice nothing is committed, and the page says so."""
     at, say = intuition(language), get_translations(language)
@@ -77,7 +78,7 @@ def test_nothing_moves_before_the_first_answer(language: Language) -> None:
     assert verdicts(at) == ["waiting"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Language) -> None:
     """Not even in the component's data. The form appears at the last open frame."""
     say, at = get_translations(language), choose(intuition(language), "contiguous", 1)
@@ -107,7 +108,7 @@ def test_outcomes_come_with_what_has_been_seen() -> None:
     assert verdicts(go(at, intuition="00-00-00_5.13")) == ["other"] * 3
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
     """Each wrong option has its own sentence with the run's numbers."""
     say, at, met = get_translations(language), intuition(language), set()
@@ -124,7 +125,7 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
     assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language) -> None:
     """Below its card, not after all scenes. Run beside the engine, it shows only what has been seen."""
     say, at = get_translations(language), intuition(language)
@@ -146,7 +147,7 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
     assert release not in texts(at)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_end_asks_again_and_leads_on(language: Language) -> None:
     """The first answer, the learner's text before the lab's, what the learner knows now, the next lesson."""
     say, at = get_translations(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
@@ -211,7 +212,7 @@ def test_going_on_leads_to_a_picture_that_there_is(kept: str, there: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["x", "11_3.1", "11_1.99", "01-20-11_5.14", "<script>", "11_1.1\x00", "9" * 3000])
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_link_that_cannot_be_read_says_so(language: Language, text: str) -> None:
     """The page begins anew and does not echo the link."""
     at, lead = (

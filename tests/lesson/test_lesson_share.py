@@ -33,6 +33,7 @@ from tests.figures.marks import read_marks
 from tests.links import new as new_text
 from tests.links import parse_run
 from tests.pages.test_pages import go, keys, task, texts, verdicts
+from tests.sample import every_language
 
 # Worked out by hand from the prompts (pages of 4) and the queues.
 EXPECTED = {
@@ -242,7 +243,7 @@ def opened(language: str, run: str) -> AppTest:
     return task(language, "share", share=run)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_prompts_show_their_hashes_once_a_prediction_is_there(language: Language) -> None:
     """The ledger is open if the case is about ref_count."""
     say = get_translations(language)
@@ -265,7 +266,7 @@ def shown(at: AppTest) -> str:
     return "".join(str(element.proto) for element in at.main if getattr(element, "key", "") == "prompts")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_block_its_count_and_the_hashes_are_named(language: Language) -> None:
     """A and B both begin with block 5, and the first release leaves it one user. The hashes are the engine's."""
     say = get_translations(language)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.kv_cache import Proof, Word
 from lab.trace.operations import Allocate
@@ -13,6 +11,7 @@ from lessons.activity.next_words import list_next_words, list_silent
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.lesson.test_lesson_flow import lesson_page
 from tests.pages.test_pages import task, texts
+from tests.sample import every_language
 from tests.sandbox.sandbox_page import opened
 
 
@@ -25,7 +24,7 @@ def word(text: str, probability: float = 1.0) -> Word:
 TEA, SOUP, NAN = word("tea", 0.99949), word("soup"), Word(NO_WORD, reason="nan")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_word_and_the_difference_stand_together(language: str) -> None:
     """Equal ones on a line; another word, or none, beside the right one."""
     say = next(get_translations(each) for each in LANGUAGES if each == language)
@@ -58,7 +57,7 @@ def test_where_a_word_comes_from_is_told_beside_a_word_only() -> None:
         assert (say.text("next_word.about.proves") in texts(at)) == told
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_pages_show_them(language: Language) -> None:
     """The task, a lesson and the sandbox, between operations; inside an operation the tensor proves nothing."""
     say = get_translations(language)

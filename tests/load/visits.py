@@ -31,6 +31,8 @@ async def _operate(student: Student, turn: int) -> float:
     operation = OPERATIONS[turn % len(OPERATIONS)]
     film = json.loads(student.elements["memory"].bidi_component.json)["film"]
     student.frames |= film["texts"].keys()
+    if "ahead" in student.elements:
+        student.frames.add(json.loads(student.elements["ahead"].bidi_component.json)["chunk"])
     message = {"id": operation, "index": turn, "serial": next(_SERIAL), "have": sorted(student.frames)}
     return await student.trigger("operations", "press", message)
 

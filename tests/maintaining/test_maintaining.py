@@ -114,6 +114,7 @@ def test_a_recipe_is_complete(name: str, tmp_path: Path, run: Run) -> None:
         assert status == 0, f"{commands}\n{said[-8000:]}"
 
 
+@pytest.mark.thorough
 def test_a_change_that_is_left_out_is_missed(tmp_path: Path, run: Run) -> None:
     """The check can fail: a scenario without its words."""
     recipe = RECIPES["scenario"]

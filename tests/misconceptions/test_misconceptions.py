@@ -46,6 +46,7 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.recorder import RecordingBlockManager
 from lab.trace.timeline import Timeline
 from lessons.text.translations import LANGUAGES, get_translations
+from tests.sample import every_language
 from tests.trace.event_replay import histories
 
 ROOT = Path(__file__).parent.parent.parent
@@ -61,6 +62,7 @@ HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
 SEVERAL = {
     name: {"hash_blocks", "_cached_blocks", "_share_block"} for name in ("partial_shared", "identical_computes_nothing")
 }
+SEVERAL["stale_hash"] = {"_forget", "_remember"}
 SEVERAL["ids_consecutive"] = {"can_allocate", "allocate", "can_append", "may_append", "_take_block"}
 
 
@@ -87,7 +89,7 @@ def test_the_ideas_are_the_agreed_ones() -> None:
     assert (variant.confuses, variant.lesson) == (idea.confuses, idea.lesson)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_idea_has_its_words(language: str) -> None:
     """A name, a sentence of somebody who holds it, a reason, and names of both concepts: all distinct, none unused.
     A slip has a name."""

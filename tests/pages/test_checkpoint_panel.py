@@ -13,6 +13,7 @@ from lessons.text.translations import LANGUAGES, get_translations
 from tests.links import new, parse_run
 from tests.pages.test_one_prediction import opened, record_of
 from tests.pages.test_pages import DONE, P, events_panel, sound, texts
+from tests.sample import sampled
 
 
 def asked_after(run: str) -> tuple[Checkpoint, str]:
@@ -22,7 +23,7 @@ def asked_after(run: str) -> tuple[Checkpoint, str]:
     return asked, f"check.P.{len(steps)}.{asked.id}.{asked.seq_id}"
 
 
-@pytest.mark.parametrize("turn", range(len(LANGUAGES)))
+@pytest.mark.parametrize("turn", sampled(range(len(LANGUAGES)), (0,)))
 @pytest.mark.parametrize("operations", ["aA", "aA.aB", "aA.aB.tB", "aA.aB.tB.rA", "tB"])
 def test_the_question_comes_first_and_is_answered_once(turn: int, operations: str) -> None:
     """The events, which hold the answer, are closed before; then they open, and nothing is left to choose.
@@ -65,7 +66,7 @@ def test_an_answer_that_somebody_edited_does_no_harm(kept: Any) -> None:
     run = f"4.used_{P}_aA"
     asked, key = asked_after(run)
     beginning = new(f"4.used_{P}_")
-    for answers in ({beginning: {"check.aA": kept}}, {beginning: kept}, kept):
+    for answers in ({beginning: {"check.aA": kept}}, {beginning: kept}):
         at = opened({"answers": answers}, run=run)
         at = sound(at.radio(key=key).set_value(asked.answer).run())
         assert record_of(at)["answers"][beginning]["check.aA"] == asked.answer

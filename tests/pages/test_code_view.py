@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from html import unescape
 
-import pytest
-
 from lab.trace.line_trace import trace_step
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.test_pages import DONE, go, task
+from tests.sample import every_language
 
 RUN = parse_run(DONE)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_lines_shown_are_those_that_ran(language: Language) -> None:
     """After each operation and inside it: every line in order, those that led to the event in view marked."""
     at, say = task(language), get_translations(language)

@@ -13,11 +13,12 @@ from lab.activities.question import QUESTIONS
 from lab.activities.retry import build_retry
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
 from lessons.task.word_question import run_early_release
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.activities.test_diagnosis import SUGGESTED, replay
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
+from tests.sample import every_language
 
 ALL = SUGGESTED.replace(" ", ".")
 GOOD = new(f"4.used_P3-1-1-0-1-7-000000_{ALL}")
@@ -26,7 +27,6 @@ SURE = new(_SURE)  # wrong: blocks (sure), new_page (sure), consecutive, the che
 FIFTH = FifthToken.from_steps(replay(SUGGESTED))
 assert FIFTH is not None
 NUMBERS = FIFTH.numbers()
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def opened(language: Language = "en", part: str = "explain", record: Any = None, **parameters: str) -> AppTest:

@@ -49,16 +49,16 @@ from lessons.memory.export import Origin
 from lessons.server import server
 from lessons.state import attempts, notes, record
 from lessons.text.sentences import format_error
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, titles, verdicts
+from tests.sample import every_language
 from tests.server.event_loop import in_own_loop
 
 GUESS = "sharegpt.true_length.70.under5"
 RAN = f"{GUESS}.sharegpt.run16"
 WAIT = 60
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @pytest.fixture(scope="module")
@@ -314,12 +314,11 @@ TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", F
 TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", True)]
 
 
-@every_language
 @pytest.mark.parametrize(("typed", "fits"), TYPED)
-def test_a_percentage_says_what_belongs_there(language: Language, typed: str, fits: bool) -> None:
+def test_a_percentage_says_what_belongs_there(typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
-    at = predict(opened(language), percent=typed)
-    told = get_translations(language).text("errors.invalid_answer.not_a_percent")
+    at = predict(opened(), percent=typed)
+    told = get_translations("en").text("errors.invalid_answer.not_a_percent")
     assert (told in texts(at), address(at, "memory") != "") == (not fits, fits)
     assert "999" not in texts(at)
 
@@ -707,6 +706,7 @@ def test_forget_me_lets_go_of_what_runs(stuck: SimulationRunner) -> None:
     assert "memory_progress" not in keys(at)
 
 
+@pytest.mark.thorough
 def test_everybody_s_results_are_remembered_together(short: SimulationRunner) -> None:
     """After every workload and several files, another visitor waits for none of them; nor does this one."""
     presets = [name for name in WORKLOADS if name != OWN]

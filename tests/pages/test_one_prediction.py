@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import DONE, P, address, fill, go, keys, press, sound, task, texts, verdicts
+from tests.sample import every_language
 
 COMMITTED = new(f"4.used_{P}_")
 OTHERS = new("4.used_P9-1-1-0-1-7-010000_")
@@ -35,7 +36,7 @@ def record_of(at: AppTest) -> dict[str, Any]:
 # --- committed once ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_form_is_not_offered_twice(language: Language) -> None:
     """Back at a fresh address the page says so and leads on; the run stays locked, what was committed stays."""
     say, at = get_translations(language), fill(opened(language=language))
@@ -134,7 +135,7 @@ def test_a_commitment_that_somebody_edited_does_no_harm(text: Any) -> None:
 # --- whose prediction ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize(
     ("record", "owner"),
     [

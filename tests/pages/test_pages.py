@@ -18,10 +18,11 @@ from lab.activities.run import encode_run
 from lab.trace.timeline import Timeline
 from lessons.activity.course import get_page_file
 from lessons.text.sentences import format_event
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import new, parse_run
 from tests.pages.session_state import come_back
 from tests.player import report, shown_texts
+from tests.sample import every_language
 from tests.text.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
@@ -147,7 +148,7 @@ def test_the_language_switches_at_any_time_without_losing_anything() -> None:
     assert get_translations("zh").text("task.looking_back") in texts(at)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_run_is_locked_until_a_prediction_is_committed(language: Language) -> None:
     """An empty form is told field by field. Then the form is gone; prediction and operations are in view."""
     at, say = press(task(language), "commit"), get_translations(language)
@@ -164,8 +165,10 @@ def test_run_is_locked_until_a_prediction_is_committed(language: Language) -> No
     assert texts(at).count(say.text("task.card.waiting")) == 6
 
 
-@pytest.mark.parametrize("typed", ["", "abc", "-1", "1e9", "3.5", "<b>3</b>", "９９９９", "**3**"])
-@pytest.mark.parametrize("field", NUMBERS)
+SPOILT = ["", "abc", "-1", "1e9", "3.5", "<b>3</b>", "９９９９", "**3**"]
+
+
+@pytest.mark.parametrize(("typed", "field"), zip(SPOILT, [*NUMBERS] * 2, strict=True))
 def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
     """Nothing is committed, every field keeps what was typed, and the form is still open for a better answer."""
     at = fill(task(), **{field: typed})
@@ -181,8 +184,8 @@ WITNESSES = ("witness", "witness_single")
 def test_any_pool_any_block_size_any_order() -> None:
     """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so."""
     at, say = task(), get_translations("en")
-    for size in range(1, 17):
-        order = ("rA.aB.aA.tB.rB.rB.rA", "aA.aB.tB.rA.rB.aA.aA", "tB.aA.aB.tB.tA.tB.tB.tB")[size % 3]
+    orders = ("rA.aB.aA.tB.rB.rB.rA", "aA.aB.tB.rA.rB.aA.aA", "tB.aA.aB.tB.tA.tB.tB.tB")
+    for size, order in zip((1, 5, 16), orders, strict=True):
         for queue in ("used", "fresh", "3-1-0-2-4"):
             run = parse_run(f"{size}.{queue}_{P}_{order}")
             at = go(at, run=encode_run(run))
@@ -198,7 +201,7 @@ def test_any_pool_any_block_size_any_order() -> None:
     assert not any(say.text(f"task.{name}", here="|", there="|").split("|")[2] in texts(at) for name in WITNESSES)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_link_without_a_prediction_is_a_demonstration(language: Language) -> None:
     """One may look and step, not operate; `try it yourself` opens the same pool with nothing done."""
     at = task(language, run="4.fresh__aA.aB")
@@ -214,7 +217,7 @@ BAD = [{"run": run} for run in BAD_LINKS]
 BAD += [{"run": DONE, "at": place} for place in ("6", "3.99", "-1", "<b>", "٣", "1" * 999)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_link_that_cannot_be_read_says_so_and_gives_the_default_task(language: Language) -> None:
     """Never a traceback, never an echo of what it held; and one can go on from there."""
     at, lead = task(language), get_translations(language).text("task.link_problem", reason="|").split("|")[0]

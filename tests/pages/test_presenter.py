@@ -19,15 +19,14 @@ from lessons.state.presenting import SIZES, PresenterMode
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from lessons.votable.find import find_votable
 from lessons.votable.key_step import name_prompt
 from tests.figures.test_figures import contrast
 from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
 from tests.player import report
-
-every_language = pytest.mark.parametrize("language", LANGUAGES)
+from tests.sample import every_language
 
 
 def prepared(key: str, at: int | str = 0, language: Language = "en", **parameters: str) -> AppTest:

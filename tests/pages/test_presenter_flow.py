@@ -13,7 +13,8 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import address, go, keys, press, task, texts
-from tests.pages.test_presenter import component, covered, every_language, parameters, prepared
+from tests.pages.test_presenter import component, covered, parameters, prepared
+from tests.sample import every_language
 
 
 def link(at: AppTest) -> str | None:

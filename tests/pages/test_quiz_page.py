@@ -25,10 +25,11 @@ from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback,
 from lessons.quiz import pictures
 from lessons.quiz.summary import SIGNS
 from lessons.state.saved import MAX_OF_A_KIND
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_round, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, texts, titles
+from tests.sample import every_language
 
 Record = dict[str, Any]
 
@@ -119,7 +120,7 @@ def play(at: AppTest, *, right: bool, language: Language) -> Round:
     return round_in(at)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("right", [True, False])
 def test_a_whole_round(language: Language, right: bool) -> None:
     """Begun with the button, answered to its end: the ideas, how sure and how right, the record, the same after F5."""
@@ -175,7 +176,7 @@ def test_the_same_ideas_never_open_a_finished_round() -> None:
         record = saved(*map(encode_round, seen))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("own", [True, False])
 def test_each_statement_tells_what_was_chosen_and_whether_it_is_true(language: Language, own: bool) -> None:
     """A false one left out is rightly judged, and said to be false; who chose is the learner, or the link."""
@@ -205,7 +206,7 @@ def test_how_sure_one_was_is_told_as_a_statement() -> None:
     assert get_translations("en").text("quiz_page.sure_ask") not in texts(at)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("size", range(2, 17))
 def test_slots_to_be_touched_lie_apart(size: int, language: Language) -> None:
     """24 px or more, whatever the block_size and the language, on a phone and beside the words."""
@@ -223,7 +224,7 @@ def begun(kind: str, size: int = 4, difficulty: str = "easy") -> str:
     return encode_name(generate(kind, 17, size, next(d for d in DIFFICULTIES if d == difficulty)).name)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_question_by_its_link(kind: str, language: Language) -> None:
     """Asked without a round; answered, told, asked again; another one of its kind has another name."""
@@ -310,7 +311,7 @@ def answered(start: Round, count: int) -> Round:
     return start
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_answers_of_a_link_are_the_sender_s(language: Language) -> None:
     """Shown as such, no field for the next one, and taken without them; one's own are gone on with."""
     say, link = get_translations(language), answered(FOREIGN, 2)

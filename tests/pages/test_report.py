@@ -45,6 +45,7 @@ from lessons.text.translations import LANGUAGES, Language, Translations, get_tra
 from tests.links import new, parse_run, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
+from tests.sample import every_language
 
 P = new("4.used_P2-3-1-0-1-7-110000_")
 OPERATIONS = "aA.aB.tB.rA.rB"
@@ -52,7 +53,6 @@ OVER = new("4.fresh_P3-1-1-1-1-2-000001_aA.aB.tB.rA.rB")
 THEIRS = new("4.used_P9-9-0-1-9-9-111111_aA")
 HOSTILE = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>\n**bold** </blockquote><script>alert(2)</script>"
 ROW = ReportRow(part="task", question_id="task.q", attempt="", question="q", predicted="")
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def played() -> Round:

@@ -14,12 +14,13 @@ from lab.activities.start_run import run_start_steps
 from lab.trace.contiguous import NoHoleError
 from lessons.activity import course
 from lessons.start.picture import COLUMNS, build, load
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import address, go, keys, press, task, texts, titles
+from tests.sample import every_language
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_what_is_kept_is_what_a_fresh_run_draws(language: Language, columns: int) -> None:
     """Else: `python -m lessons.start.picture`. Every step is as high as the others, so that the button stays."""
     assert [asdict(step) for step in load(language, columns)] == build(language, columns)
@@ -38,7 +39,7 @@ def test_it_shows_the_trouble_and_not_the_answer() -> None:
     assert all(step.state.refusal is None for step in steps[:-1])
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_button_steps_and_the_last_step_leads_to_the_question(language: Language) -> None:
     """The address holds the step; after the last one the same button begins again."""
     at, say, kept = task(language, "start"), get_translations(language), load(language, 8)

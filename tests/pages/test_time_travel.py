@@ -24,10 +24,11 @@ from lessons.activity.run_film import list_places
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
-from tests.player import report, sent
+from tests.player import report, sent, sent_ahead
+from tests.sample import every_language
 from tests.trace.event_replay import histories
 
 MODEL = get_default_model()
@@ -75,7 +76,7 @@ def test_the_places_are_every_moment_once(history: History) -> None:
     assert states == [run.start, *(snapshot for step in run.steps for snapshot in step.snapshots)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
     """After each operation and between any two events: position, events and verdicts are those of the run."""
     at, say = task(language), get_translations(language)
@@ -126,19 +127,22 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
     at = go(task(), run=f"4.used_{P}_aA.aB")
     film, run = sent(at)["film"], Timeline.replay(RUN.config, RUN.operations[:3], MODEL)
     ahead = [encode_cursor(here) for here in every_place(run) if here.step == 3]
-    assert (film["ahead"]["id"], film["ahead"]["index"], film["ahead"]["places"]) == ("tB", 2, ahead)
+    expected = sent_ahead(at)
+    assert expected is not None
+    assert (expected["id"], expected["index"], expected["places"], list(expected["frames"])) == ("tB", 2, ahead, ahead)
+    assert expected["before"] == sent(at)["log"]
     assert film["places"] == [encode_cursor(here) for here in every_place(run) if here.step < 3]
     assert address(at) == f"4.used_{P}_aA.aB"
     after = sent(go(at, run=f"4.used_{P}_aA.aB.tB"))
-    assert film["ahead"]["log"] == after["log"]
-    assert film["ahead"]["row"] == after["rows"][-1]
+    assert expected["log"] == after["log"]
+    assert expected["row"] == after["rows"][-1]
     for place in ahead:
         assert (
-            film["frames"][place]["figures"]["memory"]["id"]
+            expected["frames"][place]["figures"]["memory"]["id"]
             == after["film"]["frames"][place]["figures"]["memory"]["id"]
         )
     for nothing in (DONE, "4.used__aA.aB", "4.used__"):
-        assert sent(go(at, run=nothing))["film"]["ahead"] is None
+        assert sent_ahead(go(at, run=nothing)) is None
 
 
 def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:

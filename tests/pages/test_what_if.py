@@ -35,10 +35,11 @@ from lessons.activity.what_if_text import (
 )
 from lessons.activity.what_if_words import describe_words
 from lessons.text.findings import format_findings
-from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from lessons.text.translations import Language, get_translations, load_strings
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 from tests.player import frame, report, sent
+from tests.sample import every_language
 
 ALL = (*IDEAS, *VARIANTS)
 RUN = [idea.id for idea in ALL if idea.status != "named"]
@@ -46,7 +47,6 @@ HARMFUL = [idea.id for idea in ALL if idea.status == "runnable"]
 IN_TASK = {"floor_for_ceil", "used_as_empty", "id_is_index", "full_page_reused", "check_before_append"}
 IN_TASK |= {"tail_not_trimmed", "pages_sorted"}
 ALL_WRONG = "4.used_P2-3-0-1-2-0-110000_aA.aB.tB.rA.rB"
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 # --- the moment that tells most ------------------------------------------------------------------------------------

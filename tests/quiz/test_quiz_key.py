@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 
 import pytest
 
@@ -16,7 +17,8 @@ from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.task.chapter_question import OPTIONS, RIGHT, FifthToken
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
+from tests.sample import every_language
 
 QUEUES = [USED_QUEUE, build_fresh_queue(), *(tuple(random.Random(seed).sample(range(16), 16)) for seed in range(6))]
 ORDERS = ["aA aB tB rA rB", "aB tB aA tA rB tA", "aA rA aB tB tB tB tB tB", "aB aA tB rB aB tB"]
@@ -28,14 +30,17 @@ def replay(order: str, size: int = 4, queue: tuple[int, ...] = USED_QUEUE) -> li
     return Timeline.replay(build_task_config(size, queue), [parse_operation(text) for text in order.split()]).steps
 
 
+@cache
 def appends() -> list[Step]:
     """Every append that succeeded, in every case."""
     steps = [step for size, queue, order in CASES for step in replay(order, size, queue)]
     return [step for step in steps if isinstance(step.operation, Append) and step.refusal is None]
 
 
-APPENDS = appends()
-CROSSING = [step for step in APPENDS if any(isinstance(event, BlockTaken) for event in step.events)]
+@cache
+def crossing() -> list[Step]:
+    """Those for which a block was taken."""
+    return [step for step in appends() if any(isinstance(event, BlockTaken) for event in step.events)]
 
 
 def around(step: Step, kind: type) -> tuple[Snapshot, Snapshot]:
@@ -46,8 +51,8 @@ def around(step: Step, kind: type) -> tuple[Snapshot, Snapshot]:
 
 def test_the_check_changes_nothing() -> None:
     """Against `reserve`: pool, queue, tables and ref_counts are the same before and after can_append."""
-    assert len(APPENDS) > len(CROSSING) > 50
-    for step in APPENDS:
+    assert len(appends()) > len(crossing()) > 50
+    for step in appends():
         before, after = around(step, AppendChecked)
         assert before == after
 
@@ -69,7 +74,7 @@ def test_a_check_reserves_nothing() -> None:
 def test_the_act_takes_the_head_of_the_queue_wherever_it_lies() -> None:
     """Against `neighbour`: it takes the head, which is seldom the id after the last one, and then only by chance."""
     steps = []
-    for step in CROSSING:
+    for step in crossing():
         before, after = around(step, BlockTaken)
         event = next(event for event in step.events if isinstance(event, BlockTaken))
         assert event.block_id == before.free_block_ids[0]
@@ -84,7 +89,7 @@ def test_the_act_takes_the_head_of_the_queue_wherever_it_lies() -> None:
 
 def test_nothing_moves() -> None:
     """Against `move`: all blocks have one size, the table only grows, and one slot is written."""
-    for step in APPENDS:
+    for step in appends():
         seq_id = step.operation.seq_id
         assert {len(block.slots) for block in step.after.blocks} == {step.after.block_size}
         old, new = step.before.sequence(seq_id), step.after.sequence(seq_id)
@@ -140,7 +145,7 @@ def test_the_numbers_are_the_run_s(queue: tuple[int, ...], order: str) -> None:
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_what_is_told_about_the_options_is_true_of_the_default_run(language: Language) -> None:
     """Each feedback has its numbers: 12 blocks free, 1 needed, block 5, table [9] then [9, 5], slot 20."""
     fifth = FifthToken.from_steps(replay(DEFAULT))

@@ -8,9 +8,10 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lab.trace.config import ENGINE_NAMES
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import address, go, keys, sound, task, texts
 from tests.player import frame, report, sent
+from tests.sample import every_language
 from tests.sandbox.sandbox_page import opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -18,7 +19,6 @@ __all__ = ["plain"]
 
 VLLM = ENGINE_NAMES["vllm"]
 MADE = encode_scenario(LIBRARY["ends"].scenario)
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def choose(at: AppTest, name: str) -> AppTest:

@@ -29,6 +29,7 @@ from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.links import parse_scenario
+from tests.sample import every_language
 
 NOTES = [note for prepared in LIBRARY.values() for note in list_prompts(prepared)]
 
@@ -328,7 +329,7 @@ def names(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_string_belongs_to_a_scenario_and_every_scenario_has_its_words(language: Language) -> None:
     """No title, question or point is missing or unused; the summary is optional."""
     wanted = {get_title_key(key) for key in LIBRARY} | {key for note in NOTES for key in (note.ask, note.point)}
@@ -341,7 +342,7 @@ ENGLISH = r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twic
 CHINESE = r"[两二三四五六七八九十]|一共[一]|第[一二三]次"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_no_number_is_typed(language: Language) -> None:
     """Neither in digits nor in words; names like C1 are allowed."""
     for key, template in load_strings(language).items():
@@ -351,7 +352,7 @@ def test_no_number_is_typed(language: Language) -> None:
             assert not re.search(ENGLISH if language == "en" else CHINESE, rest, re.IGNORECASE), (key, template)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: f"{note.prepared.id}-{note.number}")
 def test_every_note_can_be_said_with_the_numbers_of_its_run(note: Prompt, language: Language) -> None:
     """No open placeholder, no text about an empty list, and no plural for one."""
@@ -391,7 +392,7 @@ ANSWERS = {  # what a title or a lead must not say, because a question asks for 
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("key", ANSWERS)
 def test_what_stands_over_a_question_does_not_answer_it(key: str, language: Language) -> None:
     """Neither the title nor the lead in the library; the summary at the end may."""

@@ -28,10 +28,11 @@ from lessons.sandbox.saved_scenarios import (
 )
 from lessons.state import record
 from lessons.text.scenario_texts import format_library_title
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.links import parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, press, sound, task, texts, titles
+from tests.sample import every_language
 
 TASK = LIBRARY["task"].scenario
 FILE = write_file(State(TASK, 2)).decode()
@@ -71,7 +72,7 @@ def pressed(at: AppTest, what: str, card: int = 0) -> AppTest:
 # --- the prepared ones ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_prepared_scenario_is_a_link_to_its_beginning(language: Language) -> None:
     """Its log is still to come; other parameters of the address are passed on. Its description is read from it."""
     at, say = library(language, run="4.used__aA"), get_translations(language)
@@ -296,7 +297,7 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_file_that_cannot_be_opened_gives_one_sentence(language: Language) -> None:
     """It changes nothing else, and the next valid file opens."""
     at, say = library(language), get_translations(language)

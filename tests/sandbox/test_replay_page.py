@@ -10,8 +10,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from lab.activities.attempt import Cursor
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.scenario import RequestSpec, Scenario
@@ -20,9 +18,10 @@ from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox.replay_page import VERSION, Opening, build_page
 from lessons.text.scenario_words import ScenarioWords
-from lessons.text.translations import LANGUAGES, Language
+from lessons.text.translations import Language
 from tests.pages.test_pages import keys, task
 from tests.player import read_film, whole_figure
+from tests.sample import every_language
 
 NOW = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 ROOT = Path(__file__).parent.parent.parent
@@ -35,7 +34,7 @@ def data_of(page: str) -> dict[str, Any]:
     return {**data, "film": read_film(data["film"])}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_chapter_s_task_fits_into_two_megabytes(language: Language) -> None:
     """With plotly.js, every moment of the run, the language, the version and the day in the reader's zone."""
     scenario = LIBRARY["task"].scenario
@@ -52,7 +51,7 @@ def test_the_chapter_s_task_fits_into_two_megabytes(language: Language) -> None:
     assert whole_figure(data["film"]["frames"]["5"])["data"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_it_opens_as_the_page_was(language: Language) -> None:
     """At the step in view, even inside it, with as many blocks in a row; it says what it leaves out."""
     scenario = LIBRARY["ends"].scenario

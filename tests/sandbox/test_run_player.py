@@ -30,6 +30,7 @@ from lessons.text.translations import LANGUAGES, Language, get_translations, loa
 from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, press, task
 from tests.player import report, sent, told, whole_figure
+from tests.sample import every_language
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
 
@@ -86,7 +87,7 @@ STORY = [  # every kind of change once
 ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
     """In a run with every kind of event; each string of the topic is used."""
     asked = Asked(language)
@@ -136,7 +137,7 @@ LOG = "1.16.4.used_A.n11_B.n4_aA.aB-2.tB.rA"
 SCENARIO = parse_scenario(LOG)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_the_page_gives_all_operations_and_frames_wherever_one_stands(language: Language) -> None:
     """At the end, in the middle, inside a step, at the beginning; tokens have the scenario's texts."""
     steps, say = Timeline.replay(SCENARIO.config, SCENARIO.operations, MODEL).steps, ScenarioWords(language, SCENARIO)

@@ -21,18 +21,17 @@ from lessons.sandbox.attempt import SandboxSession
 from lessons.sandbox.fields import parse_whole
 from lessons.sandbox.sentences import format_operations, format_refused, format_steps
 from lessons.text.sentences import format_error, format_event
-from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from lessons.text.translations import Language, get_translations, load_strings
 from tests.pages.session_state import session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts
 from tests.player import frame
+from tests.sample import every_language
 from tests.sandbox.resize_cases import resize
 from tests.sandbox.sandbox_cases import scenarios
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
 __all__ = ["plain"]
-
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 # --- operations ----------------------------------------------------------------------------------------------------

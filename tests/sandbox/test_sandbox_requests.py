@@ -11,14 +11,13 @@ from lab.engine.errors import EmptyPromptError, LabError, LimitError
 from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
 from lab.sandbox.scenario import MAX_TEXT, RequestSpec, find_next_name
 from lessons.text.sentences import format_error
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import press, sound, texts
+from tests.sample import every_language
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
 __all__ = ["plain"]
-
-every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def add(at: AppTest, **fields: str) -> AppTest:

@@ -24,12 +24,13 @@ from lessons.sandbox.attempt import DEFAULT
 from lessons.sandbox.link_input import build_address
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_list
-from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from lessons.text.translations import Language, get_translations, load_strings
 from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
 from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
+from tests.sample import every_language
 from tests.sandbox.sandbox_cases import states
 
 PAGE = "https://lab.example.org/course/7/sandbox"
@@ -122,7 +123,7 @@ def test_a_qr_code_has_its_quiet_zone_and_a_level_that_fits() -> None:
     assert "<b>" not in build_qr_html(short, "<b>", '"')
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_long_link_says_that_it_is_hard_to_scan(language: Language) -> None:
     """A short link does not; if a state is too long for any link, both places say to use a file."""
     say = get_translations(language)
@@ -226,7 +227,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_every_part_of_a_link_that_is_broken_has_its_sentence(language: Language) -> None:
     """The sentence says what to do and repeats nothing, and the sandbox shows its default state."""
     at, say = sandbox(language), get_translations(language)
@@ -266,7 +267,7 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 def test_a_link_over_a_limit_names_it(language: Language) -> None:
     """As the sandbox does."""
     at, say = sandbox(language), get_translations(language)

@@ -391,7 +391,7 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 # --- every change is an event --------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=150)
+@settings(RUN, max_examples=60)
 @given(histories(), st.sampled_from(get_args(Engine)))
 def test_events_account_for_every_change(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
@@ -413,7 +413,7 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
     assert len(proofs) == len(last.sequences) - len(last.waiting)
 
 
-@settings(RUN, max_examples=100)
+@settings(RUN, max_examples=40)
 @given(histories())
 def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[Operation]]) -> None:
     """Tensor, queue, hash map and requests are bit-equal; the snapshot after equals the one before."""
@@ -432,7 +432,7 @@ def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[
             assert (engine(timeline) == before) is (step.after == step.before) is idle
 
 
-@settings(RUN, max_examples=40)
+@settings(RUN, max_examples=25)
 @given(histories(6, 12))
 def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list[Operation]]) -> None:
     """Stepping back is a replay; the proof holds at every cursor, for exactly the live requests."""
@@ -456,7 +456,7 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
 # --- snapshots -----------------------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=60)
+@settings(RUN, max_examples=30)
 @given(histories())
 def test_unchanged_views_are_the_same_objects(history: tuple[Config, list[Operation]]) -> None:
     """A log of 200 operations stays small, and a snapshot never changes later."""
@@ -498,7 +498,7 @@ def compared(before: Snapshot, after: Snapshot) -> Difference:
     )
 
 
-@settings(RUN, max_examples=60)
+@settings(RUN, max_examples=30)
 @given(histories(), st.integers(0, 999), st.integers(0, 999))
 def test_difference_against_brute_force(history: tuple[Config, list[Operation]], i: int, j: int) -> None:
     """For any two moments, also inside operations."""

@@ -8,9 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.question import Form
-from lessons.text.translations import LANGUAGES, Language, get_translations
+from lessons.text.translations import Language, get_translations
 from tests.pages.session_state import session_of
 from tests.pages.test_pages import press, sound, texts
+from tests.sample import every_language
 
 # A form -> what is typed or chosen (by the end of a key), the value that is committed; and something unreadable.
 ANSWERS: dict[Form, tuple[dict[str, object], object, dict[str, object], str]] = {
@@ -63,7 +64,7 @@ def given(at: AppTest) -> list[Any]:
     return list(session_of(at).get("given", []))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every_language
 @pytest.mark.parametrize("form", ANSWERS)
 def test_an_answer_is_committed_once_it_can_be_read(form: Form, language: Language) -> None:
     """Until then its field says why not, and nothing is committed."""

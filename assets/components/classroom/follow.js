@@ -19,7 +19,7 @@ const KEYS = {
 const NEEDS = "input, textarea, select, [contenteditable], [role='slider'], [role='listbox'], [data-testid='stPopoverBody']";
 
 function button(box, name, label, disabled) {
-  const made = element("button", "", box.buttons, { type: "button", "data-press": name });
+  const made = element("button", "pkl-button", box.buttons, { type: "button", "data-press": name });
   made.textContent = label;
   made.disabled = disabled;
 }

@@ -1,4 +1,4 @@
-// Copies the address of the page as it is now.
+// Copies the address of the page as it is now. Comes after element.js.
 
 const SHOWN_MS = 4000;
 const CLOSES = ["pointerdown", "keydown"];
@@ -39,9 +39,7 @@ function address({ params, only }) {
 function tellOnlyHere(box) {
   const { here } = box.data;
   if (!here) return;
-  const said = document.createElement("span");
-  said.textContent = here.said;
-  box.more.append(said);
+  element("span", "", box.more).textContent = here.said;
   box.more.classList.remove("pkl-to-left");
   // Only after the message, which can move the button to the next line.
   requestAnimationFrame(() => {
@@ -49,15 +47,13 @@ function tellOnlyHere(box) {
     box.more.classList.toggle("pkl-to-left", right > document.documentElement.clientWidth);
   });
   for (const { host, label } of here.others) {
-    const button = document.createElement("button");
-    button.type = "button";
+    const button = element("button", "pkl-button", box.more, { type: "button" });
     button.textContent = label;
     button.addEventListener("click", () => {
       const there = new URL(address(box.data));
       there.host = host;
       copyAndTell(box, there.href);
     });
-    box.more.append(button);
   }
   const close = (event) => {
     if (event.type === "keydown" ? event.key !== "Escape" : box.contains(event.target)) return;
@@ -85,22 +81,12 @@ async function copyAndTell(box, text) {
 }
 
 function build(parentElement) {
-  const box = document.createElement("div");
-  box.className = "pkl-copy";
-  const button = document.createElement("button");
-  button.type = "button";
-  const said = document.createElement("span");
-  said.setAttribute("role", "status");
-  said.setAttribute("aria-live", "polite");
+  const box = element("div", "pkl-copy", parentElement);
+  const button = element("button", "pkl-button", box, { type: "button" });
+  const said = element("span", "", box, { role: "status", "aria-live": "polite" });
   // Shown only if copying fails: the selected address, for the reader to copy with the keyboard.
-  const field = document.createElement("input");
-  field.readOnly = true;
-  field.hidden = true;
-  const more = document.createElement("div");
-  more.className = "pkl-copy-more";
-  more.setAttribute("role", "status");
-  box.append(button, said, field, more);
-  parentElement.append(box);
+  const field = element("input", "", box, { readonly: "", hidden: "" });
+  const more = element("div", "pkl-copy-more", box, { role: "status" });
   Object.assign(box, { said, field, more });
   button.addEventListener("click", async () => {
     clearTimeout(box.timer);

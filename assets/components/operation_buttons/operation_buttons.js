@@ -1,33 +1,25 @@
-// A row of operation buttons. A press counts once: the row accepts no other press before the server has handled it.
-// Comes after colors.js, after_run.js and delivery.js.
+// A row of operation buttons. A press counts once: the same button is not pressed again before the server has handled it.
+// Another one that is pressed meanwhile waits and is pressed then. Comes after colors.js, after_run.js, element.js and
+// delivery.js.
 
 function build(parentElement) {
-  const row = document.createElement("div");
-  row.className = "pkl-operations";
-  row.setAttribute("role", "group");
-  parentElement.append(row);
+  const row = element("div", "pkl-operations", parentElement, { role: "group" });
   const onKey = (event) => pressOnEnter(row, event);
-  row.state = { data: null, send: null, nodes: new Map(), onKey };
+  row.state = { data: null, send: null, nodes: new Map(), onKey, next: null };
   row.state.onPlace = () => row.state.data?.onlyAtEnd && drawDisabled(row);
   addEventListener("pkl-place", row.state.onPlace);
-  row.delivery = makeDelivery(row, () => tellPlayer(row, "lost"));
+  row.delivery = makeDelivery(row, () => (tellPlayer(row, "lost"), waitFor(row, null)));
   document.addEventListener("keydown", onKey);
   return row;
 }
 
 function buildButton(row, id) {
-  const item = document.createElement("div");
-  item.className = "pkl-operation";
-  const button = document.createElement("button");
-  button.type = "button";
-  const arrow = document.createElement("span");
-  arrow.setAttribute("aria-hidden", "true");
+  const item = element("div", "pkl-operation");
+  const button = element("button", "pkl-button", item, { type: "button" });
+  const arrow = element("span", "", button, { "aria-hidden": "true" });
   arrow.textContent = "→ ";
-  const label = document.createElement("span");
-  button.append(arrow, label);
-  const hint = document.createElement("small");
-  hint.id = `pkl-hint-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
-  item.append(button, hint);
+  const label = element("span", "", button);
+  const hint = element("small", "", item, { id: `pkl-hint-${crypto.getRandomValues(new Uint32Array(2)).join("-")}` });
   button.addEventListener("click", (event) => press(row, id, event));
   return { item, button, arrow, label, hint };
 }
@@ -35,13 +27,21 @@ function buildButton(row, id) {
 function press(row, id, event) {
   const { data, send } = row.state;
   const choice = data.buttons.find((each) => each.id === id);
-  if (event.detail > 1 || row.delivery.sent || !choice || isDisabled(row, choice)) return;
+  if (event?.detail > 1 || !choice || isDisabled(row, choice)) return;
+  const { sent } = row.delivery;
+  if (sent) return void (sent.message.id !== id && waitFor(row, id));
   // A place that the player has not reported yet goes with the press: the operation is meant for what is in view.
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
   const have = window.pagedKvLabPlayer?.listChunks() ?? null;
   tellPlayer(row, "pressed", id);
   deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
+}
+
+/** This button's press waits until the one under way is answered; null: none does. */
+function waitFor(row, id) {
+  row.state.next = id;
+  for (const [each, { button }] of row.state.nodes) setAttribute(button, "aria-busy", each === id ? "true" : null);
 }
 
 /** The player draws the result of the suggested operation at once, and takes it back if the press is lost. */
@@ -113,6 +113,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (sent && data.index !== sent.message.drawn) dropDelivery(row.delivery);
   else if (answered(row.delivery, data.handled)) tellPlayer(row, "refused");
   redraw(row);
+  const { next } = state;
+  if (next !== null && !row.delivery.sent) {
+    waitFor(row, null);
+    press(row, next);
+  }
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     if (mine !== state.calls) return;

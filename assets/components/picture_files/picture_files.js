@@ -77,7 +77,7 @@ async function save(box, kind) {
 function build(parentElement) {
   const box = element("div", "pkl-pictures", parentElement);
   for (const kind of ["svg", "png", "all"]) {
-    const button = element("button", "", box, { type: "button", "data-kind": kind });
+    const button = element("button", "pkl-button", box, { type: "button", "data-kind": kind });
     button.addEventListener("click", () => save(box, kind).catch((error) => console.warn(error)));
   }
   box.said = element("p", "", box, { role: "status" });

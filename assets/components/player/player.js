@@ -19,9 +19,9 @@ function build(parentElement, parts) {
   }
   nodes.cue.setAttribute("role", "status");
   nodes.jumps = element("ol", "pkl-scenes", nodes.controls, { role: "list" });
-  nodes.speed = element("select", "pkl-speed", nodes.controls);
+  nodes.speed = element("select", "pkl-button pkl-speed", nodes.controls);
   for (const name of NAMES) {
-    nodes[name] = element("button", `pkl-${name}`, nodes.controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
+    nodes[name] = element("button", `pkl-button pkl-${name}`, nodes.controls, { type: "button", "aria-keyshortcuts": SHORTCUTS[name] });
     nodes[name].append(icon(name));
     nodes[name].addEventListener("click", () => act(root, name));
   }
@@ -52,6 +52,7 @@ function build(parentElement, parts) {
     dirty: false, // the server does not know the place in view
     taken: false, // it goes with a press
     press: null, // an operation under way whose frames were there
+    ready: null, // the chunk of an operation that was not pressed yet, read
     resting: 0, // the timer of the report
     waiting: 0, // the timer of asking for more
     playing: false,
@@ -147,6 +148,7 @@ function meet(root) {
     isAtEnd: () => root.state.index === root.state.places.length - 1,
     takePlace: () => takePlace(root),
     listChunks,
+    expect: () => expect(root),
     hearPress: (what, id, index) => hearPress(root, what, id, index),
   };
 }
@@ -160,7 +162,7 @@ function take(root, data) {
   const old = state.press !== null && data.log === state.press.log;
   state.data = data;
   const film = old ? state.sent : data.film;
-  const fresh = readFilm(root, film);
+  const fresh = readFilm(root, film, old ? state.press.ahead : null);
   if (fresh === null) return void afterRun(() => state.send("lost", Date.now())); // the server sends all of it again
   state.sent = film;
   if (data.keys) meet(root);
@@ -172,6 +174,7 @@ function take(root, data) {
   else if (old) show(root, state.index);
   else hear(root, place);
   if (fresh) tellStory(root);
+  expect(root);
   askForMore(root);
 }
 

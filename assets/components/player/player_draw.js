@@ -136,7 +136,7 @@ function label(root) {
   while (nodes.jumps.children.length > data.jumps.length) nodes.jumps.lastChild.remove();
   while (nodes.jumps.children.length < data.jumps.length) {
     const i = nodes.jumps.children.length;
-    element("button", "", element("li", "", nodes.jumps), { type: "button" }).addEventListener("click", () => {
+    element("button", "pkl-button", element("li", "", nodes.jumps), { type: "button" }).addEventListener("click", () => {
       const index = root.state.places.indexOf(root.state.data.jumps[i].at);
       if (index >= 0) go(root, index);
     });

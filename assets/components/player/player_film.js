@@ -6,9 +6,9 @@ const chunks = (window.pagedKvLabChunks ??= new Map()); // id -> text, the newes
 
 /**
  * Read the film in the page's colours. Returns whether anything has changed; null if the server takes a chunk for known
- * that this window does not have.
+ * that this window does not have. `ahead`: of the operation under way.
  */
-function readFilm(root, { places, chunks: ids, ahead, more, texts }) {
+function readFilm(root, { places, chunks: ids, more, texts }, ahead = null) {
   const { state } = root;
   const { dark_colors, contrast } = state.data;
   const colors = contrast ? JSON.stringify(contrast) : String(isDark(root));
@@ -16,13 +16,33 @@ function readFilm(root, { places, chunks: ids, ahead, more, texts }) {
   const all = ahead ? [...ids, ahead.chunk] : ids;
   if (!all.every((id) => chunks.has(id))) return null;
   const before = new Map(state.colors === colors ? state.film?.chunks : []);
+  if (state.ready?.colors === colors) before.set(state.ready.id, state.ready.chunk);
   const read = new Map(all.map((id) => [id, before.get(id) ?? readChunk(root, chunks.get(id))]));
   for (const id of all) keepChunk(id, chunks.get(id));
-  const fresh = all.join() !== [...before.keys()].join();
+  const version = all.join();
+  const fresh = version !== state.version || colors !== state.colors;
   const frames = Object.assign({}, ...[...read.values()].map((chunk) => chunk.frames));
   const layouts = [...read.values()].flatMap((chunk) => chunk.layouts);
-  Object.assign(state, { film: { places, ahead, more, frames, layouts, chunks: read }, colors, version: all.join() });
+  Object.assign(state, { film: { places, more, frames, layouts, chunks: read }, colors, version });
   return fresh;
+}
+
+/** What came ahead for the operation that is suggested now; null if nothing did. */
+function findAhead(root) {
+  const ahead = window.pagedKvLabAhead;
+  if (!ahead || ahead.before !== root.state.data.log) return null;
+  if (ahead.text) keepChunk(ahead.chunk, ahead.text);
+  return chunks.has(ahead.chunk) ? ahead : null;
+}
+
+/** Read what came ahead when nothing else is to be done, so that a press finds it ready. */
+function expect(root) {
+  setTimeout(() => {
+    const { state } = root;
+    const id = state.dead || !state.film ? undefined : findAhead(root)?.chunk;
+    if (!id || (state.ready?.id === id && state.ready.colors === state.colors)) return;
+    state.ready = { id, colors: state.colors, chunk: readChunk(root, chunks.get(id)) };
+  });
 }
 
 function keepChunk(id, text) {

@@ -98,11 +98,12 @@ function hearPress(root, what, id, index) {
     state.taken = false;
     return;
   }
-  const { ahead } = state.film;
+  const ahead = findAhead(root);
   stop(root);
   if (ahead?.id !== id || ahead.index !== index || state.log !== state.data.log) return;
-  state.press = { log: state.data.log, stepped: false };
+  state.press = { log: state.data.log, ahead, stepped: false };
   state.log = ahead.log;
+  readFilm(root, state.sent, ahead);
   adoptPlaces(root);
   show(root, state.places.length - 1, "step");
 }
@@ -123,6 +124,6 @@ function takePlace(root) {
 function adoptPlaces(root) {
   const { state } = root;
   const { film, data, press } = state;
-  state.places = press ? [...film.places, ...film.ahead.places] : film.places;
-  state.rows = press ? [...data.rows, film.ahead.row] : data.rows;
+  state.places = press ? [...film.places, ...press.ahead.places] : film.places;
+  state.rows = press ? [...data.rows, press.ahead.row] : data.rows;
 }

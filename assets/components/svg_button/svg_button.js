@@ -19,7 +19,7 @@ async function save({ figure, height, url, file_name }) {
 function build(parentElement) {
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "pkl-svg";
+  button.className = "pkl-button pkl-svg";
   parentElement.append(button);
   button.addEventListener("click", () => save(button.data).catch((error) => console.warn(error)));
   return button;

@@ -9,7 +9,7 @@ function setOpen(button, open) {
 }
 
 function build(parentElement) {
-  const button = element("button", "pkl-tools-menu", parentElement, { type: "button", "aria-expanded": "false" });
+  const button = element("button", "pkl-button pkl-tools-menu", parentElement, { type: "button", "aria-expanded": "false" });
   const isOpen = () => button.getAttribute("aria-expanded") === "true";
   const outside = ({ target }) => !button.contains(target) && !target.closest(".st-key-tools");
   button.listen = {

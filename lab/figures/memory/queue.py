@@ -7,6 +7,8 @@ from lab.figures.measure import fit_size, measure_text, shorten
 from lab.figures.memory.pen import CELLS, FRAMES, HALO, TEXTS, Pen
 from lab.figures.phrases import count, describe_queue_changes, find_returned_first
 
+_MOST_IN_A_ROW = 12  # blocks on a phone
+
 
 def draw_queue(pen: Pen) -> float:
     """Draw the free queue, head first; returns its bottom edge."""
@@ -47,14 +49,16 @@ def _strip(pen: Pen, top: float) -> float:
     """The ids in order, in rows; the head is marked, and also the tail if a block joined."""
     m, theme, canvas, snapshot = pen.m, pen.theme, pen.canvas, pen.snapshot
     free, returned = snapshot.free_block_ids, set(pen.change.returned)
+    few = not m.across and snapshot.num_blocks <= _MOST_IN_A_ROW
     # 16 blocks and both marks fill whole rows; so do 64, with two places for a mark.
-    per_row = (34 if m.bare else 18) if m.across else 9
+    per_row = (34 if m.bare else 18) if m.across else _MOST_IN_A_ROW + 2 if few else 9
     first = 2 if per_row > 18 else 1
-    pitch, height = (m.width - m.gutter) / per_row, 16 if m.chips else max(18, m.cell_height + 2)
+    lead = 8 if few else 0  # "head" is wider than an id
+    pitch, height = (m.width - m.gutter - lead) / per_row, 16 if m.chips else max(18, m.cell_height + 2)
     row_gap = 8 if m.wide else 4 if m.chips else 6
 
     def box(i: int) -> Rect:
-        x, y = m.gutter + i % per_row * pitch, top + i // per_row * (height + row_gap)
+        x, y = m.gutter + lead + i % per_row * pitch, top + i // per_row * (height + row_gap)
         return Rect(x, y, x + pitch - (6 if m.wide else 4), y + height)
 
     def mark(i: int, key: str, anchor: str) -> None:
@@ -80,7 +84,6 @@ def _strip(pen: Pen, top: float) -> float:
         text = str(block_id)
         canvas.text(TEXTS, "queue_ids", cell.cx, cell.cy, text, size=m.title_size, color=theme.ink, bold=i == 0)
         canvas.hit(cell.cx, cell.cy, height, f"queue:{block_id}")
-    rows = (
-        snapshot.num_blocks + 2 * first - 1
-    ) // per_row + 1  # as if all were free, so that the figure keeps its height
+    # As if all were free, so that the figure keeps its height.
+    rows = (snapshot.num_blocks + 2 * first - 1) // per_row + 1
     return top + rows * (height + row_gap) + 4

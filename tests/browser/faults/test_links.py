@@ -118,17 +118,6 @@ def test_a_bad_link_gives_a_sentence_and_the_default_task(open_page: OpenPage) -
         page.get_by_role("button", name=say.text("task.commit")).wait_for()
 
 
-def test_a_link_without_a_prediction_is_a_demonstration(open_page: OpenPage) -> None:
-    say = get_translations("en")
-    page = open_page("/task?run=4.used__aA.aB.tB&at=2")
-    page.get_by_text(say.text("task.demo")).wait_for()
-    assert page.locator("button[data-operation]").count() == 0
-    page.get_by_role("button", name=say.text("player.forward"), exact=True).click()
-    page.wait_for_function("() => !location.search.includes('at=')")
-    page.get_by_role("button", name=say.text("task.try_yourself")).click()
-    page.get_by_role("button", name=say.text("task.commit")).wait_for()
-
-
 @pytest.mark.thorough
 def test_a_copied_demonstration_shows_the_moment_without_the_prediction(
     open_page: OpenPage, wait_idle: WaitIdle

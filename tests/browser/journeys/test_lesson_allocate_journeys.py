@@ -36,7 +36,6 @@ def allocate_a(page: Page) -> None:
 def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Typed, not clicked; what lies there is told; another token is tried; a reload keeps all but what was tried."""
     say, page = get_translations("en"), open_page("/allocate?allocate=ten__", viewport=WIDE)
-    axe(page)
     page.get_by_label(say.text("allocate.question.pages")).fill("2")
     slot = page.get_by_label(say.text("allocate.question.slot", token="bring", pos=9))
     slot.fill("9")
@@ -50,7 +49,6 @@ def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitId
     answer = say.text("slots.in_actual", slot=41, token="bring", pos=9, seq="A")
     assert page.locator(".st-key-tensor").get_by_text(answer).count() == 1
     assert "10 × 4 + 1 = 41" in str(page.locator('.st-key-slot_steps [role="img"]').get_attribute("aria-label"))
-    axe(page)
     page.locator(".st-key-try-ten button").nth(3).press("Enter")
     field = page.get_by_label(say.text("slots.ask", token=",", pos=3))
     field.fill("27")

@@ -8,8 +8,8 @@ import pytest
 
 from lab.trace.operations import encode_operation
 from lessons.text.translations import get_translations
-from tests.browser.steps import COUNT, PHONE, WIDE, Axe, OpenPage, WaitIdle, commit, outcomes, parameter, too_wide
-from tests.links import new, parse_run
+from tests.browser.steps import COUNT, PHONE, Axe, OpenPage, WaitIdle, commit, parameter, too_wide
+from tests.links import parse_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,37 +37,6 @@ def press(page: Page, operation: str, wait_idle: WaitIdle, *, by_keyboard: bool 
         f"n => new URL(location).searchParams.get('append').split('_')[2].split('.'){COUNT} === n", arg=count + 1
     )
     wait_idle(page)
-
-
-def test_a_full_page_call_by_call(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
-    """Wide, in English, by keyboard: the ruler grows first, the table last; reload; our words; the next case."""
-    say = get_translations("en")
-    page = open_page("/append?append=boundary__aA", viewport=WIDE)
-    assert "len(seq) = 4" in ruler(page)
-    for question, answer in (("edge_id", "2"), ("edge_table", "2")):
-        page.get_by_label(say.text(f"append.question.{question}")).fill(answer)
-    page.get_by_label(say.text("append.question.edge_needs")).fill("1")
-    commit(page, say)
-    page.locator('button[data-operation="kA"]').wait_for()
-    press(page, "kA", wait_idle, by_keyboard=True)
-    assert "len(seq) 4 → 5" in ruler(page)
-    assert "no slot" in ruler(page)
-    press(page, "cA", wait_idle, by_keyboard=True)
-    assert [text[0] for text in outcomes(page).all_text_contents()] == ["✓", "≠", "…"]
-    assert "no slot" in ruler(page)
-    press(page, "mA", wait_idle, by_keyboard=True)
-    assert "slot 28, KV written" in ruler(page)
-    before = page.locator(".kv-verdicts").text_content()
-    page.reload()
-    wait_idle(page)
-    assert page.locator(".kv-verdicts").text_content() == before
-    assert parameter(page, "append") == new("boundary_1-2-2-000_aA.kA.cA.mA")
-    page.get_by_label(say.text("append.case.boundary.ask")).fill("the page was full")
-    page.get_by_role("button", name=say.text("site.compare")).click()
-    page.get_by_text("[2, 7]").last.wait_for()
-    assert (too_wide(page), axe(page)) == ([], [])
-    page.get_by_role("button", name=say.text("site.next_case", name=say.text("append.case.early.name"))).click()
-    page.get_by_role("heading", name=say.text("append.case.early.title")).wait_for()
 
 
 @pytest.mark.thorough

@@ -83,6 +83,7 @@ def test_code_and_picture_move_together(open_page: OpenPage, wait_idle: WaitIdle
     page.wait_for_function("() => !document.activeElement.closest('details').open")
 
 
+@pytest.mark.thorough
 def test_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """The last case inside its release, Chinese, dark: nothing is too wide, the line that counts is in sight."""
     address = "/code?code=free_3-0-00_aA.aB.rA&at_code=3.1"

@@ -75,7 +75,6 @@ def test_predicted_stopped_run_and_saved(
     """The page stays alive while another process runs; the figure and its numbers can be taken away."""
     say = get_translations("en")
     page = open_page("/memory", app=new_server, viewport=WIDE)
-    axe(page)
     predict(page, say)
     press(page, "memory_run")
     page.locator('[role="progressbar"]').first.wait_for()

@@ -90,13 +90,12 @@ def colors(page: Page, text: str) -> tuple[str, str]:
     return color(page, "body", "backgroundColor"), color(page, text, "color")
 
 
-def followed_by_a_student(page: Page, point: str, presented: str, axe: Axe) -> None:
+def followed_by_a_student(page: Page, point: str, presented: str) -> None:
     """The same step, nothing covered, as on any phone."""
     assert parameter(page, "at_sandbox") == "1"
     assert sentence(page) == presented  # the link says the language too
     assert point in page.locator(".st-key-sandbox_notes").inner_text()
     assert too_wide(page) == []
-    axe(page)
 
 
 def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
@@ -117,7 +116,6 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     large_and_bare(page)
     assert asked in shown.inner_text()
     before = sentence(page)
-    axe(page)
 
     on_a_small_projector(page)
     press("Space", "1")  # plays
@@ -154,4 +152,4 @@ def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle:
     assert "present" not in page.url
 
     student = open_page(link, viewport=PHONE, color_scheme="dark", locale="zh-CN")
-    followed_by_a_student(student, point, presented, axe)
+    followed_by_a_student(student, point, presented)

@@ -145,7 +145,6 @@ def test_from_a_wrong_prediction_to_the_file(
 
     predict_wrongly(page, say, wait_idle)
     run_my_way(page, say, wait_idle)
-    stage()
     page.get_by_role("button", name=say.text("quiz_page.nav_check")).click()
     page.get_by_role("link", name=say.text("report.title"), exact=True).click()
     title = say.text("report.part_title", name=say.text("report.part.task"), count=6)

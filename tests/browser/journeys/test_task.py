@@ -10,7 +10,7 @@ from lab.activities.checkpoint import build_checkpoint
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
-from lessons.text.sentences import format_event, format_operation
+from lessons.text.sentences import format_event
 from lessons.text.translations import get_translations
 from tests.browser.steps import (
     COMMITTED,
@@ -27,7 +27,6 @@ from tests.browser.steps import (
     commit,
     events,
     look,
-    operations,
     outcomes,
     parameter,
     press,
@@ -145,27 +144,6 @@ def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: O
     assert page.get_by_text(END).count() == 1
 
 
-def test_a_format_error_costs_nothing(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    """One after the other, each told for what it is; what was typed stays."""
-    say = get_translations("en")
-    page = open_page("/task")
-    for name, typed, reason in (
-        ("blocks", "abc", "not_a_number"),
-        ("blocks", "-1", "negative"),
-        ("empty_slots", "3.5", "not_whole"),
-    ):
-        answer(page, say, **{name: typed})
-        commit(page, say)
-        page.get_by_text(say.text(f"errors.invalid_answer.{reason}")).wait_for()
-        wait_idle(page)
-        assert page.get_by_text(say.text("task.format_note", count=1)).count() == 1
-        assert "run=" not in page.url
-        assert page.get_by_label(say.text(f"task.question.{name}")).input_value() == typed
-    page.get_by_label(say.text("task.question.empty_slots")).fill("２")  # full-width digits are digits
-    commit(page, say)
-    page.wait_for_url("**run=2.task.4.used_*t_*")
-
-
 @pytest.mark.thorough
 def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """The commonest wrong idea chosen: what the engine did stands beside it, and no other choice is left."""
@@ -183,14 +161,6 @@ def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: W
         assert events(page).first.is_visible()
         page.reload()
         page.get_by_text(say.text("task.check_title")).wait_for()
-
-
-def test_a_double_click_counts_once(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    page = open_page(COMMITTED + "aA.aB")
-    page.locator('button[data-operation="tB"]').dblclick()
-    page.wait_for_function("() => location.search.includes('tB')")
-    wait_idle(page)
-    assert operations(page) == ["aA", "aB", "tB"]
 
 
 @pytest.mark.thorough
@@ -211,10 +181,3 @@ def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wai
     wait_idle(page)
     assert events(page).last.is_visible()
     assert "len 53 → 52" in events(page).last.inner_text()
-
-
-def test_every_operation_has_its_name(open_page: OpenPage) -> None:
-    page = open_page(COMMITTED)
-    for operation_id in OPERATIONS:
-        label = format_operation(parse_operation(operation_id), get_translations("en"))
-        assert label in page.locator(f'button[data-operation="{operation_id}"]').inner_text()

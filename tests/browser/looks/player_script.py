@@ -5,7 +5,7 @@ import streamlit as st
 from lessons.text.translations import get_translations
 from lessons.widgets.film import Ahead, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
-from lessons.widgets.player import PlayerLook, Seek, draw_player
+from lessons.widgets.player import PlayerLook, Seek, draw_player, mount_ahead
 
 state = st.session_state
 state.setdefault("done", ["true", "true", "true"])  # for each operation, what its picture says
@@ -38,7 +38,7 @@ chunks = [encode_chunk([draw(step, state.done[step - 1] if step else "start")]) 
 row = {"name": "op", "events": 1, "what": "", "refused": False}
 # The frame that comes ahead is wrong on purpose.
 guess = encode_chunk([draw(total + 1, "guess")])
-ahead = Ahead(suggested, total, f"log{total + 1}", row, [str(total + 1)], guess)
+ahead = Ahead(suggested, total, f"log{total}", f"log{total + 1}", row, [str(total + 1)], guess)
 there = Seek(f"log{total}", seek)
 draw_operation_buttons(
     [OperationButton(name, name, suggested=name == suggested) for name in ("append", "refuse", "other")],
@@ -50,7 +50,7 @@ draw_operation_buttons(
     only_at_end="free" not in st.query_params,
 )
 draw_player(
-    Film(places, chunks, ahead),
+    Film(places, chunks),
     PlayerLook(("stage", "controls", "sentence")),
     key="memory",
     at=state.at,
@@ -59,6 +59,7 @@ draw_player(
     rows=[row] * total,
 )
 st.button("another", on_click=lambda: state.presses.append(("another", total, state.at)))
+mount_ahead(ahead)
 st.text(f"at={state.at}")
 st.text(f"seeks={','.join(state.seeks)}")
 st.text(f"presses={state.presses}")

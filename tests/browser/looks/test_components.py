@@ -107,6 +107,24 @@ def test_two_clicks_on_one_drawing_count_once(
     assert said(page, "log") == "[('append', 0)]"
 
 
+def test_another_button_pressed_meanwhile_waits_and_is_pressed(
+    open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
+) -> None:
+    """The row says so until then."""
+    page = open_components()
+    waiting = page.evaluate("""() => {
+      for (const name of ["append", "append", "release"]) {
+        document.querySelector(`[data-operation="${name}"]`).click();
+      }
+      return [...document.querySelectorAll("[aria-busy=true]")].map((button) => button.dataset.operation);
+    }""")
+    assert waiting == ["release"]
+    wait_for(page, "log=[('append', 0), ('release', 1)]")
+    wait_idle(page)
+    assert said(page, "log") == "[('append', 0), ('release', 1)]"
+    assert page.locator("[aria-busy=true]").count() == 0
+
+
 def test_each_drawing_takes_a_press_and_the_focus_stays(open_components: Callable[..., Page]) -> None:
     page = open_components()
     operation(page, "append").focus()

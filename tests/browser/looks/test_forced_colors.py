@@ -68,7 +68,7 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("group", sampled(GROUPS, ("request", "scene")))
+@pytest.mark.parametrize("group", sampled(GROUPS, ("request",)))
 def test_what_is_chosen_stands_out(open_plain: OpenPage, wait_idle: WaitIdle, group: str) -> None:
     """Of the languages, requests, tabs, cases, scenes, menus and pages."""
     path, options, chosen = GROUPS[group]
@@ -88,6 +88,7 @@ def test_the_page_in_view_stands_out_in_its_menu(open_plain: OpenPage) -> None:
     assert_one_stands_out(links, links.and_(page.locator("[href^='sandbox?']")))
 
 
+@pytest.mark.thorough
 def test_answers_of_a_prediction_show_what_was_picked(open_plain: OpenPage, wait_idle: WaitIdle) -> None:
     """A radio button, and "I'm sure"."""
     page = open_plain("/task")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lessons.text.translations import get_translations
 from tests.browser.steps import WIDE, OpenPage, WaitIdle, answer, commit
 
@@ -9,6 +11,7 @@ GROUPS = "[data-testid=stForm] [role=radiogroup]"
 CHOSEN = "groups => groups.map(g => [...g.querySelectorAll('input')].findIndex(option => option.checked))"
 
 
+@pytest.mark.thorough
 def test_a_prediction_filled_in_before_a_change_of_language(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """There and back; it can be committed in the other language."""
     page = open_page("/task?lang=en", viewport=WIDE)

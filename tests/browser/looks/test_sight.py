@@ -144,9 +144,8 @@ def wait_for_strong(page: Page, seq_id: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "viewport", [pytest.param(WIDE, id="wide", marks=pytest.mark.thorough), pytest.param(PHONE, id="phone")]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("viewport", [pytest.param(WIDE, id="wide"), pytest.param(PHONE, id="phone")])
 def test_a_click_on_a_page_selects_its_request(
     open_page: OpenPage, wait_idle: WaitIdle, viewport: tuple[int, int]
 ) -> None:

@@ -66,6 +66,7 @@ def test_a_commit_shows_the_buttons_and_the_picture(open_page: OpenPage, wait_id
     assert_one_view(page, {"picture", "suggested", "other verdict"})
 
 
+@pytest.mark.thorough
 @every_size
 def test_a_press_from_anywhere_shows_what_it_changed(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     """On a phone the bar is there however far one has scrolled."""
