@@ -39,9 +39,9 @@ def draw_page() -> None:
     if attempt.problem:
         st.warning(format_problem(attempt.problem, words))
     is_presented = presenting.is_on()
-    draw_place(attempt.scenario, words)
     viewport.set_pictures_beside_words(not is_presented)
     if not is_presented:
+        draw_place(attempt.scenario, words)
         draw_share(attempt, words)
     # A grid, see one_view.css. When presenting, the question comes first, and the operations are below it.
     presented_order = ("question", "showing", "asking", "explaining")
@@ -61,8 +61,9 @@ def draw_page() -> None:
         if not is_presented and attempt.problem is None:
             draw_authoring(attempt, words)
         draw_setup(attempt, words)
-    if is_presented:
+    if is_presented:  # the place stands before the title, see prompts.py; the keys work from here
         presenting.set_remarks(list_remarks(attempt, words))
+        draw_place(attempt.scenario, words)
         draw_share(attempt, words)
     if attempt.cursor.step:
         _look_closer(attempt, words)

@@ -31,6 +31,7 @@ from lab.sandbox.scenario import State
 from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.sandbox.lecture import find_place
 from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
 from lessons.state import notes, presenting
 from lessons.state.presenting import Remark
@@ -53,7 +54,7 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
     if prepared.is_own:
         presenting.set_student_link(**_build_student_link(attempt))
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_heading(2, format_title(attempt.scenario, words))
+        cards.draw_heading(2, _name_place(attempt, words) + format_title(attempt.scenario, words))
         _draw_about(attempt, words)
         is_hidden = _draw_point(attempt, words)
         _draw_question(attempt, prepared, words, is_hidden=is_hidden)
@@ -119,6 +120,14 @@ def _get_prepared(attempt: SandboxAttempt) -> Prepared | None:
 
 
 # --- the parts -----------------------------------------------------------------------------------------------------
+
+
+def _name_place(attempt: SandboxAttempt, words: Translations) -> str:
+    """While presenting, which scenario of the lecture it is; else the buttons on top say so."""
+    place = find_place(attempt.scenario) if presenting.is_on() else None
+    if place is None or place[1] < 2:
+        return ""
+    return f"{words.text('authoring.place', number=place[0], total=place[1])} · "
 
 
 def _draw_about(attempt: SandboxAttempt, words: Translations) -> None:
