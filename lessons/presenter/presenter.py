@@ -35,8 +35,21 @@ OFFERED = (
 # Pages without Reveal; "" is Start.
 _NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library", "class", "join")
 _HELP = (
-    *("time", "remote", "reveal", "ask", "reset", "blank", "larger", "notes", "contrast", "language", "code", "link"),
-    *("keys", "leave"),
+    *(
+        "time",
+        "lecture",
+        "remote",
+        "reveal",
+        "ask",
+        "reset",
+        "blank",
+        "larger",
+        "notes",
+        "contrast",
+        "language",
+        "code",
+    ),
+    *("link", "keys", "leave"),
 )
 _HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
@@ -161,6 +174,7 @@ def draw_keys(page: str, words: Translations) -> None:
     unused: tuple[str, ...] = () if page in _HAVE_RESET else ("reset",)
     unused += ("reveal",) if page in _NOTHING_TO_HIDE else ()
     unused += ("time", "remote") if page in _WITHOUT_RUN else ()
+    unused += () if page == "sandbox" else ("lecture",)
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 

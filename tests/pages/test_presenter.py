@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape, unescape
 from typing import Any
 
@@ -15,11 +16,12 @@ from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, resize_prepared
 from lab.sandbox.link import encode_scenario
 from lab.trace.presets import PLAN
+from lessons.server.asset_files import read_assets
 from lessons.state.presenting import SIZES, PresenterMode
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
-from lessons.text.translations import Language, get_translations
+from lessons.text.translations import Language, get_translations, load_strings
 from lessons.votable.find import find_votable
 from lessons.votable.key_step import name_prompt
 from tests.figures.test_figures import contrast
@@ -349,6 +351,19 @@ def test_every_page_can_be_presented(page: str) -> None:
     assert len(titles(at)) == 1
     assert "present_leave" in keys(at)
     assert address(press(at, "present_leave"), "present") == ""
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_key_has_one_meaning_and_is_listed(language: Language) -> None:
+    """The keys of the presenter's bar, of the player and of a lecture."""
+    lines = [text for key, text in load_strings(language).items() if key.startswith("present.key.")]
+    listed = [key.lower() for line in lines for key in re.findall("`(.+?)`", line)]
+    assert len(listed) == len(set(listed))
+    script = read_assets("components/presenter/presenter.js")
+    pressed = re.findall(r'^\s*"?([^\s":]+)"?: "', script.split("const BUTTONS = {")[1].split("}")[0], re.MULTILINE)
+    named = {"escape": "esc", "=": "+"}
+    assert {named.get(key, key) for key in pressed} <= set(listed)
+    assert not {"j", "k"} & set(pressed)
 
 
 # --- the colours ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ const BUTTONS = {
   "=": "larger",
   "-": "smaller",
   g: "code",
-  k: "link",
+  u: "link",
   n: "notes",
   c: "contrast",
   l: "language",
