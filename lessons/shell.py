@@ -11,6 +11,7 @@ from lessons.activity import course, one_view
 from lessons.presenter import presenter
 from lessons.state import attempts, notes, presenting, record, url, viewport
 from lessons.text.translations import LANGUAGES, get_translations
+from lessons.votable.remarks import build_remarks
 from lessons.widgets import announce, cards
 from lessons.widgets.copy_link import copy_link
 from lessons.widgets.tools_menu import mount_tools_menu
@@ -148,7 +149,8 @@ with body:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    presenter.complete_bar(bar, page.url_path, get_translations(language))
+    remarks = [*presenting.get_remarks(), *build_remarks(presenting.get_questions(), get_translations(language))]
+    presenter.complete_bar(bar, page.url_path, get_translations(language), remarks)
 elif not is_short:
     with link_room:
         copy_link(

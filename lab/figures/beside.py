@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lab.engine.words import Words
 from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.memory.metrics import Detail
 from lab.figures.phrases import format_list
 from lab.figures.picture import Picture
 from lab.trace.config import ENGINE_NAMES
@@ -19,7 +20,13 @@ _NARROW = 4  # columns of a picture that has half of the width
 
 
 def draw_moment(
-    timeline: Timeline, words: Words, step: int, event: int | None = None, *, selected: str | None = None
+    timeline: Timeline,
+    words: Words,
+    step: int,
+    event: int | None = None,
+    *,
+    selected: str | None = None,
+    detail: Detail | None = None,
 ) -> Picture:
     """Draw one engine after `step` operations, or after `event` events of the last of them. Pure.
 
@@ -33,6 +40,7 @@ def draw_moment(
         selected=selected or (timeline.steps[step - 1].operation.seq_id if before else None),
         columns=_NARROW,
         compact=True,
+        detail=detail,
         clickable=("page", "token", "block"),
     )
 

@@ -15,7 +15,8 @@ from lab.figures.contiguous_words import (
     tabulate_contiguous,
 )
 from lab.figures.measure import fit_size, measure_text, wrap
-from lab.figures.memory.layout import MAX_TOKEN_TEXTS, Metrics, compact_metrics, get_metrics
+from lab.figures.memory.layout import MAX_TOKEN_TEXTS
+from lab.figures.memory.metrics import Metrics, compact_metrics, get_metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style

@@ -7,7 +7,7 @@ from dataclasses import replace
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size, wrap
-from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.memory.metrics import Metrics, get_metrics
 from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style

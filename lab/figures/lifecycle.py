@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, wrap
-from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.memory.metrics import Metrics, get_metrics
 from lab.figures.phrases import format_list
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme

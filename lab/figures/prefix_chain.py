@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import NARROW
+from lab.figures.memory.metrics import NARROW
 from lab.figures.phrases import count, format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
 from lab.figures.measure import fit_size, measure_text
-from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.memory.metrics import Metrics, get_metrics
 from lab.figures.phrases import format_list, format_owner
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style

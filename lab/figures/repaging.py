@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
-from lab.figures.memory.layout import Layout, get_metrics, lay_out
+from lab.figures.memory.layout import Layout, lay_out
 from lab.figures.memory.memory_picture import NO_CHANGE
+from lab.figures.memory.metrics import get_metrics
 from lab.figures.memory.pages import draw_pages
 from lab.figures.memory.pen import Pen
 from lab.figures.phrases import count

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size, measure_text, wrap
-from lab.figures.memory.layout import Metrics, get_metrics
+from lab.figures.memory.metrics import Metrics, get_metrics
 from lab.figures.phrases import count
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Hue, Theme, request_style

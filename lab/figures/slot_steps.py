@@ -5,7 +5,7 @@ from __future__ import annotations
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import get_metrics
+from lab.figures.memory.metrics import get_metrics
 from lab.figures.phrases import locate_token
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme, request_style

@@ -20,6 +20,7 @@ from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import focus_next, lay_out_view
 from lessons.activity.run_film import build_track_seek
 from lessons.activity.run_picture import draw_run_picture
+from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import presenting, runs, saved, viewport
 from lessons.state.view import Track, View
@@ -53,8 +54,13 @@ def predict_and_run(
     run = view.run
     viewport.set_pictures_beside_words(True)
     layout = lay_out_view()
+    is_presented = presenting.is_on()
+    if is_presented:
+        set_steps(view.track, at_end=view.at_end or not view.demonstration)
     with layout.asking:
         lead()
+        if view.demonstration and is_presented:
+            prediction_form.ask_prediction(view, words)
         if run.prediction is None and not view.demonstration:
             cards.draw_heading(2, words.text("task.predict_title"))
             if runs.find_saved(run) is None:
@@ -71,7 +77,7 @@ def predict_and_run(
     with layout.asking:
         if run.prediction is not None:
             lucky = _show_outcomes(view, timeline, words)
-        if view.demonstration:
+        if view.demonstration and not is_presented:
             with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
                 st.info(words.text("task.demo"))
                 _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)

@@ -11,6 +11,7 @@ from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Va
 from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
+from lessons.presenter.unanswered import draw_questions
 from lessons.state import presenting, runs, saved
 from lessons.state.view import View
 from lessons.text.translations import Translations
@@ -33,6 +34,10 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     values = collect_values(view, pick, words)
     form = view.run.case.form(pick) if view.run.case else view.form
     presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
+
+    if view.demonstration and presenting.is_on():  # stepped without a prediction
+        draw_questions([words.text(f"{topic}.question.{question.id}", **values) for question in questions], words)
+        return
 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))

@@ -14,6 +14,7 @@ from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
 from lab.activities.cases.plan import compute_ahead, remaining
 from lab.activities.run import Run
 from lab.engine.errors import LabError
+from lab.figures.memory.metrics import Detail
 from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
@@ -66,6 +67,7 @@ class FilmStyle:
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
     under     the figure below the memory picture; a function that always gives the same for the same place.
+    detail    how much of a state is drawn, instead of `columns` and `compact`.
     own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """
 
@@ -75,6 +77,7 @@ class FilmStyle:
     refusals: bool = True
     asked: AskSlots = ask_no_slots
     under: DrawMore | None = None
+    detail: Detail | None = None
     own: OwnFrames | None = None
 
 
@@ -180,7 +183,18 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
     under = style.under and style.under.__qualname__
     done = (run.config, run.operations[:step], len(run.beginning.operations))
     own = style.own.key if style.own else None
-    key = (done, words.identity, slots, style.columns, style.compact, style.selected, style.refusals, under, own)
+    key = (
+        done,
+        words.identity,
+        slots,
+        style.columns,
+        style.compact,
+        style.detail,
+        style.selected,
+        style.refusals,
+        under,
+        own,
+    )
     return _Drawing(key, moments, asked)
 
 
@@ -206,6 +220,7 @@ def _draw_frame(
         slots=slots is not None and slots.on_slot is not None,
         hide_tokens=slots is not None and slots.hide_tokens,
         compact=style.compact,
+        detail=style.detail,
     )
     cursor = view.cursor
     headline = run_panel.describe_now(view, timeline, words) if style.refusals or cursor.event is not None else ""

@@ -11,6 +11,7 @@ from lab.activities.attempt import Cursor
 from lab.activities.cases.plan import answers_all, remaining
 from lab.figures.memory.marks import Mark
 from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.memory.metrics import Detail
 from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
@@ -75,6 +76,7 @@ def build_memory_picture(
     slots: bool = False,
     hide_tokens: bool = False,
     compact: bool = False,
+    detail: Detail | None = None,
 ) -> Picture:
     """Build the memory picture at the cursor.
 
@@ -96,6 +98,7 @@ def build_memory_picture(
         selected=selected,
         columns=columns,
         compact=compact,
+        detail=detail,
         clickable=(*CLICKABLE, "slot") if slots else CLICKABLE,
         marks=marks,
         hide_tokens=hide_tokens,

@@ -13,6 +13,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.classroom import asking, roles
 from lessons.classroom.board import draw_board, find_asked
 from lessons.classroom.events import listen
+from lessons.classroom.follow import draw_presented
 from lessons.classroom.patience import tell_if_away
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
@@ -37,6 +38,13 @@ def draw_page() -> None:
     if record.is_known() and leads is not None and state is not None:
         _draw_class(leads, state, words)
         return
+    if attempts.get_value("window") == SIDE:
+        with st.container(key="class_side"):
+            cards.draw_heading(1, words.text("classroom.second_window"))
+            draw_presented(words)
+            listen(None, words, on_key=roles.take_key)
+            _draw_refusal(words)
+        return
     cards.draw_heading(1, words.text("classroom.title"))
     listen(None, words, on_key=roles.take_key)
     _draw_refusal(words)
@@ -57,6 +65,7 @@ def _draw_class(leads: Instructor, state: ClassState, words: Translations) -> No
             draw_steering(leads, state, votable, words, side=side)
         _draw_refusal(words)
         if side:
+            draw_presented(words)
             draw_side(leads, state, votable, words)
         else:
             draw_board(leads, state, votable, words)

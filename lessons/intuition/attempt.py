@@ -6,7 +6,7 @@ from lab.activities.attempt import Answer
 from lab.activities.intuition.progress import KIND, SCENES, IntuitionView, parse_frame
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
-from lessons.state import attempts, notes, record, saved
+from lessons.state import attempts, notes, presenting, record, saved
 
 SLOT = attempts.Slot("intuition", "at_intuition")
 KEY = SLOT.key  # also marks the lesson as done
@@ -14,8 +14,13 @@ _ASKED = "intuition.to_question"
 
 
 def read_url() -> IntuitionView:
-    """Read the attempt from the address. Whether its frame exists, only a run can check. Raises LabError."""
+    """Read the attempt from the address; without answers a presenter has every scene.
+
+    Whether its frame exists, only a run can check. Raises LabError.
+    """
     attempt, frame = attempts.read(SLOT)
+    if presenting.is_on() and (attempt is None or not attempt.answers):
+        return IntuitionView(is_open=True).at(*parse_frame(frame or "1.1"))
     return IntuitionView.read(attempt, frame) if attempt else IntuitionView()
 
 
@@ -63,10 +68,10 @@ def move(frame: str) -> None:
         there = view.at(*parse_frame(frame)).check(counts)
     except InvalidLinkError:
         return
-    if not view.answers or there == view:
+    if not view.scene or there == view:
         return
     attempts.seek(SLOT, there.place)
-    if there.last_scene == SCENES and is_last_of_open(there, counts):
+    if there.answers and there.last_scene == SCENES and is_last_of_open(there, counts):
         record.set_done(KEY)
 
 

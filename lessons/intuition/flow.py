@@ -15,6 +15,7 @@ from lessons.intuition import attempt as intuition
 from lessons.intuition import questions
 from lessons.intuition.frames import build_film, draw_frame, list_jumps
 from lessons.lesson.self_explanation import ask_own_words
+from lessons.presenter.unanswered import draw_questions
 from lessons.state import attempts, presenting, saved, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -35,13 +36,13 @@ def draw_page() -> None:
         cards.draw_heading(1, words.text("intuition.title"))
     try:
         attempt = intuition.read_url()
-        if attempt.answers:
+        if attempt.scene:
             wait_for_engine(words)
             attempt.check(intuition.count_frames())
     except LabError as problem:
         st.warning(words.text("site.link_problem", reason=format_error(problem, words)))
         attempt = IntuitionView()
-    if not attempt.answers:
+    if not attempt.scene:
         st.markdown(words.text("intuition.lead"))
         st.markdown(words.text("task.intro_kv"))
         questions.ask(attempt, QUESTIONS[0], words)
@@ -52,6 +53,8 @@ def draw_page() -> None:
     ended = intuition.has_ended(attempt, counts)
     areas = lay_out_view()
     with areas.asking:
+        if attempt.is_open:
+            draw_questions([words.text(f"intuition.question.{QUESTIONS[0]}")], words)
         questions.show_answers(attempt, ended, words)
     with areas.showing:
         with st.container(key="film"):
@@ -59,16 +62,21 @@ def draw_page() -> None:
         _draw_table(attempt, words)
     with areas.explaining:
         _ask_question(attempt, counts, words)
-        if not presenting.hide_answer():
+        if attempt.answers and not presenting.hide_answer():
             questions.show_ideas(attempt, ended, words)
             if ended:
                 _ask_opening_again(attempt, words)
-        with st.popover(words.text("task.start_over"), key="ask_again"):
-            st.markdown(words.text("intuition.start_over_ask"))
-            st.button(words.text("task.start_over_yes"), key="start_over_yes", on_click=intuition.start_over)
-    if ended:
+        if attempt.answers:
+            _offer_start_over(words)
+    if ended and attempt.answers:
         course.offer_next(intuition.KEY, words)
     _focus_next(attempt)
+
+
+def _offer_start_over(words: Translations) -> None:
+    with st.popover(words.text("task.start_over"), key="ask_again"):
+        st.markdown(words.text("intuition.start_over_ask"))
+        st.button(words.text("task.start_over_yes"), key="start_over_yes", on_click=intuition.start_over)
 
 
 def _focus_next(attempt: IntuitionView) -> None:

@@ -22,7 +22,8 @@ from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_tr
 from lessons.activity.run_picture import build_asked_slots, draw_run_picture
 from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
-from lessons.state import attempts, notes, record, runs, viewport
+from lessons.presenter.unanswered import set_steps
+from lessons.state import attempts, notes, presenting, record, runs, viewport
 from lessons.state.view import Track, View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -129,6 +130,11 @@ def _predict(view: View, words: Translations) -> int | None:
     if view.run.prediction is not None:
         return prediction_form.get_picked(view.run.prediction)
     case = view.run.case
+    if presenting.is_on():
+        set_steps(view.track, at_end=view.at_end or not view.demonstration)
+        if case is not None and view.demonstration:
+            last = len(view.run.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
+            prediction_form.ask_prediction(view, words, pick=last)
     if case is None or view.demonstration:
         return None
     if runs.find_saved(view.run) is not None:
@@ -167,10 +173,10 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
     """Draw the prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = view.run
     if run.prediction is None:
-        if view.demonstration:
+        if view.demonstration and not presenting.is_on():
             st.info(words.text("task.demo"))
             _start_over(view, words, key="try_yourself", label="task.try_yourself")
-        else:
+        elif not view.demonstration:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
     prediction_form.show_prediction(view, dict(outcomes), words)

@@ -8,8 +8,8 @@ from lab.figures.picture import Picture
 from lab.figures.serving.style import add_caption
 from lessons.memory.export import Origin
 from lessons.text.translations import Translations
+from lessons.widgets.picture_files import draw_svg_button
 from lessons.widgets.picture_panel import draw_picture_panel
-from lessons.widgets.svg_button import draw_svg_button
 
 
 def show(picture: Picture, name: str, origin: Origin, words: Translations) -> None:

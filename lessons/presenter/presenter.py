@@ -5,7 +5,7 @@ Its state is in lessons/state/presenting.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -13,24 +13,54 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from lessons.presenter.link_code import draw_link_code
 from lessons.server.asset_files import read_assets, read_style
 from lessons.state import attempts, notes, presenting
-from lessons.state.presenting import PresenterMode
+from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
 from lessons.widgets.announce import announce
 from lessons.widgets.copy_link import copy_link
 
-OFFERED = ("task", "intuition", "sandbox", "library", "class")  # pages that offer the mode
+OFFERED = (
+    "task",
+    "intuition",
+    "allocate",
+    "append",
+    "share",
+    "code",
+    "sandbox",
+    "library",
+    "class",
+)  # pages that offer the mode
 # Pages without Reveal; "" is Start.
 _NOTHING_TO_HIDE = ("", "code", "quiz", "report", "memory", "library", "class", "join")
-_HELP = ("reveal", "ask", "reset", "notes", "contrast", "language", "keys", "leave")
-_ONLY_SANDBOX = ("reset", "notes")
+_HELP = (
+    *(
+        "time",
+        "lecture",
+        "remote",
+        "reveal",
+        "ask",
+        "reset",
+        "blank",
+        "larger",
+        "notes",
+        "contrast",
+        "language",
+        "code",
+    ),
+    *("link", "keys", "leave"),
+)
+_HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
 _mount = st.components.v2.component(
     "paged_kv_lab_present",
     js=read_assets("lib/after_run.js", "components/presenter/presenter.js"),
     isolate_styles=False,
+)
+_mount_notes = st.components.v2.component(
+    "paged_kv_lab_present_notes", js=read_assets("components/presenter/remarks.js"), isolate_styles=False
 )
 
 
@@ -42,6 +72,7 @@ class BarParts:
     ask: DeltaGenerator
     reset: DeltaGenerator
     link: DeltaGenerator
+    notes: DeltaGenerator
 
 
 def build_style() -> str:
@@ -50,7 +81,8 @@ def build_style() -> str:
     if shown is None:
         return ""
     ink, paper, scheme = ("#ffffff", "#000000", "dark") if shown.dark else ("#000000", "#ffffff", "light")
-    root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; color-scheme: {scheme}; }}"
+    zoom = shown.size / 100
+    root = f":root {{ --pkl-ink: {ink}; --pkl-paper: {paper}; --pkl-zoom: {zoom}; color-scheme: {scheme}; }}"
     return f"<style>{root}</style>{read_style('components/presenter/presenter.css')}"
 
 
@@ -76,6 +108,8 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
         ask = st.container(width="content", key="present_ask_room")
         reset = st.container(horizontal=True, width="content", key="present_own_room")
         contrast = "contrast_light" if shown.dark else "contrast_dark"
+        for name, steps in (("smaller", -1), ("larger", 1)):
+            _draw_button(name, name, _show, words, shown.resize(steps))
         _draw_button("contrast", contrast, _show, words, replace(shown, dark=not shown.dark))
         for code in LANGUAGES:
             if code != words.language:
@@ -83,24 +117,30 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
                 st.button(label, key="present_language", on_click=attempts.set_language, args=(code,))
         if library is not None and page != "library":
             st.page_link(library, query_params=attempts.get_link())
-        link = st.container(width="content", key="present_link_room")
+        link = st.container(width="content", key="present_link_room", horizontal=True)
+        own = st.container(width="content", key="present_notes")
         with st.popover(words.text("present.keys"), key="present_keys"):
             draw_keys(page, words)
         _draw_button("leave", "leave", _show, words, None)
     runs = int(notes.get_note("present.runs", 0)) + 1
     notes.set_note("present.runs", runs)
-    _mount(key="present_hands", data={"run": runs})
-    return BarParts(reveal, ask, reset, link)
+    _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank")})
+    return BarParts(reveal, ask, reset, link, own)
 
 
-def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
-    """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page."""
-    reset, shown = notes.get_note("present.reset"), presenting.get_mode() or PresenterMode()
+def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Sequence[Remark]) -> None:
+    """Draw the buttons that depend on what the page has set: Reset, the link, Reveal. Call it after the page.
+
+    `remarks` go to the second window, and are not drawn in this one.
+    """
+    with parts.notes:
+        address = f"class?window=side&lang={words.language}"
+        st.link_button(words.text("present.notes"), address)
+        _mount_notes(key="present_remarks", data={"remarks": [[each.title, *each.lines] for each in remarks]})
+    reset = notes.get_note("present.reset")
     if reset is not None:
         with parts.reset:
             _draw_button("reset", "reset", reset, words)
-            other = replace(shown, notes=not shown.notes)
-            _draw_button("notes", "notes_hide" if shown.notes else "notes_show", _show, words, other)
     if presenting.get_questions():
         with parts.ask:
             _draw_button("ask", "ask", presenting.ask_class, words, page)
@@ -109,9 +149,11 @@ def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, **notes.get_note("present.passes_on", {})},
+            params={"lang": words.language, **presenting.get_student_link()},
             instead=notes.get_link_problem(),
         )
+        if st.button(words.text("present.code"), key="present_code"):
+            st.dialog(words.text("scenarios.qr_title"), width="large")(draw_link_code)(words)
     if page in _NOTHING_TO_HIDE:
         return
     step = notes.get_note("present.step")
@@ -129,9 +171,10 @@ def complete_bar(parts: BarParts, page: str, words: Translations) -> None:
 
 def draw_keys(page: str, words: Translations) -> None:
     """List the keys that this page has."""
-    unused: tuple[str, ...] = () if page == "sandbox" else _ONLY_SANDBOX
+    unused: tuple[str, ...] = () if page in _HAVE_RESET else ("reset",)
     unused += ("reveal",) if page in _NOTHING_TO_HIDE else ()
-    unused += ("time",) if page in _WITHOUT_RUN else ()
+    unused += ("time", "remote") if page in _WITHOUT_RUN else ()
+    unused += () if page == "sandbox" else ("lecture",)
     st.markdown("\n".join(f"- {words.text(f'present.key.{name}')}" for name in _HELP if name not in unused))
 
 

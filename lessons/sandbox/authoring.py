@@ -24,7 +24,6 @@ from lessons.widgets.question_form import draw_problem
 
 _LANGUAGE = "author_language"
 _OF_SCRIPT, _OF_PROMPT = ("title", "sentence"), ("ask", "point", "remark")
-_ABOUT = "author_about"
 
 
 def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import LabError
 from lab.figures.beside import describe_parting, draw_moment, tabulate_beside
+from lab.figures.memory.metrics import Detail
 from lab.figures.picture import Picture
 from lab.sandbox.library import LIBRARY, get_prompt_after
 from lab.sandbox.scenario import Scenario
@@ -22,6 +23,7 @@ from lab.trace.parting import Parting, find_parting
 from lab.trace.timeline import Timeline
 from lessons.activity import run_panel
 from lessons.activity.run_film import PICTURE, OwnFrames
+from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark
@@ -43,7 +45,10 @@ _STYLE = f"<style>\n{read_assets('components/sandbox/beside.css')}</style>"
 
 @dataclass(frozen=True)
 class EnginePair:
-    """Both runs of the whole log, and where they part. `problem`: why the other engine cannot run it."""
+    """Both runs of the whole log, and where they part. `problem`: why the other engine cannot run it.
+
+    `detail`, `tallest`: see find_detail.
+    """
 
     attempt: SandboxAttempt
     words: Translations
@@ -51,6 +56,8 @@ class EnginePair:
     is_covered: bool  # the point in view, before a class
     theirs: Timeline | None
     parting: Parting | None = None
+    detail: Detail | None = None
+    tallest: float = 0
     problem: LabError | None = None
 
     @property
@@ -74,14 +81,18 @@ class EnginePair:
         if self.theirs is None:
             return None
         return OwnFrames(
-            (self.theirs.config.engine, self.is_covered, self.attempt.scenario.key), self._draw_frame, self.titles
+            (self.theirs.config.engine, self.is_covered, self.attempt.scenario.key, self.detail),
+            self._draw_frame,
+            self.titles,
         )
 
     def _draw_frame(self, cursor: Cursor) -> Frame:
         """Draw both engines at that cursor, with where they part, and why unless that is a point still covered."""
         figures = {}
         for name, timeline in self._timelines.items():
-            picture = draw_moment(timeline, self.words, cursor.step, cursor.event, selected=self.selected)
+            picture = draw_moment(
+                timeline, self.words, cursor.step, cursor.event, selected=self.selected, detail=self.detail
+            )
             figures[name] = split_figure(picture.spec, f"{ENGINE_NAMES[timeline.config.engine]}: {picture.sentence}")
         where, why = describe_parting(self.attempt.timeline, self.parting, self.words, cursor.step, cursor.event)
         is_point = get_prompt_after(self.attempt.scenario, cursor.step) is not None
@@ -108,7 +119,8 @@ def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None
         theirs = runs.run_on_engine(_TRACK.slot, config, attempt.scenario.operations)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
         return EnginePair(attempt, words, selected, is_covered, None, problem=problem)
-    return EnginePair(attempt, words, selected, is_covered, theirs, find_parting(attempt.timeline, theirs))
+    parting, detail = find_parting(attempt.timeline, theirs), find_detail(words, attempt.timeline, theirs)
+    return EnginePair(attempt, words, selected, is_covered, theirs, parting, *detail)
 
 
 def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from lab.sandbox.editing import Entry
@@ -207,4 +205,4 @@ def press_whole_log(pressed: str, index: int) -> None:
     if pressed == "undo":
         sandbox.undo()
     else:
-        sandbox.change(replace(attempt.scenario, operations=()))
+        sandbox.change(attempt.scenario.up_to(0))

@@ -25,7 +25,7 @@ def is_name(attempt: Attempt) -> bool:
 def save(scenario: Scenario) -> Attempt:
     """In a callback: store the scenario and return the attempt for the address. Raises FileTooLargeError."""
     # An author's questions stand at operations, so the file needs these; without any, it stays the same as these grow.
-    file = write_file(State(scenario if scenario.script else scenario.up_to(0), 0)).decode()
+    file = write_file(State(scenario if scenario.script or scenario.groups else scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
 
     def change(record: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from lessons.sandbox.lecture import draw_place
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_presenter_notes, draw_prompt
+from lessons.sandbox.prompts import draw_prompt, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.state import attempts, notes, presenting, viewport
@@ -43,13 +43,11 @@ def draw_page() -> None:
     if not is_presented:
         draw_place(attempt.scenario, words)
         draw_share(attempt, words)
-    # A grid, see one_view.css. When presenting, the question comes first, with the notes beside or below it.
-    presented_order = ("question", "pane", "showing", "asking", "explaining")
+    # A grid, see one_view.css. When presenting, the question comes first, and the operations are below it.
+    presented_order = ("question", "showing", "asking", "explaining")
     order = presented_order if is_presented else ("asking", "showing", "explaining")
     with st.container(key="lesson"):
-        parts = {
-            name: st.container(key=f"lesson_{name}") for name in order if name != "pane" or presenting.are_notes_shown()
-        }
+        parts = {name: st.container(key=f"lesson_{name}") for name in order}
     with parts["showing"]:  # first, since the browser waits for it
         draw_run(attempt, words)
         draw_next_words(attempt.view, attempt.timeline, words)
@@ -57,9 +55,6 @@ def draw_page() -> None:
             run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(attempt, words)
-    if "pane" in parts:
-        with parts["pane"]:
-            draw_presenter_notes(attempt, words)
     with parts["asking"]:
         operate(attempt, words)
     with parts["explaining"]:
@@ -67,6 +62,7 @@ def draw_page() -> None:
             draw_authoring(attempt, words)
         draw_setup(attempt, words)
     if is_presented:  # the place stands before the title, see prompts.py; the keys work from here
+        presenting.set_remarks(list_remarks(attempt, words))
         draw_place(attempt.scenario, words)
         draw_share(attempt, words)
     if attempt.cursor.step:

@@ -1,7 +1,7 @@
 """The question before each key step of a scenario and the point after it, for a learner or a class.
 
-While presenting, the point is hidden until it is revealed, and the presenter's notes list the questions. A question
-that is still to come must not give away the answer to an earlier one.
+While presenting, the point is hidden until it is revealed. Only the second window lists all questions: one that is
+still to come could give away the answer to an earlier one.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.lecture import find_place
 from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
 from lessons.state import notes, presenting
+from lessons.state.presenting import Remark
 from lessons.text.scenario_texts import format_ask, format_library_title, format_origin, format_point, format_title
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
@@ -85,22 +86,20 @@ def list_stops(attempt: SandboxAttempt) -> list[int]:
     return [at for at in positions if get_prompt_before(scenario, at) or get_prompt_after(scenario, at)]
 
 
-def draw_presenter_notes(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the presenter's notes: the position in the log, the questions so far, and where the others come.
-
-    The class may see them too. So a question's text appears once it is in view, and of the questions ahead only the
-    next one names its operation.
-    """
+def list_remarks(attempt: SandboxAttempt, words: Translations) -> list[Remark]:
+    """What the presenter alone sees: the position, every question, and the point of the step in view."""
     step, total = attempt.cursor.step, len(attempt.scenario.operations)
-    cards.draw_heading(2, words.text("present.pane.title"))
-    st.markdown(words.text("present.pane.place", step=step, total=total))
+    lines, remarks = [words.text("present.pane.place", step=step, total=total)], []
     prepared = _get_prepared(attempt)
-    if prepared is None or not prepared.steps:
-        st.markdown(words.text("present.pane.none"))
-    else:
-        st.html(f'<ol class="kv-notes">{"".join(_list_rows(attempt, prepared, words))}</ol>')
-    with st.expander(words.text("present.keys"), key="pane_keys"):
-        presenter.draw_keys("sandbox", words)
+    coming = next((each.last for each in attempt.scenario.steps if each.last > step), step)
+    for at in sorted({step, coming}):
+        if own := attempt.scenario.script.find(at).remark.get(words.language):
+            remarks.append(Remark(words.text("present.pane.own", step=at), tuple(own.splitlines())))
+    if prepared is not None and prepared.steps:
+        lines += _list_rows(attempt, prepared, words)
+    if (done := get_prompt_after(attempt.scenario, step)) is not None:
+        remarks.append(Remark(words.text("present.note.point", **_number_prompt(done)), (format_point(done, words),)))
+    return [*remarks, Remark(words.text("present.pane.title"), tuple(lines))]
 
 
 def make_step(prompt: Prompt) -> None:
@@ -195,24 +194,14 @@ def _go_to(prompt: Prompt) -> None:
 
 
 def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations) -> list[str]:
-    """Build a row for each question: asked, now, next or later. Only questions asked so far show their text."""
+    """A line for each question: asked, now, next or later, before which operation, and its text."""
     now, following, rows = get_prompt_in_view(attempt), _find_following(attempt, prepared), []
     for prompt in list_prompts(prepared):
         ahead = following is not None and prompt.number > following.number
         stands = "now" if prompt == now else "next" if prompt == following else "later" if ahead else "asked"
         operation = format_operation(prepared.scenario.operations[prompt.start - 1], words)
-        if stands == "later":
-            text = words.text("present.pane.before_later", step=prompt.start)
-        elif stands == "next":
-            text = words.text("present.pane.before_next", step=prompt.start, operation=operation)
-        else:
-            before = words.text("present.pane.before", step=prompt.start, operation=operation)
-            text = f"{before} {format_ask(prompt, words)}"
-        mark = ' aria-current="step"' if stands == "now" else ""
-        rows.append(
-            f'<li class="{stands}"{mark}><strong>{escape(words.text(f"present.pane.{stands}"))}</strong> '
-            f"{escape(text)}</li>"
-        )
+        before = words.text("present.pane.before", step=prompt.start, operation=operation)
+        rows.append(f"{words.text(f'present.pane.{stands}')} · {before} {format_ask(prompt, words)}")
     return rows
 
 

@@ -9,6 +9,7 @@ from html import escape
 import streamlit as st
 
 from lab.engine.errors import LabError
+from lab.sandbox.editing import list_entries, unfold
 from lab.sandbox.errors import BegunLikeError, RequestNameError, SameAsError
 from lab.sandbox.scenario import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, Scenario, find_next_name
 from lab.sandbox.tokens import clean_text
@@ -109,6 +110,9 @@ def _remove(seq_id: str) -> None:
     except SameAsError as problem:
         refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
         return
+    except LabError as problem:  # the steps that are left cannot run
+        refuse("remove", problem)
+        return
     notes.set_note(_REMOVING, (seq_id, scenario))
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
         _remove_with_operations()
@@ -127,11 +131,9 @@ def _keep_request() -> None:
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
     """Return the scenario without the request and its operations. Raises what Scenario raises."""
-    return replace(
-        scenario,
-        requests=tuple(request for request in scenario.requests if request.seq_id != seq_id),
-        operations=tuple(operation for operation in scenario.operations if operation.seq_id != seq_id),
-    )
+    others = tuple(request for request in scenario.requests if request.seq_id != seq_id)
+    entries = [each for each in list_entries(scenario) if each.kind == "decode" or each.operation.seq_id != seq_id]
+    return unfold(replace(scenario.up_to(0), requests=others), entries)
 
 
 def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None:

@@ -8,6 +8,7 @@ from lab.sandbox.library import get_prompt_after
 from lab.trace.timeline import join_steps
 from lessons.activity.run_film import HIDDEN, FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
 from lessons.activity.run_panel import build_memory_picture, get_selected
+from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
 from lessons.sandbox.attempt import SandboxAttempt
@@ -20,6 +21,7 @@ from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, Seek
 
 _PARTS = ("stage", "controls", "headline", "sentence", "list", "keys", "story")
+_PRESENTED_PARTS = ("headline", "stage", "controls", "sentence", "list", "keys", "story")  # what is above moves nothing
 _CONTROLS = (*STEPPING, "speed", "list", "keys")
 
 
@@ -35,7 +37,8 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
     pair = beside.find_pair(attempt, words)
     # If not presented, the reason of a refusal stands beside the picture.
     own = pair.frames if pair else None
-    style = FilmStyle(viewport.get_columns(), selected=get_selected(), refusals=is_presented, own=own)
+    detail, tallest = (pair.detail, pair.tallest) if own and pair else find_detail(words, timeline)
+    style = FilmStyle(viewport.get_columns(), selected=get_selected(), refusals=is_presented, detail=detail, own=own)
     rows = build_rows(timeline.steps, words, described, prompt.step if prompt else None)
     _mark_steps(rows, attempt, words, described)
     if pair and pair.parted_at and pair.parted_at <= described:
@@ -45,7 +48,12 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
     draw_run_player(
         view,
         build_run_film(view, timeline, words, style, last=_find_last(attempt)),
-        PlayerLook(_PARTS, controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)], list=has_log),
+        PlayerLook(
+            _PRESENTED_PARTS if is_presented else _PARTS,
+            controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)],
+            list=has_log,
+            tallest=tallest,
+        ),
         words,
         rows=rows,
         seek=build_sandbox_seek(attempt),

@@ -21,6 +21,7 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.phone_address import choose_phone_address
+from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.qr_code import LONG, STYLE, build_qr_code, build_qr_html
 
 NAME = "kept.name"  # widget key; emptied by "forget me"
@@ -33,6 +34,8 @@ def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
         with st.popover(words.text("scenarios.share"), key="share_state"):
             save(_get_state(attempt), words, "save_state")
             offer_page(attempt.scenario, words.language, "save_page", beside.get_engine(attempt), attempt.cursor)
+            if attempt.scenario.operations:
+                draw_picture_files(f"paged-kv-{attempt.scenario.key or 'scenario'}", words)
             _draw_save(attempt, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # In a dialog the code is large enough to scan from the seats.

@@ -1,6 +1,7 @@
 """Is the page presented, in which mode, and what is still hidden from the class?
 
-The address holds the mode, for every page: `present=on`, then `.dark` (white on black) and `.bare` (no notes).
+The address holds the mode, for every page: `present=on`, then `.dark` (white on black) and `.x130`
+(percent of the usual size).
 The session holds what was revealed, for one place of one page: at the next place the answer is hidden again.
 A page sets what Reveal and Reset do and where the students' link leads while it is drawn; `begin` drops what the page
 before has set.
@@ -9,27 +10,42 @@ before has set.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lab.figures.projector import get_projector_colors
 from lessons.state import attempts, notes
 
 KEY = "present"  # of the address; assets/components/copy_link/copy_link.js leaves it out of every link
-LARGEST_SCALE = 1.8  # times the usual size of a picture
+LARGEST_SCALE = 1.8  # times the usual size of a picture that does not fill the window
+SIZES = (70, 80, 90, 100, 115, 130, 150, 175, 200)  # percent
+_USUAL = 100
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A title and lines of plain text for the presenter's eyes."""
+
+    title: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class PresenterMode:
-    """How the page is presented: `dark` is white on black; `notes` shows the presenter's notes."""
+    """How the page is presented: `dark` is white on black, `size` is in percent of what fits the window."""
 
     dark: bool = False
-    notes: bool = True
+    size: int = 100
 
     @property
     def text(self) -> str:
         """The value of the address's parameter."""
-        return "on" + ".dark" * self.dark + ".bare" * (not self.notes)
+        return "on" + ".dark" * self.dark + f".x{self.size}" * (self.size != _USUAL)
+
+    def resize(self, steps: int) -> PresenterMode:
+        """The mode so many sizes larger; the largest or the smallest if there are not so many."""
+        at = SIZES.index(self.size) + steps
+        return replace(self, size=SIZES[max(0, min(at, len(SIZES) - 1))])
 
 
 def get_mode() -> PresenterMode | None:
@@ -37,18 +53,13 @@ def get_mode() -> PresenterMode | None:
     first, *more = attempts.get_value(KEY).split(".")
     if first not in ("", "on"):
         attempts.add_unread(KEY)
-    return PresenterMode("dark" in more, "bare" not in more) if first == "on" else None
+    size = next((size for size in SIZES if f"x{size}" in more), _USUAL)
+    return PresenterMode("dark" in more, size) if first == "on" else None
 
 
 def is_on() -> bool:
     """Is the page being presented?"""
     return get_mode() is not None
-
-
-def are_notes_shown() -> bool:
-    """Are the presenter's notes shown?"""
-    shown = get_mode()
-    return shown is not None and shown.notes
 
 
 def hide_answer() -> bool:
@@ -68,6 +79,7 @@ def begin(page: str) -> None:
         ("reset", None),
         ("passes_on", {}),
         ("asks", ()),
+        ("remarks", ()),
     ):
         notes.set_note(f"present.{name}", value)
     if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
@@ -84,6 +96,12 @@ def set_student_link(**params: str) -> None:
     notes.set_note("present.passes_on", params)
 
 
+def get_student_link() -> dict[str, str]:
+    """The parameters of the students' link that differ from the presenter's."""
+    passed_on: dict[str, str] = notes.get_note("present.passes_on", {})
+    return passed_on
+
+
 def set_reveal(step: Callable[[], None]) -> None:
     """Set the callback that answers the question in view. Reveal calls it when nothing is hidden."""
     notes.set_note("present.step", step)
@@ -92,6 +110,17 @@ def set_reveal(step: Callable[[], None]) -> None:
 def set_questions(specs: Sequence[str]) -> None:
     """Set what a class can be asked here (lessons/votable), in the order in which it should be asked."""
     notes.set_note("present.asks", tuple(specs))
+
+
+def set_remarks(remarks: Sequence[Remark]) -> None:
+    """Set what the page has for the presenter alone: it goes to the second window."""
+    notes.set_note("present.remarks", tuple(remarks))
+
+
+def get_remarks() -> tuple[Remark, ...]:
+    """What the page has for the presenter alone."""
+    remarks: tuple[Remark, ...] = notes.get_note("present.remarks", ())
+    return remarks
 
 
 def get_questions() -> tuple[str, ...]:
@@ -127,9 +156,13 @@ def pop_goal() -> str:
 
 
 def get_figure_data() -> dict[str, Any]:
-    """Data for a component that draws figures: `contrast`, the colours to swap, and `largest`, the largest scale."""
+    """Data for a component that draws figures: the colours to swap, and the scales."""
     shown = get_mode()
-    return {"contrast": get_projector_colors(shown.dark), "largest": LARGEST_SCALE} if shown else {}
+    return (
+        {"contrast": get_projector_colors(shown.dark), "largest": LARGEST_SCALE, "zoom": shown.size / _USUAL}
+        if shown
+        else {}
+    )
 
 
 def name_place() -> str:
@@ -139,5 +172,5 @@ def name_place() -> str:
 
 
 def set_reset(reset: Callable[[], None]) -> None:
-    """Set the callback that takes the page back to how it was opened. Such a page also has notes for the presenter."""
+    """Set the callback that takes the page back to how it was opened."""
     notes.set_note("present.reset", reset)

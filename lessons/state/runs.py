@@ -15,7 +15,7 @@ from lab.trace.config import Config
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, record, saved
+from lessons.state import attempts, notes, presenting, record, saved
 from lessons.state.session import get_session
 from lessons.state.view import EIGHT, MAIN, Track, View
 
@@ -30,7 +30,7 @@ def get_view(track: Track = MAIN) -> View:
     If they cannot be read, the view has the track's default run and the problem. Raises nothing. Read once for each
     address.
     """
-    texts = track, attempts.get_value(track.run), attempts.get_value(track.at)
+    texts = track, attempts.get_value(track.run), attempts.get_value(track.at), presenting.is_on()
     kept: tuple[object, View] = get_session().get(f"view.{track.run}", (None, None))
     if texts[1] and kept[0] == texts:
         return kept[1]
@@ -44,6 +44,10 @@ def _read_view(track: Track) -> View:
     try:
         attempt, at = attempts.read(track.slot)
         run = track.read(attempt) if attempt else _build_default(track)
+        at = at if attempt or presenting.is_on() else ""  # a presenter's place means nothing to others
+        if presenting.is_on() and run.prediction is None and run == run.beginning:
+            at = at or encode_cursor(Cursor(len(run.operations)))
+            run = _add_plan(run, track)
         cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
@@ -51,6 +55,12 @@ def _read_view(track: Track) -> View:
         default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
     return View(run, cursor, None, track)
+
+
+def _add_plan(run: Run, track: Track) -> Run:
+    """The run with all suggested operations ahead, so that a presenter can step it without a prediction."""
+    plan = View(run, Cursor(0), None, track).plan
+    return replace(run, operations=(*run.operations, *plan[len(run.operations) :]))
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -179,6 +189,18 @@ def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     case, size = view.run.case, view.run.config.block_size
     fresh = Run.of(case) if case else Run(build_task_config(size, free_block_ids), form=track.form)
     attempts.restart(track.slot, view.run.attempt, fresh.attempt)
+
+
+def rewind(track: Track) -> None:
+    """Show where the run in view began."""
+    seek(track, Cursor(len(get_view(track).run.beginning.operations)))
+
+
+def step_on(track: Track) -> None:
+    """Show the next operation of the run in view; nothing at its end."""
+    view = get_view(track)
+    if view.cursor.step < len(view.run.operations):
+        seek(track, Cursor(view.cursor.step + (view.cursor.event is None)))
 
 
 def open_case(track: Track, case_id: str) -> None:

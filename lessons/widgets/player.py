@@ -76,6 +76,7 @@ class PlayerLook:
     keys      "all" takes every key on the page, "arrows" leaves those that scroll, "" only keys pressed in the player.
     by_event  a place like `3.2` is inside an operation; in a film it is a picture like any other.
     stacked   several figures stand below each other, even where there is room beside each other.
+    tallest   the height of the highest figure, before a projector enlarges it; 0: of those that were sent.
     opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`.
     """
 
@@ -87,6 +88,7 @@ class PlayerLook:
     stacked: bool = False
     opened: int = 0
     story_open: bool = False
+    tallest: float = 0
 
 
 def remember_chunks(message: Mapping[str, Any]) -> None:

@@ -22,19 +22,9 @@ from lab.figures.fragmentation import draw_fragmentation, measure_usage
 from lab.figures.intro import draw_intro
 from lab.figures.lifecycle import STAGES, draw_lifecycle, find_stages
 from lab.figures.measure import measure_text, wrap
-from lab.figures.memory.layout import (
-    MAX_TOKEN_TEXTS,
-    NARROW,
-    WIDE,
-    CardBox,
-    Layout,
-    compact_metrics,
-    get_metrics,
-    lay_out,
-    list_tokens_above,
-    list_tokens_shown,
-)
+from lab.figures.memory.layout import MAX_TOKEN_TEXTS, CardBox, Layout, lay_out, list_tokens_above, list_tokens_shown
 from lab.figures.memory.memory_picture import draw_memory
+from lab.figures.memory.metrics import NARROW, WIDE, compact_metrics, get_metrics
 from lab.figures.memory.parts import break_owner_lines, plan_caption
 from lab.figures.phrases import describe_queue_changes, format_ids, format_owner
 from lab.figures.picture import Picture

@@ -20,7 +20,7 @@ from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.figures.measure import measure_text
-from lab.figures.memory.layout import NARROW
+from lab.figures.memory.metrics import NARROW
 from lab.figures.prefix_chain import draw_prefix_chain, format_short_hash
 from lab.figures.theme import get_dark_colors
 from lab.trace.hash_chain import ChainLink, build_chain

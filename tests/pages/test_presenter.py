@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape, unescape
 from typing import Any
 
@@ -14,11 +15,15 @@ from lab.figures.theme import LIGHT, Theme
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, Prompt, get_summary_key, list_prompts, resize_prepared
 from lab.sandbox.link import encode_scenario
-from lessons.state.presenting import PresenterMode
+from lab.trace.presets import PLAN
+from lessons.server.asset_files import read_assets
+from lessons.state.presenting import SIZES, PresenterMode
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_operation
 from lessons.text.sentences import format_values as told_in
-from lessons.text.translations import Language, get_translations
+from lessons.text.translations import Language, get_translations, load_strings
+from lessons.votable.find import find_votable
+from lessons.votable.key_step import name_prompt
 from tests.figures.test_figures import contrast
 from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
@@ -179,31 +184,68 @@ def test_reset_goes_back_to_the_prepared_state() -> None:
 
 
 @every_language
-def test_the_notes_tell_the_questions_so_far_and_when_the_others_come(language: Language) -> None:
-    """A class sees them too: a later question, or its operation alone, would answer an earlier one. N hides them."""
+def test_the_second_window_gets_every_question_and_the_class_none_too_early(language: Language) -> None:
+    """A later question, or its operation alone, would answer an earlier one; so would the answer and the point."""
     say, asked = get_translations(language), list_prompts(LIBRARY["preempted"])
     at = prepared("preempted", 7, language, present="on")
-    items = texts(at).split('<ol class="kv-notes">')[1].split("</li>")
-    stands = ["asked", "asked", "now", "later", "later", "later"]
-    for note, item, how in zip(asked, items, stands, strict=False):
-        operation = escape(format_operation(LIBRARY["preempted"].scenario.operations[note.step - 1], say))
-        assert (said(note, "ask", language) in item, operation in item) == (how != "later", how != "later")
-        assert str(note.step) in item
-        assert say.text(f"present.pane.{how}") in item
-        assert said(note, "point", language) not in item
-    at = press(at, "present_notes")
-    assert (address(at, "present"), "kv-notes" in texts(at).split("</style>")[-1]) == ("on.bare", False)
-    assert at.button(key="present_notes").label == say.text("present.notes_show")
-    assert address(press(at, "present_notes"), "present") == "on"
+    notes = remarks(at)
+    for note, stands in zip(asked, ["asked", "asked", "now", "later", "later", "later"], strict=False):
+        (line,) = [line for line in notes if unescape(said(note, "ask", language)) in line]
+        assert line.startswith(say.text(f"present.pane.{stands}"))
+        assert (said(note, "ask", language) in texts(at)) == (stands == "now")
+    votable = find_votable(name_prompt(asked[2]))
+    assert votable.list_wrong() != []
+    assert f"✓ {votable.format_value(votable.get_answer(), say)}" in notes
+    assert unescape(said(asked[2], "point", language)) in notes
+    assert said(asked[2], "point", language) not in texts(at)
+    assert sum(line.startswith("✗ ") for line in notes) == len(votable.list_wrong())
 
 
-def test_the_next_question_is_marked_between_questions() -> None:
-    """With the name of its operation, and not worded yet."""
-    at, note = prepared("task", 1, present="on"), list_prompts(LIBRARY["task"])[1]
-    assert get_translations("en").text("present.pane.next") in texts(at)
-    operation = format_operation(LIBRARY["task"].scenario.operations[2], get_translations("en"))
-    assert get_translations("en").text("present.pane.before_next", step=3, operation=operation) in texts(at)
-    assert said(note, "ask") not in texts(at)
+def remarks(at: AppTest) -> list[str]:
+    """What goes to the second window, line by line."""
+    return [line for remark in component(at, "present_remarks")["remarks"] for line in remark]
+
+
+def test_larger_and_smaller_within_limits() -> None:
+    """The size is in the address; what was in older links beside it says nothing any more."""
+    at = press(prepared("task", 1, present="on.dark.bare"), "present_larger")
+    assert address(at, "present") == "on.dark.x115"
+    assert "--pkl-zoom: 1.15" in texts(at)
+    assert component(at, "memory")["zoom"] == 1.15
+    assert address(press(press(at, "present_smaller"), "present_smaller"), "present") == "on.dark.x90"
+    largest = prepared("task", 1, present=f"on.x{SIZES[-1]}")
+    assert address(press(largest, "present_larger"), "present") == f"on.x{SIZES[-1]}"
+
+
+@pytest.mark.parametrize(
+    ("page", "place", "steps"), [("task", "at", len(PLAN)), ("allocate", "at_allocate", 1), ("append", "at_append", 2)]
+)
+def test_a_run_is_stepped_without_a_prediction(page: str, place: str, steps: int) -> None:
+    """No field comes first; Reveal makes the next step, Reset goes back, and a class can be asked."""
+    at = task(page=page, present="on")
+    start = component(at, "memory")["at"]
+    assert "present_ask" in keys(at)
+    assert not at.text_input
+    assert not at.radio
+    at = press(at, "present_reveal")
+    assert int(address(at, place)) == int(start) + 1
+    assert len(component(at, "memory")["rows"]) >= steps
+    assert remarks(at)
+    at = press(at, "present_reset")
+    assert address(at, place) == start
+    at = press(at, "present_leave")  # a learner answers first, whatever the presenter has looked at
+    assert "present_reveal" not in keys(at)
+    assert at.warning == []
+    assert component(at, "memory")["film"]["places"] == [start] or page != "task"
+
+
+def test_the_first_lesson_is_stepped_without_answers() -> None:
+    at = report(task(page="intuition", present="on"), "5.1", key="player")
+    assert address(at, "at_intuition") == "5.1"
+    assert component(at, "player")["at"] == "5.1"
+    assert not at.radio
+    at = press(at, "present_leave")
+    assert at.radio
 
 
 @pytest.mark.parametrize("mode", ["", "on"])
@@ -309,6 +351,19 @@ def test_every_page_can_be_presented(page: str) -> None:
     assert len(titles(at)) == 1
     assert "present_leave" in keys(at)
     assert address(press(at, "present_leave"), "present") == ""
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_key_has_one_meaning_and_is_listed(language: Language) -> None:
+    """The keys of the presenter's bar, of the player and of a lecture."""
+    lines = [text for key, text in load_strings(language).items() if key.startswith("present.key.")]
+    listed = [key.lower() for line in lines for key in re.findall("`(.+?)`", line)]
+    assert len(listed) == len(set(listed))
+    script = read_assets("components/presenter/presenter.js")
+    pressed = re.findall(r'^\s*"?([^\s":]+)"?: "', script.split("const BUTTONS = {")[1].split("}")[0], re.MULTILINE)
+    named = {"escape": "esc", "=": "+"}
+    assert {named.get(key, key) for key in pressed} <= set(listed)
+    assert not {"j", "k"} & set(pressed)
 
 
 # --- the colours ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from lab.activities.attempt import encode
 from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
 from lab.figures.memory.fitting import fit_blocks_a_row
-from lab.figures.memory.layout import get_metrics, lay_out
+from lab.figures.memory.layout import lay_out
+from lab.figures.memory.metrics import get_metrics
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name

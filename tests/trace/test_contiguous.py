@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from lab.engine.errors import InvalidSizeError, LabError, LimitError, RequestExistsError, UnknownRequestError
 from lab.figures.contiguous import Grid, draw_contiguous
-from lab.figures.memory.layout import get_metrics
+from lab.figures.memory.metrics import get_metrics
 from lab.figures.picture import Picture
 from lab.figures.theme import DARK, LIGHT
 from lab.trace.config import Request

@@ -79,6 +79,10 @@ function listen(root) {
     document.addEventListener(kind, (event) => onElse(root, event), { signal, capture: true });
   }
   // Back and Forward lead elsewhere: what was not reported yet is given up.
+  addEventListener("resize", () => fitStage(root), { signal });
+  const sizes = new ResizeObserver(() => fitStage(root));
+  for (const name of ["headline", "controls"]) sizes.observe(root.state.nodes[name]);
+  signal.addEventListener("abort", () => sizes.disconnect());
   addEventListener("popstate", () => settleAt(root), { signal });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   still.addEventListener("change", () => (stop(root), tellStory(root)), { signal });
@@ -164,6 +168,8 @@ function take(root, data) {
   if (data.keys) meet(root);
   if (data.list) fillList(state.nodes.list, data.rows, data.words);
   label(root);
+  fitStage(root);
+  if (fills(root)) afterRun(() => fitStage(root)); // what is above has its place then
   if (isFirst) settleAt(root);
   else if (old) show(root, state.index);
   else hear(root, place);

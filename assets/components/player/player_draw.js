@@ -47,8 +47,8 @@ function drawFigures(root, frame) {
   for (const [name, figure] of Object.entries(frame.figures)) {
     const box = boxes.get(name) ?? buildBox(root, name);
     setText(box.parentElement.firstChild, data.titles?.[name] ?? "");
-    const drawn = `${figure.id} ${state.colors} ${data.largest}`;
-    const scale = data.by_event ? undefined : (room) => scaleOf(root, room);
+    const drawn = `${figure.id} ${state.colors} ${data.largest} ${state.nodes.stage.style.height}`;
+    const scale = (room) => scaleOf(root, room);
     // One figure measures for all: two that fit different numbers of columns would ask in turn for ever.
     const wants_columns = data.wants_columns && name === names[0];
     const about = { ...data, label: figure.label, version, scale, wants_columns };
@@ -56,6 +56,7 @@ function drawFigures(root, frame) {
     else showFigure(box, figureOf(frame, figure), about);
     box.drawn = drawn;
   }
+  if (fills(root)) return void (state.nodes.stage.style.minHeight = ""); // see fitStage
   const { by } = [...boxes.values()][0].state;
   const beside = film.places.filter((at) => film.frames[at] && (data.by_event || groupOf(at) === groupOf(state.shown)));
   const heights = beside.flatMap((at) => {
@@ -75,6 +76,7 @@ function buildBox(root, name) {
     else state.send(what, value);
   });
   state.boxes.set(name, box);
+  box.state.observer.observe(state.nodes.stage); // its height, when presented
   return box;
 }
 

@@ -75,8 +75,43 @@ function figureOf({ chunk }, { traces, layout }) {
   return { traces: traces.map((i) => unpack(chunk, chunk.traces[i])), layout: { ...chunk.layouts[layout] }, settled: true };
 }
 
-/** The scale of a film's figures: the same for all, so that nothing jumps. */
+const FITS = "(min-width: 1000px)"; // windows that a presented player fits, see presenter.css
+const LEAST_FIT = 0.6; // times the usual size
+
+/** Does the player fill what the window has left for it? */
+const fills = (root) => Boolean(root.state.data.largest) && matchMedia(FITS).matches;
+
+/** The scale of the figures: the same for all places, so that nothing jumps. Undefined: each figure has its own. */
 function scaleOf(root, room) {
-  const { film, data } = root.state;
-  return Math.min(...film.layouts.map((layout) => enlargement(layout, room, data.largest, UNDER_WORDS)));
+  const { film, data, nodes } = root.state;
+  if (!fills(root)) {
+    if (data.by_event) return undefined;
+    return Math.min(...film.layouts.map((layout) => enlargement(layout, room, data.largest, UNDER_WORDS)));
+  }
+  const narrowest = Math.max(...film.layouts.map(({ meta, xaxis }) => meta?.min_width ?? xaxis?.range?.[1] ?? 700));
+  const tallest = Math.max(data.tallest, ...Object.values(film.frames).map((frame) => heightOfFrame(root, frame)));
+  return Math.max(LEAST_FIT, Math.min((data.zoom * room) / narrowest, roomBelowTitles(root) / tallest));
+}
+
+/** The height of a frame's figures, which stand below each other or side by side. */
+function heightOfFrame(root, { figures, chunk }) {
+  const heights = Object.values(figures).map(({ layout }) => heightOf(chunk.layouts[layout]));
+  return root.state.data.stacked ? heights.reduce((sum, each) => sum + each, 0) : Math.max(...heights);
+}
+
+function roomBelowTitles({ state: { nodes, boxes } }) {
+  const titles = [...boxes.values()].map((box) => box.parentElement.firstChild.offsetHeight);
+  return nodes.stage.clientHeight - Math.max(0, ...titles);
+}
+
+/** Give the stage what the window has left below it and above its lower edge, so that the buttons are in view. */
+function fitStage(root) {
+  const { stage, controls } = root.state.nodes;
+  if (!root.state.data) return;
+  if (!fills(root)) return void (stage.style.height = "");
+  const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+  const below = controls.getBoundingClientRect().bottom - stage.getBoundingClientRect().bottom;
+  const room = innerHeight - scrolled - stage.getBoundingClientRect().top - Math.max(0, below) - 4;
+  const height = `${Math.round(Math.max(200, room * root.state.data.zoom))}px`;
+  if (stage.style.height !== height) stage.style.height = height;
 }

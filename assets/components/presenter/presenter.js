@@ -5,13 +5,18 @@ const BUTTONS = {
   enter: "reveal",
   q: "ask",
   r: "reset",
+  "+": "larger",
+  "=": "larger",
+  "-": "smaller",
+  g: "code",
+  u: "link",
   n: "notes",
   c: "contrast",
   l: "language",
   "?": "keys",
   escape: "leave",
 };
-const WITHOUT_RUN = ["keys"]; // buttons that start no run
+const WITHOUT_RUN = ["keys", "link", "notes"]; // buttons that start no run
 const BOUNCE_MS = 300; // a second key press within this time is ignored
 const GIVE_UP_MS = 4000;
 
@@ -22,7 +27,7 @@ const CONTROLS = `${WRITING}, input, button, a[href], summary, [role="button"], 
 const OPEN = '[data-testid="stPopoverBody"], [role="dialog"], [role="listbox"], [role="menu"]';
 
 function buttonFor(name) {
-  return document.querySelector(`.st-key-present_${name} button`);
+  return document.querySelector(`.st-key-present_${name} :is(button, a)`);
 }
 
 /** The name of the button for this key, or null. */
@@ -48,15 +53,65 @@ function dropFocus(until) {
   else if (performance.now() < until) requestAnimationFrame(() => dropFocus(until));
 }
 
+// ------------------------------------------------------------------ a remote control
+
+/** Black over everything until the next key or click. What is below it stays as it is. */
+function blank(state) {
+  state.blank = Object.assign(document.createElement("div"), { className: "pkl-blank", textContent: state.data.blank });
+  state.blank.setAttribute("role", "status");
+  document.body.append(state.blank);
+  tell(state);
+}
+
+function unblank(state) {
+  if (!state.blank) return;
+  state.blank.remove();
+  state.blank = null;
+  tell(state);
+}
+
+/** Press an arrow key for the player. */
+function sendArrow(key) {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+}
+
+/** What a remote control sends: on, back, black. On: show what is covered, else what the arrow key does. */
+function onRemote(state, event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return false;
+  if (document.activeElement?.matches(WRITING) || document.querySelector(OPEN)) return false;
+  if (["b", ".", "B"].includes(event.key)) {
+    if (!event.repeat) blank(state);
+  } else if (["PageDown", "PageUp"].includes(event.key) && window.pagedKvLabPlayer) {
+    const covered = document.querySelector(".kv-placeholder") && buttonFor("reveal");
+    if (event.key === "PageDown" && covered) press(state, "reveal", event.repeat);
+    else sendArrow(event.key === "PageDown" ? "ArrowRight" : "ArrowLeft");
+  } else return false;
+  return true;
+}
+
 function onKey(state, event) {
+  if (state.blank && event.isTrusted) {
+    unblank(state);
+    event.preventDefault();
+    return void event.stopImmediatePropagation();
+  }
+  if (onRemote(state, event)) {
+    event.preventDefault();
+    return void event.stopImmediatePropagation();
+  }
   if (event.key === "Escape" && document.querySelector(OPEN)) dropFocus(performance.now() + 1500);
   const name = findButtonName(event);
   if (!name) return;
   // Keep the key from Streamlit's own shortcuts (r reruns, c offers to clear the cache).
   event.preventDefault();
   event.stopImmediatePropagation();
+  press(state, name, event.repeat);
+}
+
+/** Press the button with this name, after those that wait already. */
+function press(state, name, repeat) {
   const now = performance.now();
-  const again = event.repeat || (name === state.name && now - state.at < BOUNCE_MS);
+  const again = repeat || (name === state.name && now - state.at < BOUNCE_MS);
   Object.assign(state, { name, at: now });
   if (again) return;
   if (state.wanted.includes(name)) return; // it is waiting already
@@ -81,6 +136,42 @@ function pressNext(state) {
     const timer = setTimeout(done, GIVE_UP_MS);
     if (!button || button.disabled || WITHOUT_RUN.includes(name) || run !== state.run) done();
     else state.answered = done;
+  });
+}
+
+// ------------------------------------------------------------------ the second window
+
+const STEERED = ["reveal", "ask", "reset", "smaller", "larger", "contrast", "language"];
+
+/** Tell the second window what is in view here, and what the buttons say. */
+function tell(state) {
+  const buttons = STEERED.flatMap((name) => {
+    const button = buttonFor(name);
+    return button ? [{ name, label: button.innerText.trim(), disabled: button.disabled }] : [];
+  });
+  const place = document.querySelector(".pkl-position > span")?.textContent ?? "";
+  const covered = [...document.querySelectorAll(".kv-placeholder")].map((each) => each.innerText.trim());
+  const heading = document.querySelector(".st-key-sandbox_notes h2, .st-key-class_question h2") ?? document.querySelector("h1");
+  const title = heading?.innerText.trim() ?? "";
+  state.channel.postMessage({ remarks: window.pagedKvLabRemarks ?? [], buttons, place, covered, title, blank: Boolean(state.blank) });
+}
+
+/** Do what the second window asks for. */
+function obey(state, { data }) {
+  if (data.hello) tell(state);
+  else if (data.press === "blank") (state.blank ? unblank : blank)(state);
+  else if (["back", "forward"].includes(data.press)) sendArrow(data.press === "back" ? "ArrowLeft" : "ArrowRight");
+  else if (STEERED.includes(data.press) && buttonFor(data.press)) press(state, data.press, false);
+}
+
+function connect(state) {
+  const { signal } = state.abort;
+  state.channel = new BroadcastChannel("paged-kv-lab-presented");
+  state.channel.addEventListener("message", (event) => obey(state, event), { signal });
+  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, () => tell(state), { signal });
+  signal.addEventListener("abort", () => {
+    state.channel.postMessage({ left: true });
+    state.channel.close();
   });
 }
 
@@ -112,11 +203,18 @@ export default function ({ data, parentElement }) {
     state.abort = new AbortController();
     const heard = { capture: true, signal: state.abort.signal };
     addEventListener("keydown", (event) => ((state.byKey = true), onKey(state, event)), heard);
-    addEventListener("pointerdown", () => (state.byKey = false), heard);
+    addEventListener("pointerdown", () => ((state.byKey = false), unblank(state)), heard);
+    state.abort.signal.addEventListener("abort", () => unblank(state));
+    connect(state);
   }
+  state.data = data;
   state.run = data.run;
   state.answered?.();
-  afterRun(() => state.abort.signal.aborted || follow(state));
+  afterRun(() => {
+    if (state.abort.signal.aborted) return;
+    follow(state);
+    tell(state);
+  });
   const mine = ++state.calls;
   return () => {
     // Streamlit also runs the clean-up of an older call when a newer one has come.

@@ -37,11 +37,15 @@ def get_idea(question: str, option: int) -> str:
 
 @dataclass(frozen=True)
 class IntuitionView:
-    """An attempt, and the scene and the frame in view, from 1; 0 and 0 before the first answer."""
+    """An attempt, and the scene and the frame in view, from 1; 0 and 0 before the first answer.
+
+    `is_open`: every scene can be seen, and nothing is asked.
+    """
 
     attempt: Attempt = EMPTY
     scene: int = 0
     frame: int = 0
+    is_open: bool = False
 
     @classmethod
     def read(cls, attempt: Attempt, frame: str = "") -> IntuitionView:
@@ -67,7 +71,7 @@ class IntuitionView:
     @property
     def last_scene(self) -> int:
         """The last scene that is open."""
-        return LAST_SCENE[len(self.answers)]
+        return SCENES if self.is_open else LAST_SCENE[len(self.answers)]
 
     @property
     def opened(self) -> int:
@@ -77,12 +81,12 @@ class IntuitionView:
     @property
     def pending(self) -> str | None:
         """The next question, if any."""
-        return QUESTIONS[len(self.answers)] if len(self.answers) < len(QUESTIONS) else None
+        return None if self.is_open or len(self.answers) == len(QUESTIONS) else QUESTIONS[len(self.answers)]
 
     @property
     def place(self) -> str:
         """Short text of the frame in view; empty before the first answer."""
-        return f"{self.scene}.{self.frame}" if self.answers else ""
+        return f"{self.scene}.{self.frame}" if self.scene else ""
 
     def answered(self, answer: Answer) -> IntuitionView:
         """This attempt with one more answer, at the beginning of the scene that it opens."""
@@ -94,7 +98,7 @@ class IntuitionView:
 
     def check(self, frames: Sequence[int]) -> IntuitionView:
         """This view, if its frame exists. `frames`: number of frames by scene. Raises InvalidLinkError."""
-        if self.answers and not (1 <= self.scene <= self.last_scene and 1 <= self.frame <= frames[self.scene - 1]):
+        if self.scene and not (1 <= self.scene <= self.last_scene and 1 <= self.frame <= frames[self.scene - 1]):
             raise InvalidLinkError(part="at", reason="no such picture")
         return self
 

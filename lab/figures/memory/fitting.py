@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from lab.engine.words import Words
-from lab.figures.memory.layout import get_metrics, lay_out
+from lab.figures.memory.layout import lay_out
+from lab.figures.memory.metrics import get_metrics
 from lab.trace.snapshot import Snapshot
 
 LEAST_APART = 24  # pixels between touch targets (WCAG 2.2, target size)

@@ -9,7 +9,8 @@ from typing import Literal, TypeGuard, get_args
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
-from lab.figures.memory.layout import CardBox, Metrics
+from lab.figures.memory.layout import CardBox
+from lab.figures.memory.metrics import Metrics
 from lab.figures.memory.pen import BADGES, OUTLINES, SIGNS, TEXTS, Pen
 from lab.figures.phrases import format_list
 

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas
 from lab.figures.connectors import route_connectors
-from lab.figures.memory.layout import compact_metrics, get_metrics, lay_out
+from lab.figures.memory.layout import lay_out
 from lab.figures.memory.marks import Answered, Marks, draw_answered, draw_marks
+from lab.figures.memory.metrics import Detail, compact_metrics, get_metrics
 from lab.figures.memory.pages import draw_pages
 from lab.figures.memory.parts import break_owner_lines, plan_caption
 from lab.figures.memory.pen import EDGES, LINES, Pen
@@ -32,6 +33,7 @@ def draw_memory(
     selected: str | None = None,
     columns: int = 8,
     compact: bool = False,
+    detail: Detail | None = None,
     clickable: Collection[str] | None = None,
     marks: Marks | None = None,
     hide_tokens: bool = False,
@@ -43,6 +45,7 @@ def draw_memory(
     selected  the request whose connectors are strong instead.
     columns   blocks a row: 8 wide, 4 on a phone.
     compact   the picture shares one view with its buttons: see compact_metrics, which may choose other columns.
+    detail    how much of the state is drawn, and how many blocks a row, instead of `columns` and `compact`.
     clickable kinds of targets that a click may name ("page", "token", "slot", "block", "queue"); None: all of them.
     marks     slot -> "predicted", "actual" or "both": where a learner expects a token's KV, and where the run put it.
               Unless it is None, the picture is about slots: each block shows its slot numbers.
@@ -50,12 +53,24 @@ def draw_memory(
     answered  slots or blocks that a learner has marked, and what the run says about them; they may be clicked.
     """
     change = changed or NO_CHANGE
-    m, columns = compact_metrics(columns, snapshot.num_blocks) if compact else (get_metrics(columns), columns)
+    if detail is None:
+        sizes = compact_metrics(columns, snapshot.num_blocks) if compact else (get_metrics(columns), columns)
+        detail = Detail(*sizes)
+    m, columns = detail.m, detail.columns
     owners = break_owner_lines(snapshot, m, columns)
     caption = plan_caption(snapshot, words, m, marks, answered)
     numbered = marks is not None or (answered is not None and answered.of == "slot")
-    lines = [len(lines) + numbered + m.brief for lines in owners]
-    layout = lay_out(snapshot, words, m, columns, lines, caption_height=caption.height)
+    lines = [len(lines) + numbered + (m.brief and not m.chips) for lines in owners]
+    layout = lay_out(
+        snapshot,
+        words,
+        m,
+        columns,
+        lines,
+        caption_height=caption.height,
+        idle=detail.idle,
+        more_tokens=detail.tokens,
+    )
     canvas = Canvas(theme, layout.m.width, layout.m.label_size, "memory", clickable)
     by_block = answered is not None and answered.of == "block"
     pen = Pen(canvas, layout, snapshot, words, change, numbered, hide_tokens, by_block)
@@ -78,6 +93,8 @@ def _draw_connectors(pen: Pen, selected: str | None) -> None:
     tables = [(view.seq_id, view.block_table) for view in pen.snapshot.sequences]
     strong = {selected} if selected else {seq_id for seq_id, _ in pen.change.pages | pen.change.tokens}
     strong &= {seq_id for seq_id, _ in tables}
+    if pen.m.chips:  # so many pages that only the lines of one request can be followed; each page names its block
+        tables = [(seq_id, table) for seq_id, table in tables if seq_id in strong]
     for connector in route_connectors(pen.layout, tables):
         dash, color = request_style(connector.seq_id)[1], pen.hue(connector.seq_id).line
         width, opacity, head = _LOOKS[connector.seq_id in strong if strong else None]

@@ -49,17 +49,19 @@ def _draw_page(pen: Pen, view: SequenceView, page: int, card: CardBox) -> None:
     theme, m, box, seq_id = pen.theme, pen.m, card.box, view.seq_id
     hue = pen.hue(seq_id)
     real, new = page < len(view.block_table), (seq_id, page) in pen.change.pages
-    head, foot = box.y0 + m.head / 2, box.y1 - m.foot / 2
-    pen.label("page_names", box, head, _page_name(pen, seq_id, page, box.width), color=theme.muted)
+    head, foot = box.y0 + m.head / 2, box.y1 - (m.head if m.chips else m.foot) / 2
+    if not m.chips:
+        pen.label("page_names", box, head, _page_name(pen, seq_id, page, box.width), color=theme.muted)
+    number = f"{page}" if m.chips else ""
     if real:
         pen.card(box, hue.line, 2.0, request_style(seq_id)[1])
         block_id = view.block_table[page]
-        text = f"→ {block_id}" if m.brief else pen.words.text("figures.memory.goes_to", block=block_id)
+        text = f"{number}→ {block_id}" if m.brief else pen.words.text("figures.memory.goes_to", block=block_id)
         pen.label("page_blocks", box, foot, text, color=hue.ink, bold=True)
     else:
         pen.card(box, hue.line, 1.5, "3px,4px")
         key = "released" if is_releasing(pen.change, seq_id) else "no_page"
-        text = "→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
+        text = f"{number}→ –" if m.brief else pen.words.text(f"figures.memory.{key}")
         pen.label("page_blocks", box, foot, text, color=hue.ink)
     if new:
         pen.halo(box)

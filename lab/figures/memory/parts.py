@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size, measure_text
-from lab.figures.memory.layout import Layout, Metrics
+from lab.figures.memory.layout import Layout
 from lab.figures.memory.marks import Answered, Marks, build_answer_legend, build_legend, draw_badge, is_mark
+from lab.figures.memory.metrics import Metrics
 from lab.figures.memory.pen import CELLS, FRAMES, TEXTS
 from lab.figures.phrases import count, format_owner
 from lab.trace.snapshot import Snapshot
@@ -66,12 +67,12 @@ def plan_caption(
     signs = [
         (kind, words.text(f"figures.memory.legend_{kind}"))
         for kind, shown in (
-            ("ref", owned),
+            ("ref", owned and not m.chips),
             ("empty", any(view.empty_slots for view in snapshot.sequences)),
             ("stale", stale),
             ("findable", any(block.findable for block in snapshot.blocks)),
         )
-        if shown or not m.wide  # on a phone all of them, so that a new sign does not move the rest down
+        if shown or not (m.wide or m.chips)  # on a phone all of them, so that a new sign does not move the rest down
     ]
     line = m.label_size + (8 if m.wide else 5)
     items = [(0.0, line / 2, "title", title)]

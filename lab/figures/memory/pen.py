@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect, build_hatching
 from lab.figures.measure import fit_size, measure_text, shorten
-from lab.figures.memory.layout import Layout, Metrics
+from lab.figures.memory.layout import Layout
+from lab.figures.memory.metrics import Metrics
 from lab.figures.theme import Hue, Theme, request_style
 from lab.trace.snapshot import Difference, Snapshot
 

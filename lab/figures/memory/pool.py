@@ -37,20 +37,9 @@ def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, be
     """Frame, id, owners, ref_count. `between`: ref_count is 0 and the block is not free yet."""
     theme, m, box = pen.theme, pen.m, card.box
     requests = list(dict.fromkeys(seq_id for line in owners for seq_id, _ in line))
-    if len(requests) > 1:
-        pen.card(box, theme.ink, 2.4)
-    elif requests:
-        pen.card(box, pen.hue(requests[0]).line, 2.0, request_style(requests[0])[1])
-    elif between:
-        pen.card(box, theme.findable, 2.0)
-    elif block.findable:
-        pen.card(box, theme.findable, 1.4, "5px,3px")
-    else:
-        pen.card(box, theme.frame, 1.0)
-    if block.block_id in pen.change.blocks:
-        pen.halo(box)
+    _draw_frame(pen, block, box, requests, between=between)
     used = bool(requests)
-    head, foot = box.y0 + m.head / 2, card.cells[-1].y1 + m.foot / 2
+    head, foot = box.y0 + m.head / 2, (card.cells[-1].y1 if card.cells else box.y0) + m.foot / 2
     if pen.slot_numbers:
         draw_slot_numbers(pen, block.block_id, card, foot + 1.5)
         foot += m.line
@@ -74,8 +63,26 @@ def _draw_block(pen: Pen, block: BlockView, card: CardBox, owners: Owners, *, be
         taken = taken or x - left
     if m.brief:
         taken, foot = 0.0, foot + max(1, len(owners)) * m.line
-    _draw_ref_count(pen, block, Rect(left + taken, foot, right, foot))
+    if not m.chips:  # there the owners stand for the number
+        _draw_ref_count(pen, block, Rect(left + taken, foot, right, foot))
     _add_block_targets(pen, block, box, foot, used=used)
+
+
+def _draw_frame(pen: Pen, block: BlockView, box: Rect, requests: list[str], *, between: bool) -> None:
+    """The frame says whose block it is, and whether it can be found by its prefix; a halo, that it has changed."""
+    theme = pen.theme
+    if len(requests) > 1:
+        pen.card(box, theme.ink, 2.4)
+    elif requests:
+        pen.card(box, pen.hue(requests[0]).line, 2.0, request_style(requests[0])[1])
+    elif between:
+        pen.card(box, theme.findable, 2.0)
+    elif block.findable:
+        pen.card(box, theme.findable, 1.4, "5px,3px")
+    else:
+        pen.card(box, theme.frame, 1.0)
+    if block.block_id in pen.change.blocks:
+        pen.halo(box)
 
 
 def _add_block_targets(pen: Pen, block: BlockView, box: Rect, foot: float, *, used: bool) -> None:

@@ -50,10 +50,12 @@ def _strip(pen: Pen, top: float) -> float:
     m, theme, canvas, snapshot = pen.m, pen.theme, pen.canvas, pen.snapshot
     free, returned = snapshot.free_block_ids, set(pen.change.returned)
     few = not m.across and snapshot.num_blocks <= _MOST_IN_A_ROW
-    per_row = 18 if m.across else _MOST_IN_A_ROW + 2 if few else 9  # 16 blocks and both marks fill whole rows
+    # 16 blocks and both marks fill whole rows; so do 64, with two places for a mark.
+    per_row = (34 if m.bare else 18) if m.across else _MOST_IN_A_ROW + 2 if few else 9
+    first = 2 if per_row > 18 else 1
     lead = 8 if few else 0  # "head" is wider than an id
-    pitch, height = (m.width - m.gutter - lead) / per_row, max(18, m.cell_height + 2)
-    row_gap = 8 if m.wide else 6
+    pitch, height = (m.width - m.gutter - lead) / per_row, 16 if m.chips else max(18, m.cell_height + 2)
+    row_gap = 8 if m.wide else 4 if m.chips else 6
 
     def box(i: int) -> Rect:
         x, y = m.gutter + lead + i % per_row * pitch, top + i // per_row * (height + row_gap)
@@ -65,13 +67,13 @@ def _strip(pen: Pen, top: float) -> float:
         canvas.text(TEXTS, "queue", x, box(i).cy, text, size=size, color=color, anchor=anchor, bold=True)
 
     if free:
-        mark(0, "head", "right")
+        mark(first - 1, "head", "right")
     else:
         mark(0, "queue_empty", "left")
     if returned - set(find_returned_first(snapshot, pen.change)):
-        mark(len(free) + 1, "tail", "left")
+        mark(len(free) + first, "tail", "left")
     for i, block_id in enumerate(free):
-        cell = box(i + 1)
+        cell = box(i + first)
         canvas.fill(CELLS, "queue", theme.stale if snapshot.blocks[block_id].written else theme.card, cell.outline(4))
         color, width = (theme.frame, 1.0) if i else (theme.ink, 2.6)
         canvas.line(FRAMES, "queue", color, cell.outline(4), width=width)
@@ -82,5 +84,6 @@ def _strip(pen: Pen, top: float) -> float:
         text = str(block_id)
         canvas.text(TEXTS, "queue_ids", cell.cx, cell.cy, text, size=m.title_size, color=theme.ink, bold=i == 0)
         canvas.hit(cell.cx, cell.cy, height, f"queue:{block_id}")
-    rows = (snapshot.num_blocks + 1) // per_row + 1  # as if all were free, so that the figure keeps its height
+    # As if all were free, so that the figure keeps its height.
+    rows = (snapshot.num_blocks + 2 * first - 1) // per_row + 1
     return top + rows * (height + row_gap) + 4

@@ -1,0 +1,25 @@
+"""The presented window of the same browser, in the second one: its notes and its buttons, with or without a class.
+
+The two windows talk to each other and to nobody else (a BroadcastChannel of this origin).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lessons.server.asset_files import read_assets
+from lessons.text.translations import Translations
+
+_WORDS = ("alone", "back", "forward", "blank", "blank_button")
+
+_mount = st.components.v2.component(
+    "paged_kv_lab_follow",
+    js=read_assets("lib/element.js", "components/classroom/follow.js"),
+    css=read_assets("lib/button.css", "components/classroom/follow.css"),
+    isolate_styles=False,
+)
+
+
+def draw_presented(words: Translations) -> None:
+    """Draw what the presented window tells, as soon as it tells it."""
+    _mount(key="class_follow", data={"words": {name: words.text(f"present.side.{name}") for name in _WORDS}})

@@ -1,0 +1,70 @@
+"""The presented window and the presenter's own: in step by keyboard alone, and what is for one is not in the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lab.sandbox.library import LIBRARY, list_prompts
+from lab.sandbox.link import encode_scenario
+from lessons.text.scenario_words import ScenarioWords
+from lessons.text.translations import Language
+from lessons.votable.find import find_votable
+from lessons.votable.key_step import name_prompt
+from tests.browser.steps import Axe, OpenPage, WaitIdle, parameter
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SIDE = ".kv-follow"
+
+
+def wait_for_place(page: Page, at: str) -> None:
+    page.wait_for_function("at => new URL(location).searchParams.get('at_sandbox') === at", arg=at)
+
+
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.thorough)])
+def test_the_second_window_follows_and_steers(
+    open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, language: Language
+) -> None:
+    """Answers and likely wrong answers stand in the second window; it steps, reveals and blanks the first."""
+    scenario = LIBRARY["preempted"].scenario
+    words, prompt = ScenarioWords(language, scenario), list_prompts(LIBRARY["preempted"])[2]
+    votable = find_votable(name_prompt(prompt))
+    answer = f"✓ {votable.format_value(votable.get_answer(), words)}"
+    point = votable.explain(votable.get_answer(), words)
+    before = str(prompt.step - 1)
+    link = f"/sandbox?sandbox={encode_scenario(scenario)}&at_sandbox={before}&present=on&lang={language}"
+    first = open_page(link, viewport=(1280, 720))
+    with first.expect_popup() as opened:
+        first.keyboard.press("n")
+    side = opened.value
+    side.locator(SIDE).get_by_text(answer).first.wait_for()
+    wait_idle(side)
+    axe(side)
+    assert side.locator(SIDE).get_by_text("✗").count() == len(votable.list_wrong()) > 0
+    assert point in side.locator(SIDE).inner_text()
+    for text in (answer, "✗", point):
+        assert text not in first.locator("body").inner_text()
+
+    side.keyboard.press("PageDown")  # as a remote control does, in the window that has the keyboard
+    wait_for_place(first, str(prompt.step))
+    first.locator(".kv-placeholder").wait_for()
+    side.locator(".kv-follow-covered").wait_for()
+    side.keyboard.press("b")
+    first.locator(".pkl-blank").wait_for()
+    first.keyboard.press("x")  # any key
+    first.locator(".pkl-blank").wait_for(state="detached")
+    first.keyboard.press("PageDown")
+    first.locator(".kv-placeholder").wait_for(state="detached")
+    assert point in first.locator(".st-key-sandbox_notes").inner_text()
+    side.locator(".kv-follow-covered").wait_for(state="detached")
+    first.keyboard.press("PageUp")
+    wait_for_place(first, before)
+    side.locator(f"{SIDE} [data-press=larger]").press("Enter")
+    first.wait_for_function("() => new URL(location).searchParams.get('present') === 'on.x115'")
+    first.keyboard.press("g")
+    first.locator("[role=dialog] .kv-qr img").wait_for()
+    side.close()
+    assert parameter(first, "at_sandbox") == before
