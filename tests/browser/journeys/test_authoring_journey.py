@@ -38,6 +38,9 @@ def test_written_and_played_by_keyboard(
     page.wait_for_function("() => new URL(location).searchParams.get('sandbox').includes('.d7-4-2_')")
     press(".st-key-sandbox_authoring summary")
     page.get_by_label(say.text("authoring.title"), exact=True).fill("Mine")
+    hint = page.get_by_test_id("InputInstructions")  # Streamlit's, in English
+    hint.first.wait_for(state="attached")
+    assert not hint.first.is_visible()
     page.get_by_label(say.text("authoring.remark"), exact=True).fill("Slowly.")
     kind = page.locator(".st-key-sandbox_authoring").get_by_role("combobox")
     kind.focus()
