@@ -166,7 +166,12 @@ def open_page(
             else:
                 pages.append((kind, page, base))
         page.set_viewport_size({"width": viewport[0], "height": viewport[1]})
-        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)  # type: ignore[arg-type]
+        page.emulate_media(  # all of it, since an earlier test may have left its own
+            media="screen",
+            forced_colors="none",
+            color_scheme=color_scheme,  # type: ignore[arg-type]
+            reduced_motion=reduced_motion,  # type: ignore[arg-type]
+        )
         witness = Witness(base)
         witnesses.append(witness)
         witness.watch(page)
