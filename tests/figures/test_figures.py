@@ -384,6 +384,7 @@ def test_connectors_join_every_page_to_its_block(columns: int) -> None:
                 assert ends_on(layout.blocks[block], line[-1])
 
 
+@pytest.mark.thorough
 @every_room
 @every_language
 def test_connectors_stay_where_no_text_is(language: Language, columns: int) -> None:

@@ -160,7 +160,14 @@ def test_how_waste_grows_is_read_from_the_runs(rows: list[tuple[int, int]], grow
         assert get_translations(language).has(f"memory.waste.why_{growing}")
 
 
-@pytest.mark.parametrize("rows", [[(1, 1)], [(2000, 1)], pytest.param(MIXED, id="mixed", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(1, 1)],
+        pytest.param([(2000, 1)], id="long", marks=pytest.mark.thorough),
+        pytest.param(MIXED, id="mixed", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_study_of_any_file_is_bounded(rows: list[tuple[int, int]]) -> None:
     """For every cost of a run: requests that start by the thousand, blocks, both next to long requests. A run exceeds
     its budget by at most one step; the averages are those of the steps that ran."""

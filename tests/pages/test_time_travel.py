@@ -76,6 +76,7 @@ def test_the_places_are_every_moment_once(history: History) -> None:
     assert states == [run.start, *(snapshot for step in run.steps for snapshot in step.snapshots)]
 
 
+@pytest.mark.thorough
 @every_language
 def test_every_moment_of_the_task_can_be_looked_at(language: Language) -> None:
     """After each operation and between any two events: position, events and verdicts are those of the run."""

@@ -309,6 +309,7 @@ def test_every_idea_in_its_own_scenario(language: Language) -> None:
     assert set(frame(at, "my_way_pages_sorted_player")["figures"]) == {"both"}
 
 
+@pytest.mark.thorough
 @every_language
 def test_every_idea_in_the_task(language: Language) -> None:
     """Where it does no harm there, another scenario is offered, and it does harm there."""

@@ -314,6 +314,7 @@ def test_a_refusal_is_said_once_beside_the_picture() -> None:
     assert frame(opened(made, present="on"))["headline"] == reason
 
 
+@pytest.mark.thorough
 @every_language
 def test_a_limit_stops_the_replay_and_it_says_where(language: Language) -> None:
     """At block_size 1 A never fits; at 2 it does, and its tokens reach the lab's limit."""
