@@ -79,11 +79,11 @@ def find_next_prompt(attempt: SandboxAttempt) -> Prompt | None:
 
 def list_stops(attempt: SandboxAttempt) -> list[int]:
     """List where playing pauses, as counts of operations: before each key step, and after it for its point."""
-    if attempt.problem is not None:
+    prepared = _get_prepared(attempt)
+    if prepared is None:
         return []
-    scenario = attempt.scenario
-    positions = range(len(scenario.operations) + 1)
-    return [at for at in positions if get_prompt_before(scenario, at) or get_prompt_after(scenario, at)]
+    stays = [range(prompt.start - 1, prompt.step + 1) for prompt in list_prompts(prepared)]
+    return [at for at in range(len(attempt.scenario.operations) + 1) if any(at in each for each in stays)]
 
 
 def list_remarks(attempt: SandboxAttempt, words: Translations) -> list[Remark]:
