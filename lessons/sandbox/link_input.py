@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from lab.activities.attempt import Cursor, encode_cursor
 from lab.engine.errors import InvalidLinkError, LabError
@@ -37,12 +36,6 @@ def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
     if cursor != Cursor(len(attempt.scenario.operations)):
         found[TRACK.at] = encode_cursor(cursor)
     return {**found, "lang": attempts.get_language()}
-
-
-def build_address(page: str, params: dict[str, str]) -> str:
-    """Return the page's address with only these parameters. Pure."""
-    parts = urlsplit(page)
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(params, quote_via=quote), ""))
 
 
 def format_problem(problem: LabError, words: Translations) -> str:

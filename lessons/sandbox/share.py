@@ -22,7 +22,7 @@ from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.phone_address import choose_phone_address
 from lessons.widgets.picture_files import draw_picture_files
-from lessons.widgets.qr_code import LONG, STYLE, build_qr_code, build_qr_html
+from lessons.widgets.qr_code import draw_page_code
 
 NAME = "kept.name"  # widget key; emptied by "forget me"
 _KEPT = "scenarios.kept"
@@ -59,14 +59,7 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
     page = choose_phone_address("qr_host", words)
     if page != attempts.get_page_address():
         st.info(words.text("scenarios.qr_others"))
-    link = link_input.build_address(page, params)
-    code = build_qr_code(link) if page else None
-    if code is None:
-        st.info(words.text("scenarios.qr_none"))
-        return
-    if len(link) > LONG:
-        st.info(words.text("scenarios.qr_long", characters=len(link)))
-    st.html(STYLE + build_qr_html(code, link, words.text("scenarios.qr_alt")))
+    draw_page_code(page, params, words)
 
 
 def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:

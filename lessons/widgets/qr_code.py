@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 import segno
+import streamlit as st
 
 from lessons.server.asset_files import read_assets
+from lessons.text.translations import Translations
 
 LONG = 700  # characters; the QR code of a longer address is too dense for some phones
 MOST = 2900  # bytes; a QR code holds 2,953 at its lowest error level
@@ -28,3 +31,21 @@ def build_qr_html(code: segno.QRCode, link: str, alt: str) -> str:
         f'<figure class="kv-qr"><img src="{escape(picture)}" alt="{escape(alt)}">'
         f"<figcaption>{escape(link)}</figcaption></figure>"
     )
+
+
+def build_link(page: str, params: dict[str, str]) -> str:
+    """Return the page's address with only these parameters. Pure."""
+    parts = urlsplit(page)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(params, quote_via=quote), ""))
+
+
+def draw_page_code(page: str, params: dict[str, str], words: Translations) -> None:
+    """Draw the code of the page with these parameters, or say why there is none. `page`: empty if it is not known."""
+    link = build_link(page, params)
+    code = build_qr_code(link) if page else None
+    if code is None:
+        st.info(words.text("scenarios.qr_none"))
+        return
+    if len(link) > LONG:
+        st.info(words.text("scenarios.qr_long", characters=len(link)))
+    st.html(STYLE + build_qr_html(code, link, words.text("scenarios.qr_alt")))

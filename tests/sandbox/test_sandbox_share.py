@@ -21,11 +21,10 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lessons.sandbox.attempt import DEFAULT
-from lessons.sandbox.link_input import build_address
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_list
 from lessons.text.translations import Language, get_translations, load_strings
-from lessons.widgets.qr_code import LONG, MOST, build_qr_code, build_qr_html
+from lessons.widgets.qr_code import LONG, MOST, build_link, build_qr_code, build_qr_html
 from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
@@ -95,7 +94,7 @@ def test_a_link_comes_back_as_it_was(state: State) -> None:
         text = encode_scenario(state.scenario)
     except LinkTooLongError:
         return
-    link = build_address(PAGE, {"sandbox": text, "at_sandbox": str(state.at), "lang": "zh"})
+    link = build_link(PAGE, {"sandbox": text, "at_sandbox": str(state.at), "lang": "zh"})
     assert unquote(link) == link
     found = parse_qs(urlsplit(link).query)
     assert (parse_scenario(found["sandbox"][0]), found["at_sandbox"]) == (state.scenario, [str(state.at)])
@@ -104,7 +103,7 @@ def test_a_link_comes_back_as_it_was(state: State) -> None:
 def test_an_address_keeps_its_path_and_loses_the_rest() -> None:
     """Behind a proxy, in a sub path; unknown parameters are dropped."""
     assert (
-        build_address("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"})
+        build_link("http://[::1]:8501/a/sandbox?x=1#y", {"a": "b c&<>"})
         == "http://[::1]:8501/a/sandbox?a=b%20c%26%3C%3E"
     )
 
