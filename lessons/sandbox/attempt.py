@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lab.activities.attempt import Attempt, Cursor, parse_cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
-from lab.sandbox.editing import Entry
+from lab.sandbox.editing import Entry, find_same_place
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
 from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
@@ -249,7 +249,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
         return False
     if instead:
         at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
-    at = min(at, len(scenario.operations))
+    at = find_same_place(attempt.scenario, at, scenario)
     if scenario == history.scenario:
         notes.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))

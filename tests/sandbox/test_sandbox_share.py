@@ -261,7 +261,7 @@ LIMITS = [
     ("1.16.4.used_A.n1_A.n2_", "request_exists"),
     ("1.16.4.used_A_", "empty_prompt"),
     ("1.16.4.used_A.n3_B.sC-2_", "same_as"),
-    ("1.3.4.0-0-1_A.n1_", "invalid_free_queue"),
+    ("1.3.4.0-1_A.n1_", "invalid_free_queue"),
     ("1" * 2001, "link_too_long"),
 ]
 
@@ -278,5 +278,7 @@ def test_a_link_over_a_limit_names_it(language: Language) -> None:
         assert warning.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
     (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
     assert re.match(r"[^:：]+[.。]", warning)  # the reason is a sentence of its own
-    for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as next to the field
-        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in warning
+    for name, ids in (("twice", (0,)), ("unknown", (7,))):  # as next to the field
+        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say), num_blocks=4) in warning
+    (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-1_A.n1_").warning]
+    assert say.text("sandbox.queue_missing", ids=format_list((2, 3), say)) in warning
