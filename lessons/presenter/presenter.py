@@ -51,7 +51,7 @@ _HELP = (
     ),
     *("link", "keys", "leave"),
 )
-_HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
+_HAVE_RESET = ("sandbox", "task", "intuition", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
 _mount = st.components.v2.component(
