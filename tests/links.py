@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from lab.activities import old_links
-from lab.activities.attempt import encode
+from lab.activities.attempt import Answer, encode
 from lab.activities.run import Run
 from lab.quiz import round_link
 from lab.quiz.round import Round
@@ -40,3 +42,10 @@ def parse_round(text: str) -> Round:
 def parse_scenario(text: str) -> Scenario:
     """The scenario of a link's text. Raises LimitError, InvalidLinkError, and what Scenario raises."""
     return link.read_attempt(old_links.read(text, "sandbox")[0])
+
+
+def predict(run: Run, values: Iterable[int], *, sure: bool = False, pick: int | None = None) -> Run:
+    """The run with these answers, all equally sure. `pick`: the position of the token that they are about."""
+    picked = () if pick is None else (Answer((pick,)),)
+    answers = (Answer((value,), "sure" if sure else "think") for value in values)
+    return replace(run, attempt=replace(run.attempt, answers=(*picked, *answers)))

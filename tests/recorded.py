@@ -49,13 +49,12 @@ def describe_timeline(timeline: Timeline) -> dict[str, Any]:
 def describe_run(text: str) -> dict[str, Any]:
     """A run of the task or of a lesson's case, with its prediction."""
     run = parse_run(text)
-    predicted = run.prediction
     return {
         "case": run.case.id if run.case else "",
         "block_size": run.config.block_size,
-        "answers": list(predicted.answers) if predicted else None,
-        "sure": list(predicted.sure) if predicted else None,
-        "form": predicted.form if predicted else "",
+        "answers": [answer.number for answer in run.answers] if run.is_predicted else None,
+        "sure": [answer.is_sure for answer in run.answers] if run.is_predicted else None,
+        "form": run.form if run.is_predicted else "",
         **describe_timeline(Timeline.replay(run.config, run.operations)),
     }
 

@@ -8,8 +8,9 @@ from typing import Literal
 
 import streamlit as st
 
+from lab.activities.attempt import encode
 from lab.activities.counterexample import add_counterexample
-from lab.activities.run import KINDS, encode_run
+from lab.activities.run import KINDS
 from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
@@ -61,7 +62,7 @@ def predict_and_run(
         lead()
         if view.demonstration and is_presented:
             prediction_form.ask_prediction(view, words)
-        if run.prediction is None and not view.demonstration:
+        if not run.is_predicted and not view.demonstration:
             cards.draw_heading(2, words.text("task.predict_title"))
             if runs.find_saved(run) is None:
                 prediction_form.ask_prediction(view, words, in_columns=1)
@@ -75,7 +76,7 @@ def predict_and_run(
         send_ahead = draw_run_picture(view, timeline, words)
         draw_next_words(view, timeline, words)
     with layout.asking:
-        if run.prediction is not None:
+        if run.is_predicted:
             lucky = _show_outcomes(view, timeline, words)
         if view.demonstration and not is_presented:
             with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
@@ -83,14 +84,14 @@ def predict_and_run(
                 _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)
     with layout.doing:
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
-        if run.prediction is not None and run.operations:
+        if run.is_predicted and run.operations:
             way_on(timeline)
     with layout.explaining:
         prediction_form.draw_owner_notice(view, words)
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)
     viewport.set_pictures_beside_words(False)
-    if run.prediction is not None and run.operations:
+    if run.is_predicted and run.operations:
         then(timeline)
     if run.operations:
         look_closer(view, timeline, words)
@@ -137,7 +138,7 @@ def _draw_what_happened(
         ids, other_ids = (outcome.ids for outcome in lucky)
         key = "witness" if len(ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=format_list(ids, words), there=format_list(other_ids, words)))
-    if view.run.prediction is not None:
+    if view.run.is_predicted:
         steps = runs.get_seen_steps(timeline, view.cursor)
         done = [step.operation for step in steps if step.refusal is None]
         if done and tuple(done) != view.plan[: len(done)]:
@@ -150,21 +151,21 @@ def _offer_restart(view: View, words: Translations) -> None:
     fresh = build_fresh_queue(len(queue))
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
-        if view.run.prediction is None:
+        if not view.run.is_predicted:
             st.button(words.text(label), key="other_pool", on_click=runs.restart, args=(view.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
                     _start_over_button("start_over_yes", view.track, target, words, key=name)
-        if view.run.prediction is not None and view.run.operations:
+        if view.run.is_predicted and view.run.operations:
             copy_link(
                 key="copy_demo",
                 label=words.text("task.copy_demo"),
                 done_label=words.text("site.link_copied"),
-                params={"lang": words.language, view.track.run: encode_run(replace(view.run, prediction=None))},
+                params={"lang": words.language, view.track.run: encode(replace(view.run.attempt, answers=()))},
             )
-    earlier = [each for each in saved.get_earlier() if each.kind in KINDS.values()]
+    earlier = [each for each in saved.get_earlier() if each.kind in KINDS]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):

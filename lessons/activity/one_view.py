@@ -53,7 +53,7 @@ def focus_next(view: View) -> None:
     After a commit or a change of case the focus moves there too, because the control that had it is gone. After an
     operation the focus stays.
     """
-    committed = view.run.prediction is not None
+    committed = view.run.is_predicted
     focus_on(
         "operations" if committed else "lesson_asking",
         key="lesson_focus",

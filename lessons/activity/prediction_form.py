@@ -6,8 +6,9 @@ from functools import partial
 
 import streamlit as st
 
+from lab.activities.attempt import Answer
 from lab.activities.cases.case import Case
-from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
+from lab.activities.question import BY_ID, Grade, Question, Sure, Value
 from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
@@ -40,8 +41,9 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
         return
 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
-        answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))
-        runs.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
+        picked = () if pick is None else (Answer((pick,)),)
+        places = (question.place(value) for question, value in zip(questions, given, strict=True))
+        runs.commit(view.track, *picked, *(Answer((place,), level) for place, level in zip(places, sure, strict=True)))
 
     ask_questions(
         f"predict.{view.form}",
@@ -84,12 +86,6 @@ def get_idea_key(topic: str, diagnosis: Grade) -> str:
     return f"{topic}.derive.{diagnosis.question}"
 
 
-def get_picked(prediction: Prediction) -> int | None:
-    """The position of the token that a prediction is about; None if it is about none."""
-    pick = prediction.form.partition("@")[2]
-    return int(pick) if pick else None
-
-
 def draw_owner_notice(view: View, words: Translations) -> None:
     """Say that the prediction in view came with a link. Stands below the picture, which stays in the window."""
     if not saved.is_mine(view.run.attempt):
@@ -98,20 +94,17 @@ def draw_owner_notice(view: View, words: Translations) -> None:
 
 def show_prediction(view: View, facts: dict[str, Outcome], words: Translations) -> None:
     """Draw each answer with its outcome, as soon as the run shows one."""
-    prediction, topic = view.run.prediction, view.track.topic
-    if prediction is None:
-        return
-    values = collect_values(view, get_picked(prediction), words)
+    topic, values = view.track.topic, collect_values(view, view.run.pick, words)
     items = []
-    for question, answer, sure in zip(view.questions, prediction.answers, prediction.sure, strict=True):
-        fact = facts.get(question.id)
+    for question, given in zip(view.questions, view.run.answers, strict=view.run.is_predicted):
+        answer, fact = given.number, facts.get(question.id)
         items.append(
             AnswerCard(
                 words.text(f"{topic}.short.{question.id}", **values),
                 format_answer(question, words, topic, answer),
                 _format_outcome(question, answer, fact, words, topic) if fact else "",
                 right=fact is not None and fact.value == answer,
-                sure=sure,
+                sure=given.is_sure,
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )

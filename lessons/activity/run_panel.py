@@ -130,10 +130,10 @@ def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
 
 def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
     """Draw the operations once a prediction is committed, and why the last press or the one in view was refused."""
-    if view.run.prediction is None and not view.demonstration:
+    if not view.run.is_predicted and not view.demonstration:
         return
     cards.draw_heading(2, words.text("task.run_title"))
-    if view.run.prediction is not None:
+    if view.run.is_predicted:
         draw_operations(view, timeline, seek, words)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))

@@ -8,9 +8,8 @@ from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, parse_log
 from lab.activities.checkpoint import Checkpoint, build_checkpoint
-from lab.activities.diagnosis import diagnose_one
+from lab.activities.diagnosis import compare_answers, diagnose_one
 from lab.activities.question import BY_ID, Grade, grade_option
-from lab.activities.replayed_attempts import compare_answers
 from lab.activities.retry import build_retry
 from lab.activities.run import Run
 from lab.engine.errors import LabError
@@ -18,7 +17,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import retry
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
-from lessons.activity.prediction_form import collect_values, format_answer, get_picked
+from lessons.activity.prediction_form import collect_values, format_answer
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.state.view import EIGHT, Track, View
 from lessons.text.sentences import format_diagnosis, format_operation
@@ -53,18 +52,18 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
     """
     run = Run.read(attempt)
     view = View(run, Cursor(len(run.operations)), None, Track.find(run))
-    values = collect_values(view, get_picked(run.prediction) if run.prediction else None, words)
-    for answer in compare_answers(run):
-        topic, question, grade = view.track.topic, answer.question, answer.diagnosis
+    values = collect_values(view, run.pick, words)
+    topic = view.track.topic
+    for question, answer, grade in compare_answers(run):
         yield ReportRow.of(
             build_question_id(run, question.id),
             describe_scene(run, words),
             words.text(f"{topic}.question.{question.id}", **values),
-            given=answer.answer,
+            given=answer.number,
             grade=grade,
             format_value=partial(format_answer, question, words, topic),
             why=partial(_explain, view, grade, words),
-            sure="sure" if answer.sure else "think",
+            sure=answer.sure,
             state=_build_address(run),
         )
         if grade and run.case is None:
@@ -130,4 +129,4 @@ def _read_run_before(attempt: Attempt, name: str) -> Run | None:
         run = Run.read(replace(attempt, operations=parse_log(log)))
     except LabError:
         return None
-    return run if kind == "check" and log and run.prediction else None
+    return run if kind == "check" and log and run.is_predicted else None

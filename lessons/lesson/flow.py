@@ -69,7 +69,7 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
         _choose_case(view, words)
     if view.problem:
         st.warning(words.text("site.link_problem", reason=format_error(view.problem, words)))
-    committed = view.run.prediction is not None
+    committed = view.run.is_predicted
     areas = lay_out_view()
     with areas.asking:
         cards.draw_heading(2, words.text(f"{name}.case.{case.id}.title"))
@@ -127,8 +127,8 @@ def _choose_case(view: View, words: Translations) -> None:
 
 def _predict(view: View, words: Translations) -> int | None:
     """Draw the form until a prediction is committed. Returns the position of the picked token, if any."""
-    if view.run.prediction is not None:
-        return prediction_form.get_picked(view.run.prediction)
+    if view.run.is_predicted:
+        return view.run.pick
     case = view.run.case
     if presenting.is_on():
         set_steps(view.track, at_end=view.at_end or not view.demonstration)
@@ -172,7 +172,7 @@ def _forget_slot(view: View) -> None:
 def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Translations) -> None:
     """Draw the prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = view.run
-    if run.prediction is None:
+    if not run.is_predicted:
         if view.demonstration and not presenting.is_on():
             st.info(words.text("task.demo"))
             _start_over(view, words, key="try_yourself", label="task.try_yourself")
@@ -184,7 +184,7 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
 
 def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], words: Translations) -> None:
     """Once the whole prediction is answered, draw the explanation and the button to the next case."""
-    if view.run.prediction is None:
+    if not view.run.is_predicted:
         return
     if view.at_end and len(outcomes) == len(view.questions):
         ask_self_explanation(view, timeline, words)
@@ -214,6 +214,6 @@ def _offer_next_case(view: View, words: Translations) -> None:
 def _draw_end(view: View, words: Translations, *, answered: bool) -> None:
     """After the last case, say what the learner knows now and offer the next lesson."""
     name = view.track.lesson
-    last = view.form == LESSONS[name][-1].id and view.run.prediction is not None and answered
+    last = view.form == LESSONS[name][-1].id and view.run.is_predicted and answered
     if last or all(case.id in record.get_done() for case in LESSONS[name]):
         course.offer_next(name, words)

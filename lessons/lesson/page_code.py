@@ -20,7 +20,7 @@ def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
     if view.run.case is None:
         return
     reading, anchor = READINGS[view.run.case.id], _find_anchor(view.run.case.id)
-    if view.run.prediction or view.demonstration:
+    if view.run.is_predicted or view.demonstration:
         cards.draw_heading(3, words.text("code.source_title"))
     begun = len(view.run.operations) > len(view.run.beginning.operations)
     if not begun:
@@ -35,7 +35,7 @@ def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
     case = view.run.case
     if case is None:
         return
-    if view.run.prediction or view.demonstration:
+    if view.run.is_predicted or view.demonstration:
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
         _draw_anchor(view, case.id, _find_anchor(case.id), words)
     begun = len(view.run.operations) > len(view.run.beginning.operations)

@@ -28,8 +28,8 @@ MAX_KEPT = 60
 
 def ask_self_explanation(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the misconceptions behind wrong answers, then ask why the case came out so, then explain it."""
-    case, prediction, lesson = view.run.case, view.run.prediction, view.track.lesson
-    if case is None or prediction is None:
+    case, lesson = view.run.case, view.track.lesson
+    if case is None or not view.run.is_predicted:
         return
     outcomes = runs.observe_all(view, timeline)
     show_ideas(view, timeline, words)

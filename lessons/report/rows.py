@@ -35,7 +35,7 @@ from lessons.text.translations import Translations
 from lessons.votable import answers
 
 SLOTS = (*(Track.of(name).slot for name in ORDER), MAIN.slot, EIGHT.slot, memory.SLOT, quiz.SLOT)
-RUNS = (*KINDS.values(), *CASES)
+RUNS = (*KINDS, *CASES)
 # By the kind of attempt: the rows of its answers, and of what was answered beside it.
 ANSWERS: Mapping[str, Callable[[Attempt, Translations], Iterator[ReportRow]]] = {
     **dict.fromkeys(RUNS, run_rows.build_rows),

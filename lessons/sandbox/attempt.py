@@ -60,7 +60,7 @@ class SandboxAttempt:
     @property
     def run(self) -> Run:
         """What the engine runs."""
-        return Run(self.scenario.config, None, self.scenario.operations)
+        return Run(Attempt("sandbox", (), self.scenario.operations), self.scenario.config)
 
     @property
     def view(self) -> View:

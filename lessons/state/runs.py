@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
+from lab.activities.attempt import Answer, Attempt, Cursor, encode_cursor, parse_cursor
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.question import observe_outcomes
 from lab.activities.run import KINDS, Run
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
@@ -45,7 +45,7 @@ def _read_view(track: Track) -> View:
         attempt, at = attempts.read(track.slot)
         run = track.read(attempt) if attempt else _build_default(track)
         at = at if attempt or presenting.is_on() else ""  # a presenter's place means nothing to others
-        if presenting.is_on() and run.prediction is None and run == run.beginning:
+        if presenting.is_on() and not run.is_predicted and run == run.beginning:
             at = at or encode_cursor(Cursor(len(run.operations)))
             run = _add_plan(run, track)
         cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
@@ -60,7 +60,7 @@ def _read_view(track: Track) -> View:
 def _add_plan(run: Run, track: Track) -> Run:
     """The run with all suggested operations ahead, so that a presenter can step it without a prediction."""
     plan = View(run, Cursor(0), None, track).plan
-    return replace(run, operations=(*run.operations, *plan[len(run.operations) :]))
+    return run.at((*run.operations, *plan[len(run.operations) :]))
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -81,8 +81,8 @@ def _build_default(track: Track) -> Run:
         done, cases = record.get_done(), LESSONS[track.lesson]
         return Run.of(next((case for case in cases if case.id not in done), cases[0]))
     if track == MAIN:
-        return Run(build_task_config(track.block_size))
-    return Run(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), form=track.form)
+        return Run.of_task(build_task_config(track.block_size))
+    return Run.of_task(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), track.kind)
 
 
 def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
@@ -137,29 +137,29 @@ def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS.values()))
+    return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS))
 
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    found = saved.find_as(run.activity, Run.read)
-    return found if found and found.prediction else None
+    found = saved.find_as(run.attempt.activity, Run.read)
+    return found if found and found.is_predicted else None
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def commit(track: Track, prediction: Prediction) -> None:
+def commit(track: Track, *answers: Answer) -> None:
     """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
     run = get_view(track).run
-    if run.prediction is None and run == run.beginning and find_saved(run) is None:
-        attempts.commit(track.slot, replace(run, prediction=prediction).attempt)
+    if not run.is_predicted and run == run.beginning and find_saved(run) is None:
+        attempts.commit(track.slot, run.attempt.answered(*answers))
 
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
     if (mine := find_saved(get_view(track).run)) is not None:
-        attempts.resume(track.slot, mine.activity)
+        attempts.resume(track.slot, mine.attempt.activity)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -168,7 +168,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     An old or repeated press, or one without a prediction, is ignored. What a limit refuses is shown and not recorded.
     """
     view = get_view(track)
-    if index != len(view.run.operations) or view.run.prediction is None or not view.at_end:
+    if index != len(view.run.operations) or not view.run.is_predicted or not view.at_end:
         return
     run = view.run.then(parse_operation(operation_id))
     try:
@@ -187,7 +187,7 @@ def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Start over; the task gets a pool with this free queue."""
     view = get_view(track)
     case, size = view.run.case, view.run.config.block_size
-    fresh = Run.of(case) if case else Run(build_task_config(size, free_block_ids), form=track.form)
+    fresh = Run.of(case) if case else Run.of_task(build_task_config(size, free_block_ids), track.kind)
     attempts.restart(track.slot, view.run.attempt, fresh.attempt)
 
 
@@ -217,5 +217,5 @@ def seek(track: Track, cursor: Cursor | None) -> None:
 
 def open_earlier(attempt: Attempt) -> None:
     """Show an earlier attempt at the task on its own track, at its end."""
-    track = EIGHT if attempt.kind == KINDS[EIGHT.form] else MAIN
+    track = EIGHT if attempt.kind == EIGHT.kind else MAIN
     attempts.show(track.slot, attempt, part="eight" if track == EIGHT else "")

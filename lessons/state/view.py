@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.activities.attempt import Attempt, Cursor
-from lab.activities.cases import LESSONS, get_lesson, get_questions
+from lab.activities.cases import LESSONS, get_lesson
 from lab.activities.question import Question
-from lab.activities.run import Run
+from lab.activities.run import RESIZED, TASK, Run
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.operations import Operation
 from lab.trace.presets import PLAN
@@ -18,12 +18,12 @@ from lessons.state.attempts import Slot
 class Track:
     """A run in the address: the keys of the run and of its cursor, and which runs are allowed.
 
-    `form` and `block_size` belong to the task's two tracks; `lesson` names a lesson, whose cases have their own.
+    `kind` and `block_size` belong to the task's two tracks; `lesson` names a lesson, whose cases have their own.
     """
 
     run: str
     at: str
-    form: str = ""
+    kind: str = ""
     block_size: int = 0
     lesson: str = ""
 
@@ -37,7 +37,7 @@ class Track:
         """The track that can open this run."""
         if run.case is not None:
             return cls.of(get_lesson(run.case))
-        return EIGHT if run.form == EIGHT.form else MAIN
+        return EIGHT if run.attempt.kind == EIGHT.kind else MAIN
 
     @property
     def slot(self) -> Slot:
@@ -58,15 +58,15 @@ class Track:
             return run
         if run.case is not None:
             raise InvalidLinkError(part="scenario", reason="a lesson's")
-        if run.form != self.form:
+        if run.attempt.kind != self.kind:
             raise InvalidLinkError(part="prediction", reason="another form")
         if self != MAIN and run.config.block_size != self.block_size:
             raise InvalidLinkError(part="block_size", reason="another size")
         return run
 
 
-MAIN = Track("run", "at", "P", 4)
-EIGHT = Track("run8", "at8", "Q", 8)
+MAIN = Track("run", "at", TASK, 4)
+EIGHT = Track("run8", "at8", RESIZED, 8)
 
 
 @dataclass(frozen=True)
@@ -86,19 +86,17 @@ class View:
     @property
     def demonstration(self) -> bool:
         """Is this a shared run with operations but without a prediction?"""
-        return self.run.prediction is None and len(self.run.operations) > len(self.run.beginning.operations)
+        return not self.run.is_predicted and len(self.run.operations) > len(self.run.beginning.operations)
 
     @property
     def form(self) -> str:
         """The name of the prediction's form, whichever token the learner picks."""
-        return self.run.case.id if self.run.case else self.track.form
+        return self.run.case.id if self.run.case else self.run.form
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions of the prediction; without those about a token until the learner has picked one."""
-        if self.run.prediction:
-            return get_questions(self.run.prediction.form)
-        return self.run.case.asked if self.run.case else get_questions(self.track.form)
+        return self.run.questions
 
     @property
     def plan(self) -> tuple[Operation, ...]:

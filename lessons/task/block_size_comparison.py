@@ -10,7 +10,6 @@ import streamlit as st
 
 from lab.activities.block_size_runs import SIZES, measure_use
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import FORMS
 from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
@@ -82,13 +81,12 @@ def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
 
 def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
     """Explain wrong predictions. Returns whether the run has answered all of them."""
-    prediction, form = view.run.prediction, FORMS[EIGHT.form]
-    if prediction is None:
+    if not view.run.is_predicted:
         return False
     points = list(iterate_trace_points(timeline.steps))
     whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
     outcomes = runs.observe_all(view, timeline)
-    for diagnosis in diagnose(prediction, outcomes, points):
+    for diagnosis in diagnose(view.run, outcomes, points):
         if diagnosis.right:
             continue
         sentences = (
@@ -97,7 +95,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
         offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
-    return len(outcomes) == len(form)
+    return len(outcomes) == len(view.questions)
 
 
 def _offer_next(words: Translations) -> None:

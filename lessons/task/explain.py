@@ -35,8 +35,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
 
     In front of a class all of it stays covered until it is revealed: it tells what was predicted.
     """
-    prediction = view.run.prediction
-    if prediction is None:
+    if not view.run.is_predicted:
         begun = runs.find_saved(view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
@@ -49,7 +48,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
         _offer_back(words)
-    diagnosed = diagnose(prediction, outcomes, list(iterate_trace_points(timeline.steps)))
+    diagnosed = diagnose(view.run, outcomes, list(iterate_trace_points(timeline.steps)))
     _check(view, diagnosed, words)
     fifth = FifthToken.from_steps(timeline.steps)
     if fifth is not None:

@@ -30,8 +30,7 @@ OURS = saved(COMMITTED)
 ROUND = encode_round(Round(473, 4, "easy", 5))
 SCRIPT = """
 import streamlit as st
-from lab.activities.question import Prediction
-from lab.activities.attempt import decode
+from lab.activities.attempt import Answer, decode
 from lessons.state import record, runs, saved, url
 from lessons.state.view import MAIN
 
@@ -39,8 +38,8 @@ url.sync_browser()
 record.mount("en", "")
 for each in ("aA", "rA"):
     st.button(each, key=each, on_click=runs.operate, args=(MAIN, each, 0))
-prediction = Prediction((9, 1, 1, 0, 1, 7), (False,) * 6, "P")
-st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, prediction))
+answers = tuple(Answer((value,), "think") for value in (9, 1, 1, 0, 1, 7))
+st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, *answers))
 for text in {rounds}:
     st.button(text, key=text, on_click=lambda text=text: saved.keep(decode(text)))
 """

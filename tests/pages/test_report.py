@@ -18,11 +18,12 @@ from streamlit.testing.v1 import AppTest
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode
 from lab.activities.checkpoint import build_checkpoint
+from lab.activities.diagnosis import compare_answers
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
-from lab.activities.replayed_attempts import Mark, compare_answers, gather
+from lab.activities.replayed_attempts import Mark, gather
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
@@ -168,17 +169,17 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
         run = parse_run(text)
         facts = observe_outcomes(
             list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps)),
-            [a.question for a in compare_answers(run)],
+            run.questions,
         )
         rows = list(run_rows.build_rows(run.attempt, get_translations(language)))
-        assert run.prediction is not None
-        assert len(rows) == len(run.prediction.answers)
-        for row, given in zip(rows, compare_answers(run), strict=True):
-            fact = facts.get(given.question.id)
+        assert run.is_predicted
+        assert len(rows) == len(run.answers)
+        for row, (question, given, _) in zip(rows, compare_answers(run), strict=True):
+            fact = facts.get(question.id)
             assert (row.engine == "") is (fact is None)
-            assert row.right == ("" if fact is None else "yes" if fact.value == given.answer else "no")
-            if fact is not None and given.question.form == "number":
-                assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
+            assert row.right == ("" if fact is None else "yes" if fact.value == given.number else "no")
+            if fact is not None and question.form == "number":
+                assert (row.engine, row.predicted) == (str(fact.value), str(given.number))
             assert bool(row.idea_id) <= (row.right == "no")
 
 

@@ -181,4 +181,4 @@ def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: 
         wait_for_operations(task, "aA.aB")
         wait_until_idle(quiz)
         assert len(submit(quiz).answers) == 1
-        assert parse_run(parameter(task, "run")).prediction is not None
+        assert parse_run(parameter(task, "run")).is_predicted

@@ -22,7 +22,7 @@ from lab.activities.intuition.progress import (
     IntuitionView,
 )
 from lab.activities.intuition.storyboard import build_scenes
-from lab.activities.run import Run, encode_run
+from lab.activities.run import Run
 from lessons.intuition.questions import format_option
 from lessons.start.picture import load
 from lessons.text.translations import Translations, get_translations
@@ -89,7 +89,7 @@ def code_walks() -> dict[str, Walk]:
     found = {}
     for case in LESSONS["code"]:
         presses = case.plan[case.prepared :]
-        found[f"code-{case.id}"] = Walk("/code", "code", committed(Run.of(case), case.id, presses), presses)
+        found[f"code-{case.id}"] = Walk("/code", "code", committed(Run.of(case), presses), presses)
     return found
 
 
@@ -102,7 +102,7 @@ def test_every_case_of_the_code_lesson(
 ) -> None:
     """The source beside the question about it; then the buttons with all that they change."""
     walk = CODE[name]
-    unanswered = encode_run(replace(walk.run, prediction=None))
+    unanswered = encode(replace(walk.run.attempt, answers=()))
     page = open_page(f"/code?code={unanswered}", viewport=SIZES[size], locale=locale)
     page.locator(".st-key-lesson_asking .st-key-source li").first.wait_for(state="attached")
     assert_in_window(page, ".st-key-source")
