@@ -18,10 +18,11 @@ import streamlit as st
 from lab.activities.attempt import decode
 from lessons.state import attempts, record, saved, url
 from lessons.state.session import get_session
+from lessons.state.slots import Slot
 
 given = json.loads({given!r})
 get_session()["record"] = given["record"]
-slot = attempts.Slot(given["key"], "at_" + given["key"])
+slot = Slot(given["key"], "at_" + given["key"])
 for name, *texts in given["calls"]:
     found = [decode(text) if text.startswith("2.") else text for text in texts]
     if name == "known":

@@ -24,7 +24,8 @@ from lessons.activity.run_picture import draw_run_picture
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import presenting, runs, saved, viewport
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -163,7 +164,7 @@ def _offer_restart(view: View, words: Translations) -> None:
                 key="copy_demo",
                 label=words.text("task.copy_demo"),
                 done_label=words.text("site.link_copied"),
-                params={"lang": words.language, view.track.run: encode(replace(view.run.attempt, answers=()))},
+                params={"lang": words.language, view.track.key: encode(replace(view.run.attempt, answers=()))},
             )
     earlier = [each for each in saved.get_earlier() if each.kind in KINDS]
     if earlier:

@@ -57,7 +57,7 @@ def focus_next(view: View) -> None:
     focus_on(
         "operations" if committed else "lesson_asking",
         key="lesson_focus",
-        stamp=f"{view.track.run}.{view.form}.{committed}",
+        stamp=f"{view.track.key}.{view.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
         # With another number of columns the picture has another height: scroll again.
         look=f"{len(view.run.operations)} {viewport.get_measured_columns()}" if committed else "",

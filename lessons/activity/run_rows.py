@@ -19,7 +19,8 @@ from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
 from lessons.activity.prediction_form import collect_values, format_answer
 from lessons.activity.report_row import ReportRow, build_address
-from lessons.state.view import EIGHT, Track, View
+from lessons.state.slots import EIGHT, Track
+from lessons.state.view import View
 from lessons.text.sentences import format_diagnosis, format_operation
 from lessons.text.translations import Translations
 
@@ -42,7 +43,7 @@ def describe_scene(run: Run, words: Translations) -> str:
 def _build_address(run: Run) -> str:
     track = Track.find(run)
     page = track.lesson or ("task?part=eight" if track == EIGHT else "task")
-    return build_address(page, track.slot, run.attempt)
+    return build_address(page, track, run.attempt)
 
 
 def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:

@@ -7,8 +7,9 @@ from lab.activities.intuition.progress import KIND, SCENES, IntuitionView, parse
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
 from lessons.state import attempts, notes, presenting, record, saved
+from lessons.state.slots import Track
 
-SLOT = attempts.Slot("intuition", "at_intuition")
+SLOT = Track.of(KIND)
 KEY = SLOT.key  # also marks the lesson as done
 _ASKED = "intuition.to_question"
 

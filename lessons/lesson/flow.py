@@ -24,7 +24,8 @@ from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.presenter.unanswered import set_steps
 from lessons.state import attempts, notes, presenting, record, runs, viewport
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of

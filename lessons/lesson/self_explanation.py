@@ -16,8 +16,9 @@ from lessons.activity.feedback import show_ideas
 from lessons.activity.report_row import ReportRow
 from lessons.activity.run_rows import build_question_id, describe_scene
 from lessons.state import record, runs
+from lessons.state.slots import Track
 from lessons.state.upgrade import clean_text, get_map
-from lessons.state.view import Track, View
+from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards

@@ -23,8 +23,9 @@ from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record, saved
+from lessons.state.slots import MEMORY
 
-SLOT = attempts.Slot("memory", "view_memory")
+SLOT = MEMORY
 KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`

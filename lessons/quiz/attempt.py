@@ -18,8 +18,9 @@ from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
 from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
 from lessons.state import attempts, notes, record, saved
+from lessons.state.slots import QUIZ
 
-SLOT = attempts.Slot("quiz", "at_quiz")
+SLOT = QUIZ
 ROUND, AT, SINGLE, END = SLOT.key, SLOT.at, "question", "end"
 LENGTHS = (5, LENGTH, 20)
 DEFAULT_SIZE = 4

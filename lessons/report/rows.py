@@ -1,7 +1,7 @@
 """All rows of the report, from this browser's record and the address. Both are untrusted.
 
 One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it. A new kind of
-activity is a line of ANSWERS or BESIDE, and its slot in SLOTS if an address can hold its attempts.
+activity is a line of ANSWERS or BESIDE, and its slot (lessons/state/slots.py) if an address can hold its attempts.
 """
 
 from __future__ import annotations
@@ -19,22 +19,18 @@ from lab.engine.errors import LabError
 from lab.quiz.round_link import KIND as QUIZ
 from lab.serving.guess import KIND as MEMORY
 from lessons.activity import run_rows
-from lessons.activity.course import ORDER
 from lessons.activity.report_row import PARTS, ReportRow, mark_first
 from lessons.intuition import questions
 from lessons.lesson import self_explanation
-from lessons.memory import attempt as memory
 from lessons.memory import prediction_form
-from lessons.quiz import attempt as quiz
 from lessons.quiz import report_rows
 from lessons.state import attempts, saved
+from lessons.state.slots import SLOTS
 from lessons.state.upgrade import CHAPTER
-from lessons.state.view import EIGHT, MAIN, Track
 from lessons.task import chapter_question, explain, word_question
 from lessons.text.translations import Translations
 from lessons.votable import answers
 
-SLOTS = (*(Track.of(name).slot for name in ORDER), MAIN.slot, EIGHT.slot, memory.SLOT, quiz.SLOT)
 RUNS = (*KINDS, *CASES)
 # By the kind of attempt: the rows of its answers, and of what was answered beside it.
 ANSWERS: Mapping[str, Callable[[Attempt, Translations], Iterator[ReportRow]]] = {

@@ -23,10 +23,11 @@ from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links
 from lessons.state import attempts, notes, runs
+from lessons.state.slots import SANDBOX
 from lessons.state.upgrade import read_attempt as read_saved
-from lessons.state.view import Track, View
+from lessons.state.view import View
 
-TRACK = Track("sandbox", "at_sandbox")
+TRACK = SANDBOX
 FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
@@ -91,9 +92,9 @@ class SandboxAttempt:
 def read_url() -> SandboxAttempt:
     """Read the address and check the scenario by running it. If that fails, return the default with the problem."""
     try:
-        if (characters := len(attempts.get_value(TRACK.run))) > MAX_LINK:
+        if (characters := len(attempts.get_value(TRACK.key))) > MAX_LINK:
             raise LinkTooLongError(characters=characters, limit=MAX_LINK)
-        found, at = attempts.read(TRACK.slot)
+        found, at = attempts.read(TRACK)
         scenario = _read(found) if found else DEFAULT
         attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
         cursor = parse_cursor(at, scenario.operations) if at else attempt.cursor
@@ -110,7 +111,7 @@ def _read(attempt: Attempt) -> Scenario:
 
 def is_link_oversized() -> bool:
     """Is the state in view too long for a link, so that only this browser can open its address?"""
-    found = read_saved(attempts.get_value(TRACK.run), TRACK.run)
+    found = read_saved(attempts.get_value(TRACK.key), TRACK.key)
     return found is not None and oversized_links.is_name(found)
 
 
@@ -279,7 +280,7 @@ def reset() -> None:
 
 
 def _run(scenario: Scenario) -> Timeline:
-    return runs.run_on_engine(TRACK.slot, scenario.config, scenario.operations)
+    return runs.run_on_engine(TRACK, scenario.config, scenario.operations)
 
 
 def _go(history: History, opened: State | None = None) -> bool:
@@ -298,7 +299,7 @@ def _go(history: History, opened: State | None = None) -> bool:
         return False
     notes.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
-    attempts.show(TRACK.slot, shown, at)
+    attempts.show(TRACK, shown, at)
     return True
 
 

@@ -7,14 +7,13 @@ longest attempt at each activity. Only callbacks change either.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode
 from lessons.state import notes, record, saved, url
 from lessons.state.session import get_session
+from lessons.state.slots import Slot
 from lessons.text.translations import LANGUAGES, Language
 
 # Prefixes of the keys of the learner's own fields; "forget me" empties them with the record.
@@ -26,14 +25,6 @@ PARTS = ("run", "explain", "eight")
 SCENARIO_PARTS = ("scenarios", "long_states")  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where the address holds an attempt: the key of its text, and the key of the place in it that is in view."""
-
-    key: str
-    at: str
 
 
 # --- reading the address -------------------------------------------------------------------------------------------

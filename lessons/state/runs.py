@@ -17,7 +17,8 @@ from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
 from lessons.state import attempts, notes, presenting, record, saved
 from lessons.state.session import get_session
-from lessons.state.view import EIGHT, MAIN, Track, View
+from lessons.state.slots import EIGHT, MAIN, Track
+from lessons.state.view import View
 
 MOST_OBSERVED = 64  # places of a run whose outcomes the session keeps
 
@@ -30,19 +31,19 @@ def get_view(track: Track = MAIN) -> View:
     If they cannot be read, the view has the track's default run and the problem. Raises nothing. Read once for each
     address.
     """
-    texts = track, attempts.get_value(track.run), attempts.get_value(track.at), presenting.is_on()
-    kept: tuple[object, View] = get_session().get(f"view.{track.run}", (None, None))
+    texts = track, attempts.get_value(track.key), attempts.get_value(track.at), presenting.is_on()
+    kept: tuple[object, View] = get_session().get(f"view.{track.key}", (None, None))
     if texts[1] and kept[0] == texts:
         return kept[1]
     view = _read_view(track)
     if view.problem is None:
-        get_session()[f"view.{track.run}"] = texts, view
+        get_session()[f"view.{track.key}"] = texts, view
     return view
 
 
 def _read_view(track: Track) -> View:
     try:
-        attempt, at = attempts.read(track.slot)
+        attempt, at = attempts.read(track)
         run = track.read(attempt) if attempt else _build_default(track)
         at = at if attempt or presenting.is_on() else ""  # a presenter's place means nothing to others
         if presenting.is_on() and not run.is_predicted and run == run.beginning:
@@ -87,7 +88,7 @@ def _build_default(track: Track) -> Run:
 
 def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
     """Run this on the engine. Raises LimitError, UnknownRequestError."""
-    return run_on_engine(track.slot, run.config, run.operations)
+    return run_on_engine(track, run.config, run.operations)
 
 
 def run_on_engine(slot: attempts.Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
@@ -119,7 +120,7 @@ def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
 
 def observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
     """What the run answers at the view's cursor, by question id. Computed once for each place of a run."""
-    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.run}", {})
+    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.key}", {})
     run, cursor = view.run, view.cursor
     place = (run.attempt.beginning, run.operations[: cursor.step], cursor.event)
     if place not in kept:
@@ -137,7 +138,7 @@ def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS))
+    return bool(attempts.get_value(MAIN.key) or any(saved.get_of_kind(kind) for kind in KINDS))
 
 
 def find_saved(run: Run) -> Run | None:
@@ -153,13 +154,13 @@ def commit(track: Track, *answers: Answer) -> None:
     """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
     run = get_view(track).run
     if not run.is_predicted and run == run.beginning and find_saved(run) is None:
-        attempts.commit(track.slot, run.attempt.answered(*answers))
+        attempts.commit(track, run.attempt.answered(*answers))
 
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
     if (mine := find_saved(get_view(track).run)) is not None:
-        attempts.resume(track.slot, mine.attempt.activity)
+        attempts.resume(track, mine.attempt.activity)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -176,10 +177,10 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     except LabError as refusal:
         notes.flash(refusal)
         return
-    attempts.show(track.slot, run.attempt)
+    attempts.show(track, run.attempt)
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
-    done = (run.case.id if run.case else track.run) if all_answered else ""
+    done = (run.case.id if run.case else track.key) if all_answered else ""
     saved.keep_operations(run.attempt, done)
 
 
@@ -188,7 +189,7 @@ def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     view = get_view(track)
     case, size = view.run.case, view.run.config.block_size
     fresh = Run.of(case) if case else Run.of_task(build_task_config(size, free_block_ids), track.kind)
-    attempts.restart(track.slot, view.run.attempt, fresh.attempt)
+    attempts.restart(track, view.run.attempt, fresh.attempt)
 
 
 def rewind(track: Track) -> None:
@@ -207,15 +208,15 @@ def open_case(track: Track, case_id: str) -> None:
     """Show a case of the track's lesson: the saved run if this browser has one, else the case's beginning."""
     case = CASES[case_id]
     mine = (find_saved(start) for start in Run.all_of(case))
-    attempts.show(track.slot, next((run for run in mine if run), Run.of(case)).attempt)
+    attempts.show(track, next((run for run in mine if run), Run.of(case)).attempt)
 
 
 def seek(track: Track, cursor: Cursor | None) -> None:
     """Move the cursor; None moves it to the end."""
-    attempts.seek(track.slot, encode_cursor(cursor) if cursor else "")
+    attempts.seek(track, encode_cursor(cursor) if cursor else "")
 
 
 def open_earlier(attempt: Attempt) -> None:
     """Show an earlier attempt at the task on its own track, at its end."""
     track = EIGHT if attempt.kind == EIGHT.kind else MAIN
-    attempts.show(track.slot, attempt, part="eight" if track == EIGHT else "")
+    attempts.show(track, attempt, part="eight" if track == EIGHT else "")

@@ -28,7 +28,8 @@ from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, runs, saved, viewport
-from lessons.state.view import EIGHT, MAIN, View
+from lessons.state.slots import EIGHT, MAIN
+from lessons.state.view import View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards

@@ -18,7 +18,8 @@ from lab.activities.run import Run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.feedback import format_idea
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.translations import LANGUAGES, get_translations
 from tests.links import predict
 

@@ -30,7 +30,7 @@ from lab.trace.operations import (
     parse_operation,
 )
 from lab.trace.timeline import Timeline
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
 from tests.links import predict
@@ -285,7 +285,7 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
 ) -> None:
     """Then no button is highlighted, and one box says so. Misconceptions behind answered parts are shown."""
     case_id, done, answers, cards, stuck = order
-    say, run = get_translations(language), replace(run_of(case_id, **answers), operations=log(done))
+    say, run = get_translations(language), run_of(case_id, **answers).at(log(done))
     at = task(language, "append", append=encode_run(run))
     assert verdicts(at) == cards
     assert [info.value for info in at.info] == [say.text("site.not_settled")] * stuck

@@ -32,7 +32,7 @@ SCRIPT = """
 import streamlit as st
 from lab.activities.attempt import Answer, decode
 from lessons.state import record, runs, saved, url
-from lessons.state.view import MAIN
+from lessons.state.slots import MAIN
 
 url.sync_browser()
 record.mount("en", "")

@@ -18,7 +18,7 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Append, Operation, Release, encode_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
-from lessons.state.view import EIGHT, MAIN
+from lessons.state.slots import EIGHT, MAIN
 from tests.browser.steps import COUNT, OpenPage, WaitIdle, too_wide
 from tests.links import predict
 from tests.sample import sampled
@@ -69,9 +69,9 @@ def walks() -> dict[str, Walk]:
     task = Run.of_task(build_task_config(MAIN.block_size))
     eight = Run.of_task(build_task_config(EIGHT.block_size), RESIZED)
     found = {
-        "task": Walk("/task", MAIN.run, committed(task, PLAN), PLAN),
-        "refused": Walk("/task", MAIN.run, committed(task, PLAN), REFUSED),
-        "eight": Walk("/task?part=eight", EIGHT.run, committed(eight, PLAN), PLAN),
+        "task": Walk("/task", MAIN.key, committed(task, PLAN), PLAN),
+        "refused": Walk("/task", MAIN.key, committed(task, PLAN), REFUSED),
+        "eight": Walk("/task?part=eight", EIGHT.key, committed(eight, PLAN), PLAN),
     }
     for lesson in LESSONS_WALKED:
         for case in LESSONS[lesson]:
