@@ -16,7 +16,7 @@ SCRIPT = """
 import json
 import streamlit as st
 from lab.activities.attempt import decode
-from lessons.state import attempts, record, saved, url
+from lessons.state import attempts, record, url
 from lessons.state.session import get_session
 from lessons.state.slots import Slot
 
@@ -29,7 +29,7 @@ for name, *texts in given["calls"]:
         get_session()["record"] = json.loads(texts[0])
         record._apply_changes()
     elif name in ("keep_operations", "add_beside"):
-        getattr(saved, name)(*found)
+        record.update(lambda kept, name=name, found=found: getattr(kept, name)(*found))
     elif name == "restart":
         attempts.restart(slot, *found, None)
     else:
@@ -37,7 +37,7 @@ for name, *texts in given["calls"]:
     if record.is_known():
         record._apply_changes()
 url.sync_browser()
-mine = [saved.is_mine(decode(text)) for text in given["asked"]]
+mine = [record.is_mine(decode(text)) for text in given["asked"]]
 writes = "record.write" in get_session()
 st.markdown(json.dumps([dict(st.query_params), get_session()["record"], mine, writes]))
 """

@@ -23,7 +23,7 @@ from lessons.activity.run_film import build_track_seek
 from lessons.activity.run_picture import draw_run_picture
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import presenting, runs, saved, viewport
+from lessons.state import presenting, record, runs, viewport
 from lessons.state.slots import Track
 from lessons.state.view import View
 from lessons.text.sentences import format_list
@@ -166,7 +166,7 @@ def _offer_restart(view: View, words: Translations) -> None:
                 done_label=words.text("site.link_copied"),
                 params={"lang": words.language, view.track.key: encode(replace(view.run.attempt, answers=()))},
             )
-    earlier = [each for each in saved.get_earlier() if each.kind in KINDS]
+    earlier = [each for each in record.read().list_earlier() if each.kind in KINDS]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):

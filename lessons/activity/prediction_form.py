@@ -13,7 +13,7 @@ from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.presenter.unanswered import draw_questions
-from lessons.state import presenting, runs, saved
+from lessons.state import presenting, record, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -88,7 +88,7 @@ def get_idea_key(topic: str, diagnosis: Grade) -> str:
 
 def draw_owner_notice(view: View, words: Translations) -> None:
     """Say that the prediction in view came with a link. Stands below the picture, which stays in the window."""
-    if not saved.is_mine(view.run.attempt):
+    if not record.is_mine(view.run.attempt):
         st.caption(words.text("task.foreign"))
 
 
@@ -108,7 +108,7 @@ def show_prediction(view: View, facts: dict[str, Outcome], words: Translations) 
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
-    draw_answer_cards(items, words, is_mine=saved.is_mine(view.run.attempt))
+    draw_answer_cards(items, words, is_mine=record.is_mine(view.run.attempt))
 
 
 def format_answer(question: Question, words: Translations, topic: str, value: Value | float) -> str:

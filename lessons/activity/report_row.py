@@ -13,7 +13,7 @@ from typing import Any, Literal
 from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import LESSONS
 from lab.activities.question import Grade, Sure
-from lab.activities.replayed_attempts import Mark
+from lab.activities.record import Mark
 from lessons.state.slots import Slot
 
 YesNo = Literal["yes", "no", ""]

@@ -6,7 +6,7 @@ from lab.activities.attempt import Answer
 from lab.activities.intuition.progress import KIND, SCENES, IntuitionView, parse_frame
 from lab.activities.intuition.storyboard import build_scenes
 from lab.engine.errors import InvalidLinkError, LabError
-from lessons.state import attempts, notes, presenting, record, saved
+from lessons.state import attempts, notes, presenting, record
 from lessons.state.slots import Track
 
 SLOT = Track.of(KIND)
@@ -32,7 +32,7 @@ def count_frames() -> tuple[int, ...]:
 
 def get_saved() -> IntuitionView | None:
     """Return the attempt saved in this browser, or None if there is none that can be read."""
-    return saved.find_as(KIND, IntuitionView.read)
+    return record.read().find_as(KIND, IntuitionView.read)
 
 
 def is_last_of_open(view: IntuitionView, counts: tuple[int, ...]) -> bool:
@@ -42,7 +42,7 @@ def is_last_of_open(view: IntuitionView, counts: tuple[int, ...]) -> bool:
 
 def has_ended(view: IntuitionView, counts: tuple[int, ...]) -> bool:
     """Whether everything has been seen. Looking back afterwards does not undo that."""
-    seen = is_last_of_open(view, counts) or (saved.is_mine(view.attempt) and KEY in record.get_done())
+    seen = is_last_of_open(view, counts) or (record.is_mine(view.attempt) and KEY in record.get_done())
     return view.last_scene == SCENES and seen
 
 

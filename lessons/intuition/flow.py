@@ -16,7 +16,7 @@ from lessons.intuition import questions
 from lessons.intuition.frames import build_film, draw_frame, list_jumps
 from lessons.lesson.self_explanation import ask_own_words
 from lessons.presenter.unanswered import draw_questions
-from lessons.state import attempts, presenting, saved, viewport
+from lessons.state import attempts, presenting, record, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -143,7 +143,7 @@ def _ask_opening_again(attempt: IntuitionView, words: Translations) -> None:
     cards.draw_heading(2, words.text("intuition.ended_title"))
     st.markdown(words.text(f"intuition.question.{first}"))
     said = questions.format_option(first, attempt.answers[0].number, words)
-    owner, sure = "own" if saved.is_mine(attempt.attempt) else "in_link", "_sure" if attempt.answers[0].is_sure else ""
+    owner, sure = "own" if record.is_mine(attempt.attempt) else "in_link", "_sure" if attempt.answers[0].is_sure else ""
     st.markdown(words.text(f"intuition.first_answer.{owner}{sure}", answer=said))
     if ask_own_words(intuition.KEY, words.text("intuition.ask"), words):
         st.markdown(words.text("intuition.why", **questions.format_values(words)))

@@ -18,7 +18,7 @@ from lessons.activity.report_row import ReportRow, build_address
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
 from lessons.intuition.attempt import KEY, SLOT, commit, get_saved, resume, start_over
-from lessons.state import record, saved
+from lessons.state import record
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -77,7 +77,7 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
-    mine = saved.is_mine(attempt.attempt)
+    mine = record.is_mine(attempt.attempt)
     if not mine:
         st.caption(words.text("task.foreign"))
     draw_answer_cards(items, words, is_mine=mine)

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.cases import CASES
+from lab.activities.record import clean_text
 from lab.activities.run import Run
 from lab.activities.trace_points import Number, TemplateValues, TracePoint
 from lab.trace.timeline import Timeline
@@ -17,7 +18,6 @@ from lessons.activity.report_row import ReportRow
 from lessons.activity.run_rows import build_question_id, describe_scene
 from lessons.state import record, runs
 from lessons.state.slots import Track
-from lessons.state.upgrade import clean_text, get_map
 from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
@@ -64,7 +64,7 @@ def ask_own_words(name: str, ask: str, words: Translations) -> bool:
 
 
 def _get_saved() -> dict[str, str]:
-    saved = get_map(record.read(), "own_words")
+    saved = record.read().get_map("own_words")
     return {name: clean_text(text, MAX_TEXT) for name, text in saved.items() if isinstance(text, str)}
 
 

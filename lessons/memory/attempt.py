@@ -22,7 +22,7 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, record, saved
+from lessons.state import attempts, record
 from lessons.state.slots import MEMORY
 
 SLOT = MEMORY
@@ -42,13 +42,13 @@ def read_url() -> MemoryAttempt:
 
 def get_saved() -> Guess | None:
     """Return the newest prediction committed in this browser, or None if there is none that can be read."""
-    mine = (saved.find_as(each.activity, read_attempt) for each in reversed(saved.get_of_kind(KIND)))
+    mine = (record.read().find_as(each.activity, read_attempt) for each in reversed(record.read().list_of_kind(KIND)))
     return next((each.guess for each in mine if each and each.guess), None)
 
 
 def is_mine(guess: Guess) -> bool:
     """Whether this browser made the prediction. True until the browser has sent its record."""
-    return saved.is_mine(build_attempt(guess))
+    return record.is_mine(build_attempt(guess))
 
 
 def get_section() -> str:

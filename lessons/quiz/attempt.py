@@ -17,7 +17,7 @@ from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
 from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
-from lessons.state import attempts, notes, record, saved
+from lessons.state import attempts, notes, record
 from lessons.state.slots import QUIZ
 
 SLOT = QUIZ
@@ -92,12 +92,12 @@ def read_url() -> QuizAttempt:
 
 def find_saved(activity: str) -> tuple[Attempt, Round] | None:
     """Return this browser's attempt at the round, or None if it has none that can be read."""
-    return saved.find_as(activity, lambda mine: (mine, read_attempt(mine)))
+    return record.read().find_as(activity, lambda mine: (mine, read_attempt(mine)))
 
 
 def get_saved() -> list[tuple[Attempt, Round]]:
     """Return this browser's rounds, oldest first, without those that cannot be read."""
-    return [found for each in saved.get_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
+    return [found for each in record.read().list_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
 
 
 def _find_turn(named: Attempt, played: Round, at: str) -> int:

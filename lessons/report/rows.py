@@ -13,7 +13,7 @@ from dataclasses import replace
 from lab.activities.attempt import Attempt
 from lab.activities.cases import CASES
 from lab.activities.intuition.progress import KIND as INTUITION
-from lab.activities.replayed_attempts import Mark, gather
+from lab.activities.record import CHAPTER, Mark
 from lab.activities.run import KINDS
 from lab.engine.errors import LabError
 from lab.quiz.round_link import KIND as QUIZ
@@ -24,9 +24,8 @@ from lessons.intuition import questions
 from lessons.lesson import self_explanation
 from lessons.memory import prediction_form
 from lessons.quiz import report_rows
-from lessons.state import attempts, saved
+from lessons.state import attempts, record
 from lessons.state.slots import SLOTS
-from lessons.state.upgrade import CHAPTER
 from lessons.task import chapter_question, explain, word_question
 from lessons.text.translations import Translations
 from lessons.votable import answers
@@ -51,12 +50,12 @@ OTHERS = (self_explanation.build_rows, explain.build_rows, answers.build_rows)
 def build_rows(words: Translations) -> list[ReportRow]:
     """Return all rows in the order of the report. Runs the engine for each attempt; the page caches the result."""
     rows: list[ReportRow] = []
-    found = gather(saved.get_all(), saved.get_earlier(), _list_here(), saved.get_shared())
+    found = record.read().gather(_list_here())
     for attempt, mark in found:
         if attempt.kind in ANSWERS:
             rows += _read(ANSWERS[attempt.kind](attempt, words), mark)
     marks: dict[Attempt, Mark] = {attempt.beginning: mark for attempt, mark in reversed(found)}
-    for attempt, given in saved.list_beside():
+    for attempt, given in record.read().list_beside():
         if attempt.kind in BESIDE:
             mark = marks.get(attempt, "link" if attempt.answers else "own")
             rows += _read(BESIDE[attempt.kind](attempt, given, words), mark)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lab.activities.attempt import Attempt, Cursor, parse_cursor
+from lab.activities.record import read_attempt as read_saved
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
@@ -24,7 +25,6 @@ from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links
 from lessons.state import attempts, notes, runs
 from lessons.state.slots import SANDBOX
-from lessons.state.upgrade import read_attempt as read_saved
 from lessons.state.view import View
 
 TRACK = SANDBOX

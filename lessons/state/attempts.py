@@ -11,7 +11,7 @@ import streamlit as st
 
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode
-from lessons.state import notes, record, saved, url
+from lessons.state import notes, record, url
 from lessons.state.session import get_session
 from lessons.state.slots import Slot
 from lessons.text.translations import LANGUAGES, Language
@@ -100,18 +100,18 @@ def seek(slot: Slot, place: str) -> None:
 def commit(slot: Slot, attempt: Attempt, place: str = "") -> None:
     """Show an attempt with new answers and save it, unless this browser has answered otherwise or further already."""
     show(slot, attempt, place)
-    saved.keep(attempt)
+    record.update(lambda kept: kept.keep(attempt))
 
 
 def resume(slot: Slot, activity: str) -> None:
     """Go on with this browser's attempt at the activity."""
-    if (attempt := saved.find(activity)) is not None:
+    if (attempt := record.read().find(activity)) is not None:
         show(slot, attempt)
 
 
 def restart(slot: Slot, attempt: Attempt, fresh: Attempt | None, **others: str) -> None:
     """Start over: show the fresh attempt. The one in view and this browser's own become earlier ones."""
-    saved.put_away(attempt, fresh)
+    record.update(lambda kept: kept.put_away(attempt, fresh))
     show(slot, fresh, **others)
 
 

@@ -15,7 +15,7 @@ from lab.trace.config import Config
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, presenting, record, saved
+from lessons.state import attempts, notes, presenting, record
 from lessons.state.session import get_session
 from lessons.state.slots import EIGHT, MAIN, Track
 from lessons.state.view import View
@@ -138,12 +138,12 @@ def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    return bool(attempts.get_value(MAIN.key) or any(saved.get_of_kind(kind) for kind in KINDS))
+    return bool(attempts.get_value(MAIN.key) or any(record.read().list_of_kind(kind) for kind in KINDS))
 
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    found = saved.find_as(run.attempt.activity, Run.read)
+    found = record.read().find_as(run.attempt.activity, Run.read)
     return found if found and found.is_predicted else None
 
 
@@ -181,7 +181,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
     done = (run.case.id if run.case else track.key) if all_answered else ""
-    saved.keep_operations(run.attempt, done)
+    record.update(lambda kept: kept.keep_operations(run.attempt, done))
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:

@@ -27,7 +27,7 @@ from lessons.activity.prediction_form import compare_answers
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes, runs, saved, viewport
+from lessons.state import attempts, notes, record, runs, viewport
 from lessons.state.slots import EIGHT, MAIN
 from lessons.state.view import View
 from lessons.text.sentences import format_diagnosis
@@ -85,7 +85,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
     if not view.run.is_predicted:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
+    whose = "" if record.is_mine(view.run.attempt) else "_in_link"
     outcomes = runs.observe_all(view, timeline)
     for diagnosis in diagnose(view.run, outcomes, points):
         if diagnosis.right:

@@ -20,7 +20,7 @@ from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting, record, runs, saved
+from lessons.state import attempts, presenting, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.task.word_question import ask_early_word
@@ -68,7 +68,7 @@ def _offer_back(words: Translations) -> None:
 
 def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
-    if not saved.is_mine(view.run.attempt):
+    if not record.is_mine(view.run.attempt):
         st.markdown(words.text("task.foreign"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
@@ -80,7 +80,7 @@ def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
 
 def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
     values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
-    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
+    whose = "" if record.is_mine(view.run.attempt) else "_in_link"
     if diagnosis.right:
         st.markdown(f"✓ {words.text(f'explain.right{whose}', **values)}")
         return

@@ -31,7 +31,7 @@ ROUND = encode_round(Round(473, 4, "easy", 5))
 SCRIPT = """
 import streamlit as st
 from lab.activities.attempt import Answer, decode
-from lessons.state import record, runs, saved, url
+from lessons.state import record, runs, url
 from lessons.state.slots import MAIN
 
 url.sync_browser()
@@ -41,7 +41,7 @@ for each in ("aA", "rA"):
 answers = tuple(Answer((value,), "think") for value in (9, 1, 1, 0, 1, 7))
 st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, *answers))
 for text in {rounds}:
-    st.button(text, key=text, on_click=lambda text=text: saved.keep(decode(text)))
+    st.button(text, key=text, on_click=lambda text=text: record.update(lambda kept: kept.keep(decode(text))))
 """
 
 

@@ -23,7 +23,7 @@ from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import OPTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
-from lab.activities.replayed_attempts import Mark, gather
+from lab.activities.record import Mark, Record
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
@@ -99,8 +99,10 @@ RECORD: dict[str, Any] = {
 def gathered(
     committed: list[str], earlier: list[str], here: list[str], shared: Collection[str] = ()
 ) -> list[tuple[Attempt, Mark]]:
-    mine, over, others = ([old_links.read(text)[0] for text in texts] for texts in (committed, earlier, here))
-    return gather(mine, over, others, shared)
+    mine = (old_links.read(text)[0] for text in committed)
+    attempts = {f"{attempt.kind}.{number}": encode(attempt) for number, attempt in enumerate(mine)}
+    record = Record(attempts=attempts, earlier=earlier, shared=list(shared))
+    return record.gather(old_links.read(text)[0] for text in here)
 
 
 def told(*found: tuple[Attempt, Mark]) -> list[tuple[str, str]]:
