@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from lab.activities.question import LEVELS, Grade, Sure, Value
+from lab.activities.question import LEVELS, Sure, Value
 from lab.engine.errors import LabError
 from lessons.activity.report_row import ReportRow
 from lessons.state import record
@@ -53,13 +53,12 @@ def _read(saved: dict[str, Any]) -> list[dict[str, Any]]:
 def build_rows(words: Translations) -> Iterator[ReportRow]:
     """Yield a report row for each answer; fresh runs answer the questions again."""
     for votable, value, sure in list_answers():
-        graded, right = votable.grade(value), votable.get_answer()
         yield ReportRow.of(
             votable.spec,
             votable.name(words),
             words.text("figures.gap").join([*votable.describe(words), votable.ask(words)]),
             given=value,
-            grade=Grade(votable.spec, value, right, graded.right, graded.idea),
+            grade=votable.grade(value),
             format_value=partial(votable.format_value, words=words),
             why=partial(votable.explain, value, words),
             part="class",

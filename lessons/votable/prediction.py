@@ -16,7 +16,6 @@ from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
-from lab.classroom.tally import Graded
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.picture import Picture
 from lab.trace.config import Config
@@ -105,10 +104,9 @@ class PredictionVotable:
         """An answer as a learner reads it."""
         return format_answer(self.question, words, self.topic, value)
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
-        found = self._diagnose(value)
-        return Graded(found.right, found.idea)
+        return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)
 
     def get_answer(self) -> Value:
         """What the engine did."""
@@ -126,7 +124,7 @@ class PredictionVotable:
 
     def explain(self, value: Value, words: Translations) -> str:
         """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""
-        found = self._diagnose(value)
+        found = self.grade(value)
         if self.case is None:
             return format_diagnosis(found, words)
         what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
@@ -149,9 +147,6 @@ class PredictionVotable:
         """The pool after the step that answered it, with what changed."""
         before, after = self.timeline.snapshot(self.outcome.step), self.timeline.snapshot(self.outcome.step + 1)
         return draw_change(before, after, words, columns)
-
-    def _diagnose(self, value: Value) -> Grade:
-        return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)
 
     def _collect(self, words: Translations) -> dict[str, object]:
         return collect_setting(self.timeline.config, self.case, self.pick, words)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lab.activities.question import Value
-from lab.classroom.tally import Graded
+from lab.activities.question import Grade, Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.picture import Picture
@@ -80,10 +79,9 @@ class QuizVotable:
         """An answer as a learner reads it."""
         return format_any_value(self.question, value, words)
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
-        found = grade(self.question, value)
-        return Graded(found.right, found.idea)
+        return grade(self.question, value)
 
     def get_answer(self) -> Value:
         """What the engine did."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from lab.activities.question import Question, Value
-from lab.classroom.tally import Graded
+from lab.activities.question import Grade, Question, Value
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered
 from lab.figures.memory.memory_picture import draw_memory
@@ -55,7 +54,7 @@ class Votable(Protocol):
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
 
     def get_answer(self) -> Value:
