@@ -36,7 +36,7 @@ pages = {
     "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
     "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
-    "reports": st.Page("reports/page.py", title=say("reports.title"), url_path="reports"),
+    "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
     "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")

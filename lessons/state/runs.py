@@ -17,7 +17,7 @@ from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
 from lessons.state import attempts, notes, presenting, record
 from lessons.state.session import get_session
-from lessons.state.slots import EIGHT, MAIN, Track
+from lessons.state.slots import EIGHT, MAIN, Slot, Track
 from lessons.state.view import View
 
 MOST_OBSERVED = 64  # places of a run whose outcomes the session keeps
@@ -91,7 +91,7 @@ def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
     return run_on_engine(track, run.config, run.operations)
 
 
-def run_on_engine(slot: attempts.Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
+def run_on_engine(slot: Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
     """Run these operations on the engine. The timeline is cached in the session: further operations run alone.
 
     Raises LimitError, UnknownRequestError.

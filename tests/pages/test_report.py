@@ -25,11 +25,11 @@ from lab.activities.intuition.progress import OPTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
 from lab.activities.record import Mark, Record
 from lab.activities.trace_points import iterate_trace_points
+from lab.course_reports.report_file import CODES
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
 from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
-from lab.reports.report_file import CODES
 from lab.trace.timeline import Timeline
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, YesNo, mark_first

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from lab.activities.question import Grade
 from lab.classroom.tally import Tally, Vote, count_votes
-from lab.reports.errors import ReportFileError, SameReportError, SameStudentError, TooManyReportsError
-from lab.reports.report_file import ReportAnswer, StudentReport, read_report
+from lab.course_reports.errors import ReportFileError, SameReportError, SameStudentError, TooManyReportsError
+from lab.course_reports.report_file import ReportAnswer, StudentReport, read_report
 
 MAX_REPORTS = 300
 RIGHT = "right"  # the outcome of a right answer; of a wrong one it is the idea behind it, "" if none is known

@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import LESSONS
 from lab.activities.ideas import find_idea
 from lab.activities.question import FORMS
+from lab.course_reports.course import MAX_REPORTS
 from lab.quiz.generate import KINDS
-from lab.reports.course import MAX_REPORTS
 from lessons.activity.report_row import ReportRow
+from lessons.course_reports.question_names import describe_question
 from lessons.report.download import build_csv
-from lessons.reports.question_names import describe_question
 from lessons.text.dates import MadeOn
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages import test_report as report
