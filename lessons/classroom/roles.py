@@ -117,7 +117,7 @@ def _come_in(code: str, saved: Record) -> Record:
         notes.flash(refusal)
         return saved
     inside = {"class_number": number, "class_joined": code}
-    return saved if inside.items() <= saved.items() else {**saved, **inside}
+    return saved if inside.items() <= saved.items() else saved.having(**inside)
 
 
 def leave() -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
+from lab.activities.answer import encode_value
 from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
-from lab.quiz.link import encode_name, parse_name
+from lab.quiz.link import KIND, encode_name, name_activity, parse_name, read_attempt
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
-from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
 from lessons.state import attempts, notes, record
 from lessons.state.slots import QUIZ
 
@@ -125,7 +125,7 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
     """Begin a round with a random seed. `kinds_of`: the seed of another round, whose kinds of question it repeats."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
-    attempts.show(SLOT, build_attempt(fresh), **{SINGLE: ""})
+    attempts.show(SLOT, Attempt(name_activity(fresh)), **{SINGLE: ""})
 
 
 def take() -> None:

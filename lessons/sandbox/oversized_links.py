@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 from lab.activities.attempt import Attempt
+from lab.activities.record import Record
 from lab.activities.record import read_attempt as read_saved
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
@@ -47,16 +47,15 @@ def _save(scenario: Scenario) -> Attempt:
     file = write_file(State(scenario if scenario.script or scenario.groups else scenario.up_to(0), 0)).decode()
     digest = sha256(file.encode()).hexdigest()[:16]
 
-    def change(record: dict[str, Any]) -> dict[str, Any]:
-        saved = record.get("long_states")
-        others = {key: text for key, text in saved.items() if key != digest} if isinstance(saved, dict) else {}
+    def change(record: Record) -> Record:
+        others = {key: text for key, text in record.get_map("long_states").items() if key != digest}
         newest, room = [(digest, file)], MAX_KEPT - len(file)
         for key, text in reversed(others.items()):
             room -= len(str(text))
             if room < 0:
                 break
             newest.append((key, text))
-        return {**record, "long_states": dict(reversed(newest))}
+        return record.having(long_states=dict(reversed(newest)))
 
     record.update(change)
     return Attempt(f"{_NAME}{digest}", (), scenario.operations)
@@ -68,8 +67,7 @@ def _find(attempt: Attempt) -> Scenario | None:
     Raises InvalidLinkError if this browser does not have it (any more), and what read_file raises.
     """
     digest = attempt.activity.removeprefix(_NAME)
-    saved = record.read().get("long_states")
-    found = saved.get(digest) if isinstance(saved, dict) else None
+    found = record.read().get_map("long_states").get(digest)
     if not isinstance(found, str):
         if not record.is_known():
             return None

@@ -17,7 +17,7 @@ from lessons.state.browser_store import get_last_known, is_lossy, mount_store
 from lessons.state.session import get_session
 from lessons.text.translations import Language
 
-_Change = Callable[[Record], dict[str, Any]]
+_Change = Callable[[Record], Record]
 
 
 def mount(lang: Language, title: str) -> None:
@@ -51,8 +51,7 @@ def _apply_changes() -> None:
     session = get_session()
     before = changed = read()
     for change in session.get("record.changes", ()):
-        after = change(changed)
-        changed = after if isinstance(after, Record) else Record(after)
+        changed = change(changed)
     # A random id: the browser must not mistake a write of a new session for one that it has carried out.
     write = {"record": changed, "record.write": changed, "record.write_id": token_hex(8)}
     session.update({"record.changes": [], **(write if changed is not before else {})})
@@ -110,12 +109,12 @@ def set_loss_told() -> None:
 
 def put(name: str, value: Any) -> None:
     """Save a value under this name."""
-    update(lambda record: {**record, name: value})
+    update(lambda record: record.having(**{name: value}))
 
 
 def forget(kept: Collection[str] = ()) -> None:
     """Empty the record, but for the parts with these names."""
-    update(lambda record: {name: value for name, value in record.items() if name in kept})
+    update(lambda record: Record({name: value for name, value in record.items() if name in kept}))
 
 
 def update(change: _Change) -> None:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lab.activities.answer import parse_number
 from lab.activities.cases import CASES, get_lesson, get_questions
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
-from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.engine.errors import InvalidLinkError
 from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation
@@ -25,7 +24,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
 from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, draw_change, draw_to_tap
+from lessons.votable.votable import Cells, decode_answer, draw_change, draw_to_tap, encode_answer
 
 PREFIX = "predict."
 
@@ -90,15 +89,12 @@ class PredictionVotable:
         return format_answer(self.question, words, self.topic, value)
 
     def encode(self, value: Value) -> str:
-        """An answer as a short text: the number that stands for it."""
-        return str(self.question.place(value))
+        """An answer as a short text."""
+        return encode_answer(self.question, value)
 
     def decode(self, text: str) -> Value:
         """Inverse of encode. Raises InvalidAnswerError."""
-        number = parse_number(text)
-        if number > self.question.largest or str(number) != text:
-            raise InvalidAnswerError(reason="no_choice")
-        return str(self.question.choices[number]) if self.question.form == "choice" else number
+        return decode_answer(self.question, text)
 
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""

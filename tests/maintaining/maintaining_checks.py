@@ -23,7 +23,6 @@ from lab.quiz.generate import generate
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_feedback, format_kind
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, get_prompt_after, get_prompt_before, get_title_key
@@ -32,7 +31,7 @@ from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values as in_words
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from tests.links import parse_scenario, predict
+from tests.links import encode_round, parse_scenario, predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles, verdicts
 from tests.pages.test_quiz_page import fill, opened, round_in

@@ -14,10 +14,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from lab.quiz.round import Round
-from lab.quiz.round_link import encode_round
 from lab.sandbox.link import encode_scenario
 from lessons.activity.course import get_page_file
-from tests.links import new, saved
+from tests.links import encode_round, new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import P, address, go, press, sound, task
 from tests.player import report

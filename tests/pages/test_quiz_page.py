@@ -20,13 +20,12 @@ from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.view import get_cell_kind, view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
 from lessons.quiz.summary import SIGNS
 from lessons.text.translations import Language, get_translations
-from tests.links import parse_round, saved
+from tests.links import build_attempt, encode_round, parse_round, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, texts, titles
 from tests.sample import every_language

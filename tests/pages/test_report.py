@@ -28,7 +28,6 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.course_reports.report_file import CODES
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
 from lab.trace.timeline import Timeline
 from lessons.activity import run_rows
@@ -43,7 +42,7 @@ from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
-from tests.links import new, parse_run, saved
+from tests.links import build_attempt, encode_round, new, parse_run, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 from tests.sample import every_language
