@@ -5,6 +5,7 @@ from __future__ import annotations
 from lab.activities.attempt import Answer
 from lab.activities.intuition.progress import KIND, SCENES, IntuitionView, parse_frame
 from lab.activities.intuition.storyboard import build_scenes
+from lab.activities.question import Question
 from lab.engine.errors import InvalidLinkError, LabError
 from lessons.state import attempts, notes, presenting, record
 from lessons.state.slots import Track
@@ -54,7 +55,7 @@ def count_question_presses() -> int:
 # --- callbacks -----------------------------------------------------------------------------------------------------
 
 
-def commit(question: str, given: Answer) -> None:
+def commit(question: Question, given: Answer) -> None:
     """Commit an answer. An old or doubled press is ignored."""
     view, mine = _get_current(), get_saved()
     if view.pending == question and (mine is None or len(mine.answers) <= len(view.answers)):

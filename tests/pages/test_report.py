@@ -21,7 +21,7 @@ from lab.activities.checkpoint import build_checkpoint
 from lab.activities.diagnosis import compare_answers
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.intuition.progress import QUESTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
 from lab.activities.record import Mark, Record
 from lab.activities.trace_points import iterate_trace_points
@@ -382,7 +382,7 @@ def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
     rows = [row for row in rows_of(opened()) if row.part == "intuition"]
     assert [row.engine for row in rows] == ["", ""]
     done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
-    right = [OPTIONS[q][observe_outcome(q)] for q in ("contiguous", "where")]
+    right = [observe_outcome(question) for question in QUESTIONS[:2]]
     assert [row.right for row in done] == [
         "yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)
     ]

@@ -17,7 +17,6 @@ from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import (
     KIND,
     LAST_SCENE,
-    OPTIONS,
     QUESTIONS,
     IntuitionView,
 )
@@ -40,9 +39,9 @@ def words_for(locale: str) -> Translations:
 
 def visit_after(answers: int) -> IntuitionView:
     """The first so many questions answered, the last of them wrongly; the first picture of the scene it opened."""
-    given = [Answer((observe_outcome(question),), "think") for question in QUESTIONS[:answers]]
+    given = [Answer((each.place(observe_outcome(each)),), "think") for each in QUESTIONS[:answers]]
     question = QUESTIONS[answers - 1]
-    given[-1] = Answer(((observe_outcome(question) + 1) % len(OPTIONS[question]),), "think")
+    given[-1] = Answer(((given[-1].number + 1) % len(question.options),), "think")
     return IntuitionView.read(Attempt(KIND, tuple(given)))
 
 
@@ -78,7 +77,7 @@ def test_every_picture_of_the_film(
     heading.wait_for()
     wait_idle(page)
     assert_in_window(page, ".st-key-film_question [data-testid=stForm]")
-    page.get_by_text(format_option(visit.pending, 0, say), exact=True).click()
+    page.get_by_text(format_option(visit.pending, visit.pending.options[0].id, say), exact=True).click()
     commit(page, say)
     wait_for_picture(page, places[-1][0] + 1, 1, say.language)
     wait_idle(page)
