@@ -13,24 +13,23 @@ from dataclasses import dataclass, replace
 from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.cases import CASES
 from lab.activities.cases.case import Case
-from lab.activities.question import FORMS, Question
+from lab.activities.cases.task import TASK, TASKS
+from lab.activities.question import Question
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 from lab.trace.config import MAX_BLOCK_SIZE, Config, check_limit
 from lab.trace.operations import Operation
 from lab.trace.presets import build_task_config, name_queue, parse_queue
 
-TASK, RESIZED = "task", "resized"
-KINDS = (TASK, RESIZED)  # of attempts at the task: the first word of the activity
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
 @dataclass(frozen=True)
 class Run:
-    """An attempt with the scenario that its activity names. `case`: the lesson's case, if any."""
+    """An attempt with what its activity names: a case, and one of the case's scenarios."""
 
     attempt: Attempt
     config: Config
-    case: Case | None = None
+    case: Case
 
     @classmethod
     def all_of(cls, case: Case) -> tuple[Run, ...]:
@@ -45,21 +44,27 @@ class Run:
     @classmethod
     def of_task(cls, config: Config, kind: str = TASK) -> Run:
         """The run of the task with this pool as it opens."""
-        return cls(Attempt(f"{kind}.{config.block_size}.{name_queue(config.free_block_ids)}"), config)
+        return cls(Attempt(f"{kind}.{config.block_size}.{name_queue(config.free_block_ids)}"), config, TASKS[kind])
+
+    @classmethod
+    def alone(cls, config: Config, operations: tuple[Operation, ...]) -> Run:
+        """Operations on a pool, of no case and without questions: the sandbox's."""
+        return cls(Attempt("sandbox", (), operations), config, Case("sandbox", config, (), ()))
 
     @classmethod
     def read(cls, attempt: Attempt) -> Run:
         """The run that an attempt stands for. Raises InvalidLinkError, NoSuchOptionError, and what Config raises."""
-        case = CASES.get(attempt.kind)
-        config = case.scenarios.get(attempt.activity) if case else _parse_config(attempt.activity)
-        if config is None:
-            raise InvalidLinkError(part="scenario", reason="no such scenario of the case")
-        if case and attempt.operations[: case.prepared] != case.before:
+        case = CASES.get(attempt.kind) or TASKS.get(attempt.kind)
+        is_task = attempt.kind in TASKS
+        config = _parse_config(attempt.activity) if is_task else case.scenarios.get(attempt.activity) if case else None
+        if case is None or config is None:
+            raise InvalidLinkError(part="scenario", reason="no such scenario")
+        if attempt.operations[: case.prepared] != case.before:
             raise InvalidLinkError(part="log", reason="another beginning")
         run = cls(attempt, config, case)
         if attempt.answers:
             run._check_answers()
-        if case is None and cls.of_task(config, attempt.kind).attempt.activity != attempt.activity:
+        if is_task and cls.of_task(config, attempt.kind).attempt.activity != attempt.activity:
             raise InvalidLinkError(part="text", reason="not written as we write it")
         return run
 
@@ -76,17 +81,17 @@ class Run:
     @property
     def pick(self) -> int | None:
         """The position of the token that the prediction is about; None if it is about none."""
-        return self.attempt.answers[0].number if self.is_predicted and self.case and self.case.pick_from else None
+        return self.attempt.answers[0].number if self.is_predicted and self.case.pick_from else None
 
     @property
     def form(self) -> str:
         """The name of the questions that are predicted."""
-        return self.case.form(self.pick) if self.case else "Q" if self.attempt.kind == RESIZED else "P"
+        return self.case.form(self.pick)
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions to predict; without those about a token until one has been picked. Raises IndexError."""
-        return self.case.questions(self.pick) if self.case else FORMS[self.form]
+        return self.case.questions(self.pick)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -96,7 +101,7 @@ class Run:
     @property
     def beginning(self) -> Run:
         """This run without the learner's operations; those that a case has done when it opens stay."""
-        return self.at(self.case.before if self.case else ())
+        return self.at(self.case.before)
 
     def at(self, operations: tuple[Operation, ...]) -> Run:
         """This run with these operations."""
@@ -131,8 +136,8 @@ def encode_run(run: Run) -> str:
 
 
 def _parse_config(activity: str) -> Config:
-    kind, size, queue, *more = [*activity.split("."), "", ""]
-    if kind not in KINDS or any(more):
+    _, size, queue, *more = [*activity.split("."), "", ""]
+    if any(more):
         raise InvalidLinkError(part="scenario", reason="no such activity")
     return build_task_config(_parse_number(size, "block_size", MAX_BLOCK_SIZE), parse_queue(queue))
 

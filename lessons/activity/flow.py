@@ -9,8 +9,8 @@ from typing import Literal
 import streamlit as st
 
 from lab.activities.attempt import encode
+from lab.activities.cases.task import TASKS
 from lab.activities.counterexample import add_counterexample
-from lab.activities.run import KINDS
 from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
@@ -166,7 +166,7 @@ def _offer_restart(view: View, words: Translations) -> None:
                 done_label=words.text("site.link_copied"),
                 params={"lang": words.language, view.track.key: encode(replace(view.run.attempt, answers=()))},
             )
-    earlier = [each for each in record.read().list_earlier() if each.kind in KINDS]
+    earlier = [each for each in record.read().list_earlier() if each.kind in TASKS]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):

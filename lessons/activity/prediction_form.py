@@ -26,14 +26,14 @@ def get_answer_key(view: View, question: Question) -> str:
 
 def list_asked(view: View, pick: int | None) -> tuple[Question, ...]:
     """The questions of the prediction, with those about the token at position `pick` if one has been picked."""
-    return view.run.case.questions(pick) if view.run.case else view.questions
+    return view.run.case.questions(pick)
 
 
 def ask_prediction(view: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Draw the form with every question. Nothing is committed until all answers can be read."""
     topic, questions = view.track.topic, list_asked(view, pick)
     values = collect_values(view, pick, words)
-    form = view.run.case.form(pick) if view.run.case else view.form
+    form = view.run.case.form(pick)
     presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
 
     if view.demonstration and presenting.is_on():  # stepped without a prediction
@@ -69,12 +69,12 @@ def collect_values(view: View, pick: int | None, words: Translations) -> dict[st
     return collect_setting(view.run.config, view.run.case, pick, words)
 
 
-def collect_setting(config: Config, case: Case | None, pick: int | None, words: Translations) -> dict[str, object]:
+def collect_setting(config: Config, case: Case, pick: int | None, words: Translations) -> dict[str, object]:
     """The values for placeholders in a question: the scenario's numbers and the picked token."""
     values: dict[str, object] = {"block_size": config.block_size}
     for request in config.requests:
         values[f"{request.seq_id.lower()}_prompt"] = len(request.prompt)
-    if case and pick is not None:
+    if pick is not None:
         values |= {"pos": pick, "token": words.token(config.request(case.pick_from).prompt[pick])}
     return values
 

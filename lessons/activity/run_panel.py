@@ -60,7 +60,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
 def find_suggestion(view: View, timeline: Timeline) -> Operation | None:
     """The plan's next operation. None at its end, or if the rest of a lesson's plan leaves a question unanswered."""
     rest = remaining(view.plan, timeline.steps)
-    if not rest or (view.run.case is not None and not answers_all(timeline, rest, view.questions)):
+    if not rest or (view.track.lesson and not answers_all(timeline, rest, view.questions)):
         return None
     return rest[0]
 

@@ -29,13 +29,13 @@ def build_question_id(run: Run, question: str) -> str:
     """The id of a question about this run: `task.blocks`, `allocate.ten.pages`."""
     track = Track.find(run)
     part = track.lesson or ("eight" if track == EIGHT else "task")
-    return ".".join(filter(None, (part, run.case.id if run.case else "", question)))
+    return ".".join(filter(None, (part, run.case.id if track.lesson else "", question)))
 
 
 def describe_scene(run: Run, words: Translations) -> str:
     """The name of the case, or a description of the task's pool."""
-    if run.case is not None:
-        return words.text(f"{Track.find(run).lesson}.case.{run.case.id}.name")
+    if lesson := Track.find(run).lesson:
+        return words.text(f"{lesson}.case.{run.case.id}.name")
     queue = " ".join(map(str, run.config.free_block_ids))
     return words.text("report.pool", block_size=run.config.block_size, queue=queue)
 
@@ -67,7 +67,7 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             sure=answer.sure,
             state=_build_address(run),
         )
-        if grade and run.case is None:
+        if grade and not view.track.lesson:
             yield from _build_retry_rows(run, grade, words)
 
 
@@ -75,7 +75,7 @@ def _explain(view: View, grade: Grade | None, words: Translations) -> str:
     """Say what is true instead, with the run's numbers."""
     if grade is None:
         return ""
-    return format_diagnosis(grade, words) if view.run.case is None else format_idea(view, grade, words)
+    return format_idea(view, grade, words) if view.track.lesson else format_diagnosis(grade, words)
 
 
 def _build_retry_rows(run: Run, first: Grade, words: Translations) -> Iterator[ReportRow]:

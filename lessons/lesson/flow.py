@@ -63,8 +63,6 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     view = runs.get_view(Track.of(name))
     viewport.set_pictures_beside_words(True)
     case = view.run.case
-    if case is None:  # never for the track of a lesson
-        return
     with draw_title_row():
         cards.draw_heading(1, words.text(f"{name}.title"))
         _choose_case(view, words)
@@ -112,7 +110,7 @@ def _choose_case(view: View, words: Translations) -> None:
     """Draw the choice of a case, with done cases marked."""
     track, case = view.track, view.run.case
     done = record.get_done()
-    notes.set_field("case", case.id if case else None)
+    notes.set_field("case", case.id)
     st.segmented_control(
         words.text("site.cases"),
         [each.id for each in LESSONS[track.lesson]],
@@ -133,10 +131,10 @@ def _predict(view: View, words: Translations) -> int | None:
     case = view.run.case
     if presenting.is_on():
         set_steps(view.track, at_end=view.at_end or not view.demonstration)
-        if case is not None and view.demonstration:
+        if view.demonstration:
             last = len(view.run.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
             prediction_form.ask_prediction(view, words, pick=last)
-    if case is None or view.demonstration:
+    if view.demonstration:
         return None
     if runs.find_saved(view.run) is not None:
         st.info(words.text("task.committed_before"))
@@ -164,8 +162,7 @@ def _predict(view: View, words: Translations) -> int | None:
 
 def _forget_slot(view: View) -> None:
     """Empty the slot field after another token was picked: its answer was for the previous token."""
-    case = view.run.case
-    for question in case.questions(0) if case else ():
+    for question in view.run.case.questions(0):
         if question.form == "slot":
             notes.set_field(prediction_form.get_answer_key(view, question), "")
 

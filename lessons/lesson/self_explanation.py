@@ -30,7 +30,7 @@ MAX_KEPT = 60
 def ask_self_explanation(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the misconceptions behind wrong answers, then ask why the case came out so, then explain it."""
     case, lesson = view.run.case, view.track.lesson
-    if case is None or not view.run.is_predicted:
+    if not view.run.is_predicted:
         return
     outcomes = runs.observe_all(view, timeline)
     show_ideas(view, timeline, words)

@@ -101,7 +101,7 @@ def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
 
 def _get_request(view: View) -> str:
     """Return the request whose tokens can be picked."""
-    return view.run.case.pick_from if view.run.case else ""
+    return view.run.case.pick_from
 
 
 def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
@@ -111,8 +111,7 @@ def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Quest
 
 
 def _find_slot_question(view: View, pos: int) -> Question:
-    questions = view.run.case.questions(pos) if view.run.case else ()
-    return next(question for question in questions if question.form == "slot")
+    return next(question for question in view.run.case.questions(pos) if question.form == "slot")
 
 
 def _get_field_key(view: View) -> str:

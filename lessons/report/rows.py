@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from lab.activities.attempt import Attempt
 from lab.activities.cases import CASES
+from lab.activities.cases.task import TASKS
 from lab.activities.intuition.progress import KIND as INTUITION
 from lab.activities.record import CHAPTER, Mark
-from lab.activities.run import KINDS
 from lab.engine.errors import LabError
 from lab.quiz.link import KIND as QUIZ
 from lab.serving.guess import KIND as MEMORY
@@ -30,7 +30,7 @@ from lessons.task import chapter_question, explain, word_question
 from lessons.text.translations import Translations
 from lessons.votable import answers
 
-RUNS = (*KINDS, *CASES)
+RUNS = (*TASKS, *CASES)
 # By the kind of attempt: the rows of its answers, and of what was answered beside it.
 ANSWERS: Mapping[str, Callable[[Attempt, Translations], Iterator[ReportRow]]] = {
     **dict.fromkeys(RUNS, run_rows.build_rows),

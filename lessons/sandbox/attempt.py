@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lab.activities.attempt import Attempt, Cursor, parse_cursor
+from lab.activities.attempt import Cursor, parse_cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
@@ -43,7 +43,7 @@ class SandboxAttempt:
     @property
     def run(self) -> Run:
         """What the engine runs."""
-        return Run(Attempt("sandbox", (), self.scenario.operations), self.scenario.config)
+        return Run.alone(self.scenario.config, self.scenario.operations)
 
     @property
     def view(self) -> View:

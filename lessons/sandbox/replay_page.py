@@ -10,7 +10,7 @@ from html import escape
 
 import streamlit as st
 
-from lab.activities.attempt import Attempt, Cursor, encode_cursor
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.activities.run import Run
 from lab.sandbox.scenario import Scenario
 from lab.trace.config import ENGINE_NAMES, Engine
@@ -72,7 +72,7 @@ def build_page(
 ) -> str:
     """Run the scenario and return the page. It holds what the engine did and no word of a learner. Raises LabError."""
     words, made = ScenarioWords(language, scenario), get_date(now, zone)
-    run = Run(Attempt("sandbox", (), scenario.operations), scenario.config)
+    run = Run.alone(scenario.config, scenario.operations)
     timeline = Timeline.replay(run.config, run.operations)
     view = View(run, opening.at, None, TRACK)
     film = build_run_film(view, timeline, words, FilmStyle(opening.columns, compact=True), whole=True)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.activities.attempt import Answer, Attempt, Cursor, encode_cursor, parse_cursor
-from lab.activities.cases import CASES, LESSONS
+from lab.activities.cases import CASES
+from lab.activities.cases.task import RESIZED, TASKS
 from lab.activities.question import observe_outcomes
-from lab.activities.run import KINDS, Run
+from lab.activities.run import Run
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.config import Config
@@ -79,11 +80,11 @@ def _build_default(track: Track) -> Run:
     """The run that a track begins with: a lesson's first unfinished case; the task with the track's block size, where
     the second track has the pool that the learner chose for the first."""
     if track.lesson:
-        done, cases = record.get_done(), LESSONS[track.lesson]
-        return Run.of(next((case for case in cases if case.id not in done), cases[0]))
+        done = record.get_done()
+        return Run.of(next((case for case in track.cases if case.id not in done), track.cases[0]))
     if track == MAIN:
         return Run.of_task(build_task_config(track.block_size))
-    return Run.of_task(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), track.kind)
+    return Run.of_task(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), RESIZED)
 
 
 def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
@@ -138,7 +139,7 @@ def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    return bool(attempts.get_value(MAIN.key) or any(record.read().list_of_kind(kind) for kind in KINDS))
+    return bool(attempts.get_value(MAIN.key) or any(record.read().list_of_kind(kind) for kind in TASKS))
 
 
 def find_saved(run: Run) -> Run | None:
@@ -180,16 +181,17 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     attempts.show(track, run.attempt)
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
-    done = (run.case.id if run.case else track.key) if all_answered else ""
+    done = (run.case.id if track.lesson else track.key) if all_answered else ""
     record.update(lambda kept: kept.keep_operations(run.attempt, done))
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Start over; the task gets a pool with this free queue."""
     view = get_view(track)
-    case, size = view.run.case, view.run.config.block_size
-    fresh = Run.of(case) if case else Run.of_task(build_task_config(size, free_block_ids), track.kind)
-    attempts.restart(track, view.run.attempt, fresh.attempt)
+    run = view.run
+    pool = build_task_config(run.config.block_size, free_block_ids)
+    fresh = Run.of(run.case) if track.lesson else Run.of_task(pool, run.attempt.kind)
+    attempts.restart(track, run.attempt, fresh.attempt)
 
 
 def rewind(track: Track) -> None:
@@ -218,5 +220,5 @@ def seek(track: Track, cursor: Cursor | None) -> None:
 
 def open_earlier(attempt: Attempt) -> None:
     """Show an earlier attempt at the task on its own track, at its end."""
-    track = EIGHT if attempt.kind == EIGHT.kind else MAIN
+    track = EIGHT if attempt.kind == RESIZED else MAIN
     attempts.show(track, attempt, part="eight" if track == EIGHT else "")

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from lab.activities.attempt import Attempt
 from lab.activities.cases import LESSONS, get_lesson
-from lab.activities.run import RESIZED, TASK, Run
+from lab.activities.cases.case import Case
+from lab.activities.cases.task import RESIZED, TASK, TASKS
+from lab.activities.run import Run
 from lab.engine.errors import InvalidLinkError
 
 
@@ -20,50 +22,46 @@ class Slot:
 
 @dataclass(frozen=True)
 class Track(Slot):
-    """A slot for runs, and which runs it may hold.
+    """A slot for runs of these cases; only the first track of the task takes runs at any block_size.
 
-    `kind` and `block_size` belong to the task's two tracks; `lesson` names a lesson, whose cases have their own.
+    `lesson`: the lesson of the cases; empty for the task.
     """
 
-    kind: str = ""
-    block_size: int = 0
+    cases: tuple[Case, ...] = ()
     lesson: str = ""
 
     @classmethod
     def of(cls, lesson: str) -> Track:
         """The track of a lesson."""
-        return cls(lesson, f"at_{lesson}", lesson=lesson)
+        return cls(lesson, f"at_{lesson}", LESSONS[lesson], lesson)
 
     @classmethod
     def find(cls, run: Run) -> Track:
         """The track that can open this run."""
-        if run.case is not None:
-            return cls.of(get_lesson(run.case))
-        return EIGHT if run.attempt.kind == EIGHT.kind else MAIN
+        return next((track for track in (MAIN, EIGHT) if run.case in track.cases), None) or cls.of(get_lesson(run.case))
 
     @property
     def topic(self) -> str:
         """The topic of the texts of its questions."""
-        return self.lesson or "task"
+        return self.lesson or TASK
+
+    @property
+    def block_size(self) -> int:
+        """At which its first case runs."""
+        return self.cases[0].config.block_size
 
     def read(self, attempt: Attempt) -> Run:
         """The run of an attempt on this track. Raises InvalidLinkError if it is another's, and what Run.read raises."""
         run = Run.read(attempt)
-        if self.lesson:
-            if run.case not in LESSONS[self.lesson]:
-                raise InvalidLinkError(part="scenario", reason="another lesson")
-            return run
-        if run.case is not None:
-            raise InvalidLinkError(part="scenario", reason="a lesson's")
-        if run.attempt.kind != self.kind:
-            raise InvalidLinkError(part="prediction", reason="another form")
-        if self != MAIN and run.config.block_size != self.block_size:
+        if run.case not in self.cases:
+            raise InvalidLinkError(part="scenario", reason="another activity")
+        if self == EIGHT and run.config.block_size != self.block_size:
             raise InvalidLinkError(part="block_size", reason="another size")
         return run
 
 
-MAIN = Track("run", "at", TASK, 4)
-EIGHT = Track("run8", "at8", RESIZED, 8)
+MAIN = Track("run", "at", (TASKS[TASK],))
+EIGHT = Track("run8", "at8", (TASKS[RESIZED],))
 SANDBOX = Track("sandbox", "at_sandbox")
 QUIZ = Slot("quiz", "at_quiz")
 MEMORY = Slot("memory", "view_memory")

@@ -9,7 +9,6 @@ from lab.activities.question import Question
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.trace.operations import Operation
-from lab.trace.presets import PLAN
 from lessons.state.slots import MAIN, Track
 
 
@@ -35,7 +34,7 @@ class View:
     @property
     def form(self) -> str:
         """The name of the prediction's form, whichever token the learner picks."""
-        return self.run.case.id if self.run.case else self.run.form
+        return self.run.case.id
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -45,9 +44,9 @@ class View:
     @property
     def plan(self) -> tuple[Operation, ...]:
         """The suggested operations in order, including those that were done when the case opened."""
-        return self.run.case.plan if self.run.case else PLAN
+        return self.run.case.plan
 
     @property
     def offered(self) -> tuple[Operation, ...]:
         """The operations that have a button."""
-        return self.run.case.buttons if self.run.case else PLAN
+        return self.run.case.buttons

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from lab.activities.cases.task import RESIZED, TASK
 from lab.activities.counterexample import run_counterexample
 from lab.activities.diagnosis import diagnose, diagnose_one, get_confused_pair, get_rules
 from lab.activities.free_text import INGREDIENTS
 from lab.activities.ideas import find_idea
 from lab.activities.question import FORMS, QUESTIONS, Grade, Question, observe_outcomes
-from lab.activities.run import RESIZED, TASK, Run
+from lab.activities.run import Run
 from lab.activities.trace_points import Number, Outcome, TracePoint, iterate_trace_points
 from lab.trace.operations import parse_operation
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
 
-from lab.activities.attempt import Attempt
 from lab.activities.run import Run
 from lab.figures.memory.memory_picture import draw_memory
 from lab.sandbox.library import LIBRARY
@@ -254,7 +253,7 @@ def test_what_was_reported_of_another_log_moves_nothing() -> None:
     """A late report, or an invalid message."""
     other = SCENARIO.up_to(4)
     at = task("en", page="sandbox", sandbox=LOG, at_sandbox="3")
-    at = report(at, "2", log=hash_log(Run(Attempt("sandbox", (), other.operations), other.config)))
+    at = report(at, "2", log=hash_log(Run.alone(other.config, other.operations)))
     assert address(at, "at_sandbox") == "3"
     for nonsense in ("2", "", None, 3, {"serial": "deep"}):
         at = told(at, "memory", "seek", nonsense)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lab.activities.cases import LESSONS
+from lab.activities.cases.task import RESIZED
 from lab.activities.question import observe_outcomes
-from lab.activities.run import RESIZED, Run, encode_run
+from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Append, Operation, Release, encode_operation
 from lab.trace.presets import PLAN, build_task_config
@@ -52,7 +53,7 @@ class Walk:
 def committed(run: Run, presses: tuple[Operation, ...], pick: int | None = None) -> Run:
     """The run with a prediction: every second answer as the run will have it."""
     steps = Timeline.replay(run.config, (*run.operations, *presses)).steps
-    questions = run.case.questions(pick) if run.case else run.questions
+    questions = run.case.questions(pick)
     found = observe_outcomes(list(iterate_trace_points(steps)), questions)
     answers = tuple(
         found[question.id].value if i % 2 else _wrong(found[question.id].value, question.form)
