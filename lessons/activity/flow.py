@@ -24,7 +24,6 @@ from lessons.activity.run_picture import draw_run_picture
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
 from lessons.state import presenting, record, runs, viewport
-from lessons.state.slots import Track
 from lessons.state.view import View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
@@ -68,7 +67,7 @@ def predict_and_run(
             if runs.find_saved(run) is None:
                 prediction_form.ask_prediction(view, words, in_columns=1)
             else:
-                _offer_resume(view, words)
+                offer_resume(view, words)
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
     timeline = runs.get_timeline(run, view.track)
@@ -80,9 +79,7 @@ def predict_and_run(
         if run.is_predicted:
             lucky = _show_outcomes(view, timeline, words)
         if view.demonstration and not is_presented:
-            with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
-                st.info(words.text("task.demo"))
-                _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)
+            offer_own_try(view, words)
     with layout.doing:
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
         if run.is_predicted and run.operations:
@@ -107,12 +104,33 @@ def wait_for_engine(words: Translations) -> None:
             wait_until_warm()
 
 
-def _offer_resume(view: View, words: Translations) -> None:
+def offer_resume(view: View, words: Translations) -> None:
     """Offer to resume: this browser has committed a prediction for this scenario, so a new one needs a fresh start."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
         st.button(words.text("task.resume"), type="primary", key="resume", on_click=runs.resume, args=(view.track,))
-        _start_over_button("start_over", view.track, view.run.config.free_block_ids, words, kind="secondary")
+        draw_start_over("start_over", view, words, kind="secondary")
+
+
+def offer_own_try(view: View, words: Translations) -> None:
+    """Say that the run in view is a demonstration, and offer to begin one's own."""
+    with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
+        st.info(words.text("task.demo"))
+        draw_start_over("try_yourself", view, words)
+
+
+def draw_start_over(
+    name: str,
+    view: View,
+    words: Translations,
+    queue: tuple[int, ...] | None = None,
+    *,
+    key: str = "",
+    kind: Kind = "primary",
+) -> None:
+    """Draw a button that starts over. `queue`: the task's other pool; None: the same."""
+    args = (view.track, queue or view.run.config.free_block_ids)
+    st.button(words.text(f"task.{name}"), key=f"{name}{key}", type=kind, on_click=runs.restart, args=args)
 
 
 def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
@@ -158,7 +176,7 @@ def _offer_restart(view: View, words: Translations) -> None:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
-                    _start_over_button("start_over_yes", view.track, target, words, key=name)
+                    draw_start_over("start_over_yes", view, words, target, key=name)
         if view.run.is_predicted and view.run.operations:
             copy_link(
                 key="copy_demo",
@@ -173,10 +191,3 @@ def _offer_restart(view: View, words: Translations) -> None:
                 label = words.text("task.open_attempt", number=number)
                 key = f"attempt_{number}"
                 st.button(label, key=key, type="tertiary", on_click=runs.open_earlier, args=(attempt,))
-
-
-def _start_over_button(
-    name: str, track: Track, queue: tuple[int, ...], words: Translations, *, key: str = "", kind: Kind = "primary"
-) -> None:
-    label = words.text(f"task.{name}")
-    st.button(label, key=f"{name}{key}", type=kind, on_click=runs.restart, args=(track, queue))

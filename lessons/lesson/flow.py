@@ -15,7 +15,7 @@ from lab.activities.trace_points import Outcome
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
-from lessons.activity.flow import wait_for_engine
+from lessons.activity.flow import draw_start_over, offer_own_try, offer_resume, wait_for_engine
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
@@ -137,11 +137,7 @@ def _predict(view: View, words: Translations) -> int | None:
     if view.demonstration:
         return None
     if runs.find_saved(view.run) is not None:
-        st.info(words.text("task.committed_before"))
-        with st.container(horizontal=True):
-            label = words.text("task.resume")
-            st.button(label, type="primary", key="resume", on_click=runs.resume, args=(view.track,))
-            _start_over(view, words)
+        offer_resume(view, words)
         return None
     pick = None
     if case.pick_from:
@@ -172,8 +168,7 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
     run = view.run
     if not run.is_predicted:
         if view.demonstration and not presenting.is_on():
-            st.info(words.text("task.demo"))
-            _start_over(view, words, key="try_yourself", label="task.try_yourself")
+            offer_own_try(view, words)
         elif not view.demonstration:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
@@ -192,12 +187,7 @@ def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], wo
         show_ideas(view, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
-        _start_over(view, words, key="start_over_yes", label="task.start_over_yes")
-
-
-def _start_over(view: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
-    queue = view.run.config.free_block_ids
-    st.button(words.text(label), key=key, on_click=runs.restart, args=(view.track, queue))
+        draw_start_over("start_over_yes", view, words)
 
 
 def _offer_next_case(view: View, words: Translations) -> None:
