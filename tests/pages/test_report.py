@@ -431,8 +431,9 @@ OPERATE = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
+from lab.activities.record import Record
 from lessons.state.runs import MAIN, Track, operate
-get_session()["record"] = {record}
+get_session()["record"] = Record({record})
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
 url.sync_browser()
