@@ -49,7 +49,7 @@ def _read_view(track: Track) -> View:
         at = at if attempt or presenting.is_on() else ""  # a presenter's place means nothing to others
         if presenting.is_on() and not run.is_predicted and run == run.beginning:
             at = at or encode_cursor(Cursor(len(run.operations)))
-            run = _add_plan(run, track)
+            run = run.at((*run.operations, *run.case.plan[len(run.operations) :]))  # all ahead, to be stepped
         cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
@@ -57,12 +57,6 @@ def _read_view(track: Track) -> View:
         default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
     return View(run, cursor, None, track)
-
-
-def _add_plan(run: Run, track: Track) -> Run:
-    """The run with all suggested operations ahead, so that a presenter can step it without a prediction."""
-    plan = View(run, Cursor(0), None, track).plan
-    return run.at((*run.operations, *plan[len(run.operations) :]))
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -160,8 +154,7 @@ def commit(track: Track, *answers: Answer) -> None:
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    if (mine := find_saved(get_view(track).run)) is not None:
-        attempts.resume(track, mine.attempt.activity)
+    attempts.resume(track, get_view(track).run.attempt.activity)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
