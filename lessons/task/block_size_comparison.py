@@ -8,9 +8,8 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.activities.block_size_runs import SIZES, measure_use
+from lab.activities.block_size_runs import SIZES, measure_use, run_at_all_sizes
 from lab.activities.diagnosis import diagnose
-from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
 from lab.figures.picture import Picture
