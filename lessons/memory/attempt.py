@@ -93,13 +93,13 @@ def choose_workload(name: str | None) -> None:
         _go(replace(attempt, workload=str(name), ran=False))
 
 
-def commit(winner: Value, percent: Value, waste: Value) -> None:
-    """Commit the prediction, once."""
+def commit(*values: Value) -> None:
+    """Commit the prediction with these answers to QUESTIONS, once."""
     attempt, file = _get_current(), upload.get_lengths()
     if attempt.guess is not None or get_saved() is not None or (attempt.workload == OWN and file is None):
         return
     digest = file.digest if file and attempt.workload == OWN else ""
-    guess = Guess(attempt.workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), digest)
+    guess = Guess.of(attempt.workload, values, digest)
     attempts.commit(SLOT, build_attempt(guess), encode_view(replace(attempt, guess=guess)))
 
 
