@@ -132,8 +132,7 @@ def _predict(view: View, words: Translations) -> int | None:
     if presenting.is_on():
         set_steps(view.track, at_end=view.at_end or not view.demonstration)
         if view.demonstration:
-            last = len(view.run.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
-            prediction_form.ask_prediction(view, words, pick=last)
+            prediction_form.ask_prediction(view, words, pick=case.last_pick)
     if view.demonstration:
         return None
     if runs.find_saved(view.run) is not None:

@@ -180,13 +180,8 @@ def list_specs() -> list[str]:
 
 
 def _list_specs() -> Iterator[str]:
-    forms = ["P", *(case.form(_choose_token(case)) for case in CASES.values())]
+    forms = ["P", *(case.form(case.last_pick) for case in CASES.values())]
     for form in forms:
         _, points = _run(form)
         for name in observe_outcomes(points, get_questions(form)):
             yield f"{PREFIX}{form}.{name}"
-
-
-def _choose_token(case: Case) -> int | None:
-    """The last token that can be picked; None if none is picked."""
-    return len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None

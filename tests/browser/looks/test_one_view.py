@@ -77,7 +77,7 @@ def walks() -> dict[str, Walk]:
     for lesson in LESSONS_WALKED:
         for case in LESSONS[lesson]:
             presses = case.plan[case.prepared :]
-            pick = len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
+            pick = case.last_pick
             run = committed(Run.of(case), presses, pick)
             found[f"{lesson}-{case.id}"] = Walk(f"/{lesson}", lesson, run, presses)
     return found
