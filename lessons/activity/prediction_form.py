@@ -120,7 +120,7 @@ def format_answer(question: Question, words: Translations, topic: str, value: Va
     return str(value)
 
 
-def compare_answers(diagnosis: Grade, words: Translations) -> dict[str, str]:
+def format_comparison(diagnosis: Grade, words: Translations) -> dict[str, str]:
     """Values for a sentence that compares answers: the question's short name, the given answer, the run's answer."""
     question = BY_ID[diagnosis.question]
     return {

@@ -22,7 +22,7 @@ from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Timeline
 from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
-from lessons.activity.prediction_form import compare_answers
+from lessons.activity.prediction_form import format_comparison
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
@@ -90,7 +90,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
         if diagnosis.right:
             continue
         sentences = (
-            words.text(f"explain.wrong{whose}", **compare_answers(diagnosis, words)),
+            words.text(f"explain.wrong{whose}", **format_comparison(diagnosis, words)),
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))

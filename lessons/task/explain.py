@@ -14,7 +14,7 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
-from lessons.activity.prediction_form import compare_answers
+from lessons.activity.prediction_form import format_comparison
 from lessons.activity.report_row import ReportRow
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
@@ -79,7 +79,7 @@ def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
 
 
 def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
-    values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
+    values, pair = format_comparison(diagnosis, words), get_confused_pair(diagnosis.idea)
     whose = "" if record.is_mine(view.run.attempt) else "_in_link"
     if diagnosis.right:
         st.markdown(f"✓ {words.text(f'explain.right{whose}', **values)}")
