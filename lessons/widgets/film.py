@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
+from lessons.server.shared_cache import SharedCache
 from lessons.text.reading_time import estimate_reading_seconds
 
 _POOLED = 24  # characters from which a value is written once for all figures of a chunk
@@ -59,6 +60,10 @@ class Chunk:
 
     id: str
     text: str
+
+
+# The same run always gives the same pictures. A chunk has the frames of one operation.
+SHARED_CHUNKS = SharedCache[Chunk](400)
 
 
 @dataclass(frozen=True)
