@@ -240,7 +240,7 @@ def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -
         assert spec == json.loads(json.dumps(made.spec))
     labels = [frame["figures"]["film"]["label"] for frame in read_frames(film).values()]
     assert labels == [made.sentence for made in drawn]
-    assert sum(len(chunk.text.encode()) for chunk in film.chunks) < 600_000
+    assert sum(len(chunk.packed) for chunk in film.chunks) < 80_000
 
 
 def test_a_text_takes_its_words_and_characters_to_read() -> None:
