@@ -49,8 +49,9 @@ def read_proofs(timeline: Timeline, cursor: int, seq_ids: Sequence[str]) -> tupl
 def draw_about(words: Translations) -> None:
     """Say what the model is, what it learned, and what its word proves."""
     known = format_list((words.word(number) for number in range(len(load_words()))), words)
-    for part in ("model", "wrong_reads", "proves", "appended"):
-        st.markdown(words.text(f"next_word.about.{part}", limit=RELIABLE, count=len(load_words()), known=known))
+    parts = ("model", "wrong_reads", "proves", "appended")
+    values = {"limit": RELIABLE, "count": len(load_words()), "known": known}
+    st.markdown("\n\n".join(words.text(f"next_word.about.{part}", **values) for part in parts))
 
 
 def list_next_words(proofs: Sequence[Proof], words: Translations) -> list[str]:

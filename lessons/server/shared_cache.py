@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
@@ -23,10 +24,9 @@ class SharedCache(Generic[Value]):
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The result with this key, else a new one, which is kept. Two threads may compute the same one."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+        with self._lock, suppress(KeyError):
+            self._kept.move_to_end(key)
+            return self._kept[key]
         value = compute()
         with self._lock:
             self._kept[key] = value

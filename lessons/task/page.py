@@ -27,8 +27,8 @@ from lessons.widgets.picture_panel import draw_picture
 
 def _draw_introduction(config: Config, words: Translations) -> None:
     """Explain a token's KV, a logical page, a physical block and a slot."""
-    for name in ("kv", "page", "slot"):
-        st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
+    parts = (words.text(f"task.intro_{name}", block_size=config.block_size) for name in ("kv", "page", "slot"))
+    st.markdown("\n\n".join(parts))
 
 
 def _draw_example(config: Config, words: Translations) -> None:
