@@ -12,11 +12,12 @@ from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario, State
-from lessons.sandbox import beside, lecture, saved_scenarios
+from lessons.sandbox import beside, saved_scenarios
 from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.saved_scenarios import SavedScenario
+from lessons.sandbox.writing import lecture
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting
 from lessons.text.scenario_texts import format_library_title

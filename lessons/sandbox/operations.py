@@ -12,7 +12,6 @@ from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.editing import TIMES, draw_longer_steps, read_times
 from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
@@ -23,6 +22,7 @@ from lessons.sandbox.sentences import (
     format_undo,
     format_untried,
 )
+from lessons.sandbox.writing.editing import TIMES, draw_longer_steps, read_times
 from lessons.state import notes, runs
 from lessons.text.scenario_texts import format_entry, format_step
 from lessons.text.sentences import format_operation

@@ -10,14 +10,14 @@ from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
-from lessons.sandbox.authoring import draw_authoring
-from lessons.sandbox.lecture import draw_place
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
 from lessons.sandbox.prompts import draw_prompt, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
+from lessons.sandbox.writing.authoring import draw_authoring
+from lessons.sandbox.writing.lecture import draw_place
 from lessons.state import attempts, notes, presenting, viewport
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Translations

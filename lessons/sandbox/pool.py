@@ -14,7 +14,7 @@ from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.comparison import draw_comparison
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
-from lessons.sandbox.requests import draw_requests
+from lessons.sandbox.writing.requests import draw_requests
 from lessons.server.asset_files import read_assets
 from lessons.state import notes
 from lessons.text.sentences import format_list

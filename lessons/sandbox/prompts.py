@@ -31,8 +31,8 @@ from lab.sandbox.scenario import State
 from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
-from lessons.sandbox.lecture import find_place
 from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
+from lessons.sandbox.writing.lecture import find_place
 from lessons.state import notes, presenting
 from lessons.state.presenting import Remark
 from lessons.text.scenario_texts import format_ask, format_library_title, format_origin, format_point, format_title

@@ -1,6 +1,6 @@
 """Once a minute the server drops expired sessions and returns free memory to the system.
 
-Some memory stays with the allocators (see "For a class" in the README): Python frees memory in pieces of 1 MB, and a
+Some memory stays with the allocators (see assets/deploy/README.md): Python frees memory in pieces of 1 MB, and a
 piece stays as long as one object in it is alive.
 """
 

@@ -1,4 +1,4 @@
-"""The README names what is there: its layout shows every room, and the paths in its sentences exist."""
+"""The READMEs name what is there: the layout shows every room, and the paths in the sentences exist."""
 
 from __future__ import annotations
 
@@ -49,8 +49,10 @@ def test_layout_shows_nothing_else() -> None:
 
 def test_paths_in_sentences_exist() -> None:
     """Files, folders and modules to be run."""
-    paths = set(re.findall(rf"[`(]((?:{'|'.join(TOPS)})/[\w./-]+)[`)]", README))
-    modules = set(re.findall(r"(?:python -m |`)((?:lessons|tests)(?:\.\w+)+)", README))
+    others = ("assets/deploy", "tests/benchmarks")
+    text = "\n".join([README, *((ROOT / folder / "README.md").read_text(encoding="utf-8") for folder in others)])
+    paths = set(re.findall(rf"[`(]((?:{'|'.join(TOPS)})/[\w./-]+)[`)]", text))
+    modules = set(re.findall(r"(?:python -m |`)((?:lessons|tests)(?:\.\w+)+)", text))
     assert len(paths) > 15
     assert len(modules) > 4
     places = {path: [path] for path in paths}

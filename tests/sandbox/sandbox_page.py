@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lab.trace.operations import encode_operation, parse_operation
-from lessons.sandbox import editing, operations
+from lessons.sandbox import operations
+from lessons.sandbox.writing import editing
 from lessons.text.translations import LANGUAGES, Language
 from lessons.widgets.operation_buttons import OperationButton
 from tests.links import parse_scenario

@@ -76,8 +76,8 @@ def proxy(folder: Path, one: int, two: int, *, frames: str = "") -> Iterator[str
 
 
 def readme_location(path: str, target: str) -> str:
-    """The README's example location for a path, in front of a lab at ``target`` (with a slash: path stripped)."""
-    text = (DEPLOY.parent.parent / "README.md").read_text(encoding="utf-8")
+    """The example location of assets/deploy/README.md, before a lab at ``target`` (with a slash: path stripped)."""
+    text = (DEPLOY / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
     assert len(found) == 1
     example = found[0].replace("/kvlab/", path).replace("http://127.0.0.1:8501;", f"{target};")

@@ -56,7 +56,7 @@ class Below:
 
 @pytest.fixture(scope="module", params=["base path", "stripped"])
 def below(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Below]:
-    """The README's nginx: the lab knows its path, or nginx takes the path away."""
+    """The nginx of assets/deploy/README.md: the lab knows its path, or nginx takes the path away."""
     folder = tmp_path_factory.mktemp("below")
     with ExitStack() as stack:
         if request.param == "stripped":

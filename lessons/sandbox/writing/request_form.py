@@ -1,164 +1,39 @@
-"""The requests of a sandbox: their list, and a form to add or edit one."""
+"""The form that adds a request to a sandbox, or edits one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from html import escape
 
 import streamlit as st
 
 from lab.engine.errors import LabError
-from lab.sandbox.editing import list_entries, unfold
-from lab.sandbox.errors import BegunLikeError, RequestNameError, SameAsError
+from lab.sandbox.errors import RequestNameError
 from lab.sandbox.scenario import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, Scenario, find_next_name
 from lab.sandbox.tokens import clean_text
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import SEQ_ID
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal, parse_whole, refill_field, refuse
 from lessons.sandbox.operations import CHOSEN
-from lessons.sandbox.sentences import format_count, format_operations
 from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
 from lessons.widgets.question_form import draw_problem
 
-CHIPS = 8  # tokens shown for each request
-_EDITING, _REMOVING = "sandbox.editing", "sandbox.removing"
+_EDITING = "sandbox.editing"
 _NAME, _OWN, _TEXT, _COUNT = "sandbox_name", "sandbox_own", "sandbox_text", "sandbox_count"
 _SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
 OWN = ("text", "count")
 
 
-def draw_requests(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the list of requests, then the form."""
-    scenario, editing = attempt.scenario, _get_editing(attempt.scenario)
-    for request in scenario.requests:
-        _draw_row(scenario, request, words)
-    if not scenario.requests:
-        st.markdown(words.text("sandbox.no_requests"))
-    _show_refusal("remove", scenario, words)
-    removing = _get_removing(scenario)
-    if removing:
-        _ask_to_remove(scenario, removing, words)
-    with st.container(border=True, key="sandbox_request_form"):
-        _draw_form(scenario, editing, words)
-    target = "sandbox_remove_question" if removing else "sandbox_request_form"
-    focus_on(target, key="sandbox_form_focus", stamp=f"{editing} {removing}")
-
-
-# --- the list ------------------------------------------------------------------------------------------------------
-
-
-def _draw_row(scenario: Scenario, request: RequestSpec, words: Translations) -> None:
-    prompt = scenario.config.request(request.seq_id).prompt
-    parts = [format_count("tokens", len(prompt), words)]
-    if request.same:
-        parts.append(
-            words.text("sandbox.same_as", other=request.same_as, tokens=format_count("tokens", request.same, words))
-        )
-    name = words.text("sandbox.request", seq_id=request.seq_id)
-    line = f"<strong>{escape(name)}</strong> · {escape(words.text('figures.semicolon').join(parts))}"
-    chips = _draw_chips(scenario, prompt, words)
-    if request.then:
-        more = scenario.config.request(request.seq_id).continuation
-        chips += f"<br>{escape(words.text('sandbox.then_gets'))} {_draw_chips(scenario, more, words)}"
-    with st.container(border=True, key=f"sandbox_row_{request.seq_id}", gap="small"):
-        st.html(f'<p class="kv-request">{line}<br>{chips}</p>')
-        with st.container(horizontal=True):
-            for name, press in (("edit", _edit), ("remove", _remove)):
-                st.button(
-                    words.text(f"sandbox.{name}", seq_id=request.seq_id),
-                    type="tertiary",
-                    key=f"sandbox_{name}_{request.seq_id}",
-                    on_click=press,
-                    args=(request.seq_id,),
-                )
-
-
-def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) -> str:
-    """Draw the first tokens, each in its own box, and how many more there are."""
-    texts = [scenario.token(token_id) for token_id in tokens]
-    chips = " ".join(f'<span class="kv-chip"><bdi>{escape(text)}</bdi></span>' for text in texts[:CHIPS])
-    rest = len(texts) - CHIPS
-    return f"{chips} {escape(words.text('sandbox.more_tokens', count=rest))}" if rest > 0 else chips
-
-
-def _show_refusal(where: str, scenario: Scenario, words: Translations) -> None:
-    """Show the problem with the form. Without advice: no operation was tried."""
-    if problem := get_refusal(where, scenario):
-        draw_problem(problem, words)
-
-
-# --- removing ------------------------------------------------------------------------------------------------------
-
-
-def _get_removing(scenario: Scenario) -> str:
-    """Return the request to be removed although operations use it; "" if there is none."""
-    seq_id, of = notes.get_note(_REMOVING, ("", None))
-    return str(seq_id) if of == scenario else ""
-
-
-def _remove(seq_id: str) -> None:
-    """Remove a request, or ask first if operations use it."""
-    scenario = sandbox.read_url().scenario
-    try:
-        _remove_request(scenario, seq_id)
-    except SameAsError as problem:
-        refuse("remove", BegunLikeError(seq_id=seq_id, other=problem.numbers["seq_id"]))
-        return
-    except LabError as problem:  # the steps that are left cannot run
-        refuse("remove", problem)
-        return
-    notes.set_note(_REMOVING, (seq_id, scenario))
-    if not any(operation.seq_id == seq_id for operation in scenario.operations):
-        _remove_with_operations()
-
-
-def _remove_with_operations() -> None:
-    seq_id = _get_removing(sandbox.read_url().scenario)
-    notes.set_note(_REMOVING, ("", None))
-    if seq_id:
-        change("remove", lambda scenario: _remove_request(scenario, seq_id))
-
-
-def _keep_request() -> None:
-    notes.set_note(_REMOVING, ("", None))
-
-
-def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
-    """Return the scenario without the request and its operations. Raises what Scenario raises."""
-    others = tuple(request for request in scenario.requests if request.seq_id != seq_id)
-    entries = [each for each in list_entries(scenario) if each.kind == "decode" or each.operation.seq_id != seq_id]
-    return unfold(replace(scenario.up_to(0), requests=others), entries)
-
-
-def _ask_to_remove(scenario: Scenario, seq_id: str, words: Translations) -> None:
-    lost = [operation for operation in scenario.operations if operation.seq_id == seq_id]
-    with st.container(border=True, key="sandbox_remove_question"):
-        cards.draw_heading(3, words.text("sandbox.remove_title", seq_id=seq_id))
-        st.markdown(
-            words.text("sandbox.remove_asked", seq_id=seq_id, count=len(lost), lost=format_operations(lost, words))
-        )
-        with st.container(horizontal=True):
-            label = words.text("sandbox.remove_both")
-            st.button(label, type="primary", key="sandbox_remove_both", on_click=_remove_with_operations)
-            st.button(words.text("sandbox.keep"), key="sandbox_remove_keep", on_click=_keep_request)
-
-
-# --- adding and editing --------------------------------------------------------------------------------------------
-
-
-def _get_editing(scenario: Scenario) -> str:
+def get_editing(scenario: Scenario) -> str:
     """Return the request being edited; "" if the form is for a new one."""
     seq_id = notes.get_note(_EDITING, "")
     return str(seq_id) if any(request.seq_id == seq_id for request in scenario.requests) else ""
 
 
-def _edit(seq_id: str) -> None:
+def edit_request(seq_id: str) -> None:
+    """In a callback: let the form edit this request."""
     scenario = sandbox.read_url().scenario
     for request in scenario.requests:
         if request.seq_id == seq_id:
@@ -186,7 +61,8 @@ def _stop_editing() -> None:
     _fill(None)
 
 
-def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
+def draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
+    """Draw the form for a new request, or for the one being edited."""
     cards.draw_heading(3, words.text("sandbox.edit", seq_id=editing) if editing else words.text("sandbox.add_title"))
     fill_field(_OWN, "text")
     st.segmented_control(
@@ -221,7 +97,8 @@ def _draw_form(scenario: Scenario, editing: str, words: Translations) -> None:
             st.form_submit_button(label, type="primary", key="sandbox_submit", on_click=_submit)
             if editing:
                 st.form_submit_button(words.text("sandbox.cancel"), key="sandbox_cancel", on_click=_stop_editing)
-    _show_refusal("form", scenario, words)
+    if problem := get_refusal("form", scenario):
+        draw_problem(problem, words)
 
 
 def _choose_beginning(scenario: Scenario, earlier: list[str], words: Translations) -> str:
@@ -250,7 +127,7 @@ def _fill_same() -> None:
 def _submit() -> None:
     """Add or change the request, or store what is wrong with the form."""
     scenario = sandbox.read_url().scenario
-    editing = _get_editing(scenario)
+    editing = get_editing(scenario)
     try:
         request = _read_form(editing)
     except LabError as problem:
