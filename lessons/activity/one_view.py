@@ -11,12 +11,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import read_style
 from lessons.state import viewport
 from lessons.state.view import View
 from lessons.widgets.focus import focus_on
-
-STYLE = read_style("components/one_view/one_view.css")
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,11 @@ def focus_next(view: View) -> None:
     After a commit or a change of case the focus moves there too, because the control that had it is gone. After an
     operation the focus stays.
     """
-    committed = view.run.prediction is not None
+    committed = view.run.is_predicted
     focus_on(
         "operations" if committed else "lesson_asking",
         key="lesson_focus",
-        stamp=f"{view.track.run}.{view.form}.{committed}",
+        stamp=f"{view.track.key}.{view.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
         # With another number of columns the picture has another height: scroll again.
         look=f"{len(view.run.operations)} {viewport.get_measured_columns()}" if committed else "",

@@ -17,7 +17,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import get_stop
 from lessons.sandbox.sentences import format_ending, get_pool
 from lessons.state import runs
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.scenario_texts import format_step
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -39,7 +39,7 @@ def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
     steps = attempt.scenario.steps
     if [*map(_identify, remaining[: len(steps)])] != [*map(_identify, steps)]:
         return
-    was = _join(remaining, runs.run_on_engine(_BEFORE.slot, before.config, before.operations).steps)
+    was = _join(remaining, runs.run_on_engine(_BEFORE, before.config, before.operations).steps)
     now = _join(steps, attempt.timeline.steps)
     position_of = {step.index: position for position, step in enumerate(was)}
     changed = [(position_of[each.step], each) for each in compare_runs(was, now)]

@@ -9,6 +9,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import oversized_links
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
@@ -32,11 +33,11 @@ def draw_page() -> None:
     cards.draw_heading(1, words_of(language).text("sandbox.title"))
     wait_for_engine(words_of(language))  # reading a link runs it
     attempt = sandbox.read_url()
-    given.arrive(attempt)
-    sandbox.arrive(attempt)
+    if sandbox.arrive(attempt):
+        given.remember(attempt.scenario.script)
     presenting.set_reset(sandbox.reset)
     words = ScenarioWords(language, attempt.scenario)
-    if sandbox.is_link_oversized():
+    if oversized_links.is_in_view():
         notes.set_link_problem(words.text("scenarios.link_too_long"))
     if attempt.problem:
         st.warning(format_problem(attempt.problem, words))

@@ -9,24 +9,20 @@ from __future__ import annotations
 from lab.engine.errors import LabError
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import Script
-from lessons.sandbox import attempt as sandbox
-from lessons.sandbox import saved_scenarios
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox import oversized_links, saved_scenarios
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.state import notes
 
 _GIVEN = "authoring.given"  # a note: the texts that came with the link
 
 
-def arrive(attempt: SandboxAttempt) -> None:
-    """Remember what a link brought. Call it before sandbox.arrive.
+def remember(script: Script) -> None:
+    """Remember what a link brought.
 
     Notes for oneself are in no link for students, and an address that is too long for a link is this browser's own.
     """
-    if attempt.session is None:
-        script = attempt.scenario.script
-        is_own = sandbox.is_link_oversized() or any(prompt.remark for prompt in script.prompts)
-        notes.set_note(_GIVEN, frozenset() if is_own else _list_texts(script))
+    is_own = oversized_links.is_in_view() or any(prompt.remark for prompt in script.prompts)
+    notes.set_note(_GIVEN, frozenset() if is_own else _list_texts(script))
 
 
 def is_given(scenario: Scenario) -> bool:

@@ -108,7 +108,7 @@ def list_pages() -> dict[str, tuple[str, list[str]]]:
     def count(run: Run, plan: Sequence[Operation]) -> list[str]:
         return [str(step) for step in range(len(run.operations), len(plan) + 1)]
 
-    task = Run(build_task_config(4))
+    task = Run.of_task(build_task_config(4))
     pages = {"task": ("/task?", count(task, PLAN)), "eight": ("/task?part=eight&", count(task, PLAN))}
     for lesson, cases in LESSONS.items():
         for case in cases:
