@@ -34,6 +34,7 @@ from lessons.server.index_page import IndexPage
 from tests.server.event_loop import in_own_loop
 
 OPTIONS = {"server.enableCORS": True, "server.corsAllowedOrigins": []}
+PLOTLY = plotly_js.get_url().removeprefix(".")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -110,7 +111,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
     assert (get(f"{root}/ready").status, get(f"{root}/ready").body) == (200, b"ready")
     assert get("/ready").status == 200, "for a check beside the process"
     assert get(f"{root}/elsewhere/ready").status == get("/elsewhere/ready").status == 404
-    assert get(f"{root}/{plotly_js.get_file_name()}").status == 200
+    assert get(f"{root}{PLOTLY}").status == 200
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab:80"}, "POST")
     assert json.loads(asked.body) == {"refused": True, "host": "lab:80"}
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab.example"}, "POST")
@@ -119,10 +120,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
 
 def test_a_page_finds_plotly_beside_itself() -> None:
     """The lab may be below any path, so no address in a page begins at the root."""
-    assert (
-        urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url())
-        == f"https://host/proxy/8501/{plotly_js.get_file_name()}"
-    )
+    assert urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url()) == f"https://host/proxy/8501{PLOTLY}"
 
 
 # ------------------------------------------------------------------ the page
@@ -179,20 +177,20 @@ def test_a_lone_process_goes_on_when_it_cannot_get_warm(
 
 
 def test_plotly_is_served_gzipped_and_cacheable() -> None:
-    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": "gzip, br"})
+    answer = get(PLOTLY, {"Accept-Encoding": "gzip, br"})
     assert answer.status == 200
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
     assert gzip.decompress(answer.body) == plotly_js.SOURCE.read_bytes()
     assert len(answer.body) < 500_000
-    again = get(f"/{plotly_js.get_file_name()}", {"If-None-Match": answer.headers["etag"]})
+    again = get(PLOTLY, {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0, br", "gzip;q=0.0"])
 def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None:
-    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": accepted})
+    answer = get(PLOTLY, {"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
     assert answer.body == plotly_js.SOURCE.read_bytes()
 
