@@ -29,7 +29,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_gzip_middleware import SelectiveGZipMiddleware
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from lessons.server import index_page, memory_cleanup, plotly_js, security, server, sticky_process, warmup
+from lessons.server import components, index_page, memory_cleanup, plotly_js, security, server, sticky_process, warmup
+from lessons.server.asset_files import read_assets
 from lessons.server.index_page import IndexPage
 from tests.server.event_loop import in_own_loop
 
@@ -193,6 +194,37 @@ def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None
     answer = get(PLOTLY, {"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
     assert answer.body == plotly_js.SOURCE.read_bytes()
+
+
+def test_a_file_that_this_version_does_not_have_is_not_the_page() -> None:
+    """Streamlit would answer with its page and status 200, and the browser would take it for the script."""
+    answer = get(PLOTLY.replace("plotly-", "plotly-0"))
+    assert (answer.status, answer.headers["cache-control"]) == (404, "no-store")
+
+
+def test_streamlit_sends_an_import_in_place_of_a_components_script() -> None:
+    sent: dict[str, str] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st.components.v2, "component", lambda name, **texts: sent.update(texts))
+        components.declare_component("plot", "lib/element.js", "components/plot/plot.js")
+    address = re.search(r'"(\./file/plot-[0-9a-f]{16}\.js)"', sent["js"])
+    assert address is not None
+    script = get(address[1].removeprefix("."), {"Accept-Encoding": ""}).body.decode()
+    assert script == read_assets("lib/element.js", "components/plot/plot.js")
+    assert "ADDRESS" not in sent["js"]
+    assert len(sent["js"]) < 500
+
+
+def test_every_page_begins_with_the_labs_styles() -> None:
+    link = re.search(r'<link rel="stylesheet" href="\.(/file/lab-[0-9a-f]{16}\.css)"><div id="root">', page_text())
+    assert link is not None
+    answer = get(link[1])
+    assert answer.headers["content-type"].startswith("text/css")
+    assert answer.body.decode() == read_assets(*index_page.STYLES)
+
+
+def page_text() -> str:
+    return page_of("/task").body.decode()
 
 
 def plotly_version(file: Path) -> str:
