@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from lab.activities.cases import LESSONS
 from lessons.state import attempts, record
-from lessons.state.view import MAIN
+from lessons.state.slots import MAIN
 from lessons.text.sentences import format_list
 from lessons.text.translations import Language, Translations, get_translations
 from lessons.widgets import cards
@@ -38,7 +38,7 @@ def _build_pages_once(language: Language) -> dict[str, StreamlitPage]:
         "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
         "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
         "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
-        "reports": st.Page("reports/page.py", title=say("reports.title"), url_path="reports"),
+        "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
         "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
     }
 
@@ -61,7 +61,7 @@ def find_next_lesson() -> str | None:
 
 def is_task_done() -> bool:
     """Has this browser run the task until every question of its prediction was answered?"""
-    return MAIN.run in record.get_done()
+    return MAIN.key in record.get_done()
 
 
 def mark_done(name: str, *, done: bool, words: Translations) -> str:
