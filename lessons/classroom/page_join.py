@@ -112,7 +112,7 @@ def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Tran
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     open_round = get_open_round(state.phase)
-    taps = open_round is not None and bool(votable.cells)
+    taps = open_round is not None and bool(votable.question.cell)
     picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
     if picture is not None:
         draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state) if taps else None)
@@ -155,7 +155,7 @@ def _read_marked(votable: Votable, state: ClassState) -> frozenset[int]:
 def _toggle(votable: Votable, state: ClassState, target: str) -> None:
     """In a callback: mark or unmark a cell that was tapped. `target` is like `slot:12` or `block:3`."""
     kind, _, number = target.partition(":")
-    if kind == votable.cells and number.isdecimal():
+    if kind == votable.question.cell and number.isdecimal():
         tapped = {int(number)}
         cells = _read_marked(votable, state) ^ tapped if votable.question.form == "set" else tapped
         notes.set_field(_get_key(state), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
