@@ -17,8 +17,7 @@ from lab.quiz.words import format_idea
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
-from lessons.classroom.events import listen
-from lessons.classroom.patience import tell_if_away
+from lessons.classroom.events import listen, tell_if_away
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
@@ -108,19 +107,21 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
 
 @st.fragment  # a vote or a tap draws this again and not the page: a whole class votes within seconds
 def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
-    """Draw the picture, the form while votes are taken, and what was sent."""
+    """Draw the picture, the form while votes are taken, and what was sent. A picture that takes no taps comes last."""
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     open_round = get_open_round(state.phase)
     taps = open_round is not None and bool(votable.question.cell)
     picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
-    if picture is not None:
-        draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state) if taps else None)
+    if picture is not None and taps:
+        draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state))
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
             _draw_form(me, state, open_round, votable, words)
-    with tell_if_away(words):
+    with tell_if_away(words, me.code):
         _draw_sent(state, votable, get_service().store.get_own_votes(me.code, me.number, state.question), words)
+    if picture is not None and not taps:
+        draw_picture(picture, "vote_before")
 
 
 def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
@@ -202,5 +203,6 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
 
 
-with tell_if_away(words_of(attempts.get_language())):
+joined = roles.get_participant()
+with tell_if_away(words_of(attempts.get_language()), joined.code if joined else ""):
     draw_page()

@@ -50,6 +50,7 @@ class Store:
     def __init__(self, url: str, notify: Callable[[str], None] = lambda code: None) -> None:
         self._lite = url.startswith("sqlite")
         self.restarts = not self._lite
+        self.is_away = False
         self._notify = notify
         self._turn = threading.Lock()
         self.engine = open_database(url)
@@ -168,8 +169,9 @@ class Store:
             asked = (VOTES.c.code == code) & (VOTES.c.number == state.question)
             latest = get_open_round(state.phase) or connection.scalar(select(func.max(VOTES.c.round)).where(asked))
             people = select(func.count()).select_from(PARTICIPANTS).where(PARTICIPANTS.c.code == code)
-            given = select(func.count()).select_from(VOTES).where(asked & (VOTES.c.round == latest))
-            return Counts(connection.scalar(people) or 0, connection.scalar(given) or 0)
+            given = select(func.count(), func.max(VOTES.c.voted_at)).where(asked & (VOTES.c.round == latest))
+            votes, voted_at = connection.execute(given).one()
+            return Counts(connection.scalar(people) or 0, votes, voted_at or 0.0)
 
     @keep_trying
     def join(self, code: str, participant: str) -> ClassState:

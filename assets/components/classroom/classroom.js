@@ -49,7 +49,7 @@ function show(box) {
 /** Have the page drawn again once for each phase: the script reads the class from the store. */
 function redraw(box) {
   const wanted = place(box.news);
-  if (wanted === box.data.seen || wanted === box.asked) return;
+  if (box.news.phase === "away" || wanted === box.data.seen || wanted === box.asked) return;
   box.asked = wanted;
   afterRun(() => {
     box.asked = undefined;
@@ -67,7 +67,22 @@ function listen(box) {
     box.news = JSON.parse(event.data);
     show(box);
     redraw(box);
+    if (box.data.live) redrawCounts(box);
   });
+}
+
+const LIVE_MS = 1000; // between two drawings for new answers
+
+/** Have the page drawn again for answers that came after it was drawn last; a changed one counts too. */
+function redrawCounts(box) {
+  const { voted_at: votedAt } = box.news;
+  if (!votedAt || votedAt === box.drawnFor || box.waits) return;
+  box.waits = setTimeout(() => {
+    box.waits = undefined;
+    if (!box.isConnected || place(box.news) !== box.data.seen) return;
+    box.drawnFor = box.news.voted_at;
+    afterRun(() => box.isConnected && box.trigger("news", `${place(box.news)}.${box.drawnFor}`));
+  }, LIVE_MS);
 }
 
 /** The instructor's key comes after `#`, which no browser sends to a server; it leaves the address at once. */
@@ -136,6 +151,10 @@ function build(parentElement) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(":scope > .kv-class") ?? build(parentElement);
+  // On a phone a new phase is at the top of the page, with what was not sent. The instructor's windows stay.
+  if (box.data && box.data.seen !== data.seen && !data.takes_key) {
+    afterRun(() => document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 }));
+  }
   Object.assign(box, { data, trigger: setTriggerValue });
   takeKey(box);
   box.keys?.abort();
@@ -148,6 +167,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (box.news) redraw(box);
   return () => {
     box.source?.close();
+    clearTimeout(box.waits);
     box.keys?.abort();
     box.sizes?.disconnect();
     box.url = undefined;
