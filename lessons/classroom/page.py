@@ -40,6 +40,8 @@ def draw_page() -> None:
     if attempts.get_value("window") == SIDE:
         with st.container(key="class_side"):
             cards.draw_heading(1, words.text("classroom.second_window"))
+            if leads is not None:
+                st.info(words.text("classroom.over"))
             draw_presented(words, in_class=False)
             listen(None, words, on_key=roles.take_key)
             _draw_refusal(words)

@@ -47,7 +47,9 @@ def draw_page() -> None:
         me = None  # the link is to another class
     state = _find_state(me)
     listen(state, words, on_news=roles.keep_revealed)
-    if refusal := notes.pop_flash():
+    refusal = notes.pop_flash()
+    is_told = me is not None and isinstance(refusal, NoSuchClassError) and refusal.numbers["code"] == me.code
+    if refusal and not is_told:  # the door says that the class is over
         st.warning(format_error(refusal, words))
     if me is None or state is None:
         _draw_door(scanned, me is not None, words)
@@ -111,20 +113,23 @@ def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Tran
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     open_round = get_open_round(state.phase)
-    taps = open_round is not None and bool(votable.question.cell)
-    picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
+    marked = _read_marked(votable, state) if open_round is not None and votable.question.cell else None
+    picture = votable.draw_before(words, _COLUMNS, marked)
+    taps = picture is not None and marked is not None
     if picture is not None and taps:
         draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state))
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
-            _draw_form(me, state, open_round, votable, words)
+            _draw_form(me, state, open_round, votable, words, taps=taps)
     with tell_if_away(words, me.code):
         _draw_sent(state, votable, get_service().store.get_own_votes(me.code, me.number, state.question), words)
     if picture is not None and not taps:
         draw_picture(picture, "vote_before")
 
 
-def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
+def _draw_form(
+    me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations, *, taps: bool
+) -> None:
     def commit(values: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         try:
             get_service().store.vote(
@@ -136,7 +141,7 @@ def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable
     field = Field(
         votable.question,
         _get_key(state),
-        words.text("classroom.answer"),
+        words.text("classroom.tap" if taps else "classroom.answer"),
         lambda choice: votable.format_choice(str(choice), words),
         sure="scale",
     )

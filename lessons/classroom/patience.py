@@ -24,6 +24,9 @@ class _Server(Protocol):
     restarts: bool
     is_away: bool
 
+    def prepare(self) -> None:
+        """Do what comes before the first transaction."""
+
 
 _S = TypeVar("_S", bound=_Server)
 
@@ -40,6 +43,7 @@ def keep_trying(transact: Callable[Concatenate[_S, _P], _R]) -> Callable[Concate
         until = time.monotonic() + PATIENCE
         while True:
             try:
+                self.prepare()
                 result = transact(self, *args, **others)
             except DBAPIError as problem:
                 if not self.restarts or self.is_away or time.monotonic() > until:

@@ -30,7 +30,16 @@ from lab.classroom.errors import (
 from lab.classroom.phases import ClassState, Counts, Phase, Step, get_open_round, take_step
 from lab.classroom.tally import LEVELS, Vote
 from lessons.classroom.patience import keep_trying
-from lessons.classroom.tables import CLASSES, MAX_ANSWER, MAX_QUESTION, PARTICIPANTS, QUESTIONS, VOTES, open_database
+from lessons.classroom.tables import (
+    CLASSES,
+    MAX_ANSWER,
+    MAX_QUESTION,
+    PARTICIPANTS,
+    QUESTIONS,
+    TABLES,
+    VOTES,
+    open_database,
+)
 
 MAX_CLASSES = 50
 MAX_PARTICIPANTS = 500
@@ -53,7 +62,15 @@ class Store:
         self.is_away = False
         self._notify = notify
         self._turn = threading.Lock()
+        self._has_tables = False
         self.engine = open_database(url)
+
+    def prepare(self) -> None:
+        """Make the tables, once; the database may have been away until now."""
+        with self._turn:
+            if not self._has_tables:
+                TABLES.create_all(self.engine)
+                self._has_tables = True
 
     @contextmanager
     def _write(self, code: str = "") -> Iterator[Connection]:

@@ -26,7 +26,10 @@ function watchForm(box) {
 /** Show the phase if the page was drawn for another one, and the counts if they are told. */
 function show(box) {
   const { data, news } = box;
-  if (!news) return;
+  if (!news) {
+    box.count.textContent = box.said.textContent = "";
+    return;
+  }
   const late = place(news) !== data.seen;
   if (late && box.left !== place(news)) {
     const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen() : "";
@@ -36,6 +39,7 @@ function show(box) {
   }
   const phase = late ? (data.phases[news.phase] ?? "") : "";
   box.said.textContent = [phase, box.left === place(news) ? box.unsent : ""].filter(Boolean).join(" ");
+  box.said.classList.toggle("kv-class-away", news.phase === "away");
   // A vote that is closed takes no more answers, even before the page is drawn again.
   for (const button of document.querySelectorAll(".st-key-vote_form button, .st-key-vote_send button")) {
     button.disabled = late;
@@ -60,7 +64,7 @@ function redraw(box) {
 function listen(box) {
   box.source?.close();
   box.url = box.data.events;
-  box.source = undefined;
+  box.source = box.news = undefined; // the news of another class
   if (!box.url) return;
   box.source = new EventSource(box.url); // relative: a path in front of the lab stays
   box.source.addEventListener("message", (event) => {
