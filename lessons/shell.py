@@ -24,7 +24,6 @@ language = attempts.get_language()
 say = get_translations(language).text
 
 st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
-st.html(cards.STYLE + one_view.STYLE + presenter.build_style())
 
 pages = {
     "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
@@ -48,6 +47,7 @@ is_short = page.url_path == "join"
 if is_short and not record.is_known():  # a whole class comes at once, so nothing is drawn twice
     page.run()
     st.stop()
+st.html(cards.STYLE + one_view.STYLE + presenter.build_style())
 
 GROUPS = {
     "learn": course.ORDER,
