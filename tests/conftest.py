@@ -6,6 +6,8 @@ from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -15,3 +17,10 @@ def _installed_packages_are_looked_through_once() -> None:
     That takes longer than the run. What is installed does not change while the tests run, so it is read once.
     """
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scripts_are_compiled_once() -> None:
+    """AppTest compiles the shell and the page again for each run; a server keeps them, as this does."""
+    scripts = ScriptCache()
+    pytest.MonkeyPatch().setattr(local_script_runner, "ScriptCache", lambda: scripts)

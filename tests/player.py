@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from base64 import b64decode
 from typing import Any
 from unittest.mock import patch
 
@@ -23,14 +25,20 @@ def sent_ahead(at: AppTest) -> dict[str, Any] | None:
     for component in at.get("bidi_component"):
         if component.proto.id.endswith("-ahead"):
             ahead: dict[str, Any] = json.loads(component.proto.json)
-            return {**ahead, "frames": json.loads(ahead["text"])["frames"]}
+            return {**ahead, "frames": unpack(ahead["packed"])["frames"]}
     return None
+
+
+def unpack(packed: str) -> dict[str, Any]:
+    """The frames of a chunk, as player_film.js unpacks them."""
+    chunk: dict[str, Any] = json.loads(gzip.decompress(b64decode(packed)))
+    return chunk
 
 
 def read_film(film: dict[str, Any]) -> dict[str, Any]:
     """The film with all its frames in order, each with its chunk."""
     frames: dict[str, Any] = {}
-    for chunk in map(json.loads, film["texts"].values()):
+    for chunk in map(unpack, film["packed"].values()):
         frames |= {at: {**frame, "chunk": chunk} for at, frame in chunk["frames"].items()}
     return {**film, "frames": frames}
 
