@@ -55,7 +55,7 @@ def describe_run(text: str) -> dict[str, Any]:
         "block_size": run.config.block_size,
         "answers": [answer.number for answer in run.answers] if run.is_predicted else None,
         "sure": [answer.is_sure for answer in run.answers] if run.is_predicted else None,
-        "form": run.form if run.is_predicted else "",
+        "form": run.case.form(run.pick) if run.is_predicted else "",
         **describe_timeline(Timeline.replay(run.config, run.operations)),
     }
 

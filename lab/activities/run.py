@@ -84,11 +84,6 @@ class Run:
         return self.attempt.answers[0].number if self.is_predicted and self.case.pick_from else None
 
     @property
-    def form(self) -> str:
-        """The name of the questions that are predicted."""
-        return self.case.form(self.pick)
-
-    @property
     def questions(self) -> tuple[Question, ...]:
         """The questions to predict; without those about a token until one has been picked. Raises IndexError."""
         return self.case.questions(self.pick)

@@ -24,14 +24,9 @@ def get_answer_key(view: View, question: Question) -> str:
     return f"predict.{view.form}.{question.id}"
 
 
-def list_asked(view: View, pick: int | None) -> tuple[Question, ...]:
-    """The questions of the prediction, with those about the token at position `pick` if one has been picked."""
-    return view.run.case.questions(pick)
-
-
 def ask_prediction(view: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Draw the form with every question. Nothing is committed until all answers can be read."""
-    topic, questions = view.track.topic, list_asked(view, pick)
+    topic, questions = view.track.topic, view.run.case.questions(pick)
     values = collect_values(view, pick, words)
     form = view.run.case.form(pick)
     presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])

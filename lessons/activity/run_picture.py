@@ -39,7 +39,7 @@ _PARTS = ("stage", "controls", "headline", "sentence", "story")
 
 def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mapping[str, Outcome]]) -> AskedSlots | None:
     """Mark the predicted slots and those of the run, which `observe` gives; None if no question is about a slot."""
-    asked = prediction_form.list_asked(view, pick)
+    asked = view.run.case.questions(pick)
     if not any(question.form == "slot" for question in asked):
         return None
     facts = observe()
