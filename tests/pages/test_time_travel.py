@@ -148,8 +148,8 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
 
 def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:
     """Its refusal is not recorded either."""
-    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),) * 201) is None
-    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),)) is not None
+    assert compute_ahead(RUN.config, (Allocate("A"),) * 201) is None
+    assert compute_ahead(RUN.config, (Allocate("A"),)) is not None
 
 
 # --- inside an operation -------------------------------------------------------------------------------------------
