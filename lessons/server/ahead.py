@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lessons.server.base_path import add_base_path
@@ -44,7 +44,8 @@ def _send(request: Request) -> Response:
     found = None
     if outlook is not None and outlook.log == request.path_params["log"]:
         found = outlook.look(request.path_params["operation"])
-    return JSONResponse(found, headers=headers) if found else PlainTextResponse("", status_code=404, headers=headers)
+    # Not 404, which a browser would log as an error: the page's own answer is on its way.
+    return JSONResponse(found, headers=headers) if found else Response(status_code=204, headers=headers)
 
 
 def build_route() -> BaseRoute:

@@ -116,7 +116,7 @@ async function fetchAhead(root, id) {
   const asked = (state.asked = { id });
   try {
     const answer = await fetch(`${state.data.ahead}/${id}`);
-    if (!answer.ok) return;
+    if (answer.status !== 200) return;
     const ahead = await answer.json();
     await keepSent({ [ahead.chunk]: ahead.packed });
     const current = state.asked === asked && !state.dead && !state.press && state.log === log && state.data.log === log;
