@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from lab.classroom.errors import NoSuchClassError
+from lab.activities.record import Record, clean_text
+from lab.classroom.errors import NoCodeError, NoSuchClassError
 from lab.classroom.phases import ClassState
 from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
-from lessons.state.upgrade import Record, clean_text
 from lessons.votable import answers
 
 KEY = "class"  # of the address: the code of the class to join
@@ -101,7 +101,10 @@ def leave_class() -> None:
 
 def join(text: str) -> None:
     """Join the class with the code that was typed or scanned, before the page is drawn next with the record."""
-    record.update(partial(_come_in, clean_code(text)))
+    if code := clean_code(text):
+        record.update(partial(_come_in, code))
+    else:
+        notes.flash(NoCodeError())
 
 
 def _come_in(code: str, saved: Record) -> Record:
@@ -117,7 +120,7 @@ def _come_in(code: str, saved: Record) -> Record:
         notes.flash(refusal)
         return saved
     inside = {"class_number": number, "class_joined": code}
-    return saved if inside.items() <= saved.items() else {**saved, **inside}
+    return saved if inside.items() <= saved.items() else saved.having(**inside)
 
 
 def leave() -> None:

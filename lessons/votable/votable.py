@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Protocol
 
-from lab.activities.question import Question, Value
-from lab.classroom.tally import Graded
+from lab.activities.answer import decode_value, encode_value
+from lab.activities.question import Cell, Grade, Question, Value
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered
 from lab.figures.memory.memory_picture import draw_memory
@@ -16,7 +17,7 @@ from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.text.translations import Translations
 
 MAX_SPEC = 2000  # characters of what produces a question
-Cells = Literal["slot", "block", ""]
+_NONE = "e"
 
 
 class Votable(Protocol):
@@ -55,7 +56,7 @@ class Votable(Protocol):
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
 
     def get_answer(self) -> Value:
@@ -67,10 +68,6 @@ class Votable(Protocol):
     def explain(self, value: Value, words: Translations) -> str:
         """What is behind a wrong answer, and how the engine's own answer comes about."""
 
-    @property
-    def cells(self) -> Cells:
-        """What is tapped in the picture, if the answer is a cell, or a set of cells."""
-
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The picture that goes with the question; None if it needs none. `marked`: cells, which can then be tapped."""
 
@@ -78,18 +75,34 @@ class Votable(Protocol):
         """What the engine did."""
 
 
+def encode_answer(question: Question, value: Value) -> str:
+    """An answer as a short text: numbers, places of options, or cells; `e` for none."""
+    return "-".join(map(str, encode_value(question, value))) or _NONE
+
+
+def decode_answer(question: Question, text: str) -> Value:
+    """Inverse of encode_answer. Raises InvalidAnswerError."""
+    try:
+        value = decode_value(question, () if text == _NONE else tuple(map(int, text.split("-"))))
+    except (InvalidLinkError, ValueError):
+        raise InvalidAnswerError(reason="no_choice") from None
+    if encode_answer(question, value) != text:
+        raise InvalidAnswerError(reason="no_choice")
+    return value
+
+
 def draw_to_tap(
-    state: Snapshot, words: Translations, columns: int, cells: Cells, marked: frozenset[int] | None
+    state: Snapshot, words: Translations, columns: int, cell: Cell, marked: frozenset[int] | None
 ) -> Picture:
     """Draw the pool before the answer. If cells are asked for and `marked` is given, those are marked and all can be
     tapped, with as many blocks in a row as a finger needs; marked cells outside the pool are left out."""
-    if not cells or marked is None:
+    if not cell or marked is None:
         return draw_memory(state, words, columns=columns, clickable=())
-    number = state.num_blocks * (state.block_size if cells == "slot" else 1)
-    answered = Answered(cells, {cell: "chosen" for cell in sorted(marked) if cell < number})
-    if cells == "slot":
+    number = state.num_blocks * (state.block_size if cell == "slot" else 1)
+    answered = Answered(cell, {each: "chosen" for each in sorted(marked) if each < number})
+    if cell == "slot":
         columns = fit_blocks_a_row(state, words, columns)
-    return draw_memory(state, words, columns=columns, clickable=(cells,), answered=answered)
+    return draw_memory(state, words, columns=columns, clickable=(cell,), answered=answered)
 
 
 def draw_change(before: Snapshot | None, after: Snapshot, words: Translations, columns: int) -> list[Picture]:
