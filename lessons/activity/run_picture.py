@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from secrets import token_urlsafe
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +14,7 @@ from lab.figures.memory.marks import Mark
 from lab.figures.memory.metrics import Detail
 from lab.figures.memory.projected import ROOM_BELOW_TITLE
 from lab.figures.picture import Picture
+from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.run_film import (
@@ -23,13 +26,17 @@ from lessons.activity.run_film import (
     build_run_film,
     build_track_seek,
     draw_run_player,
+    hash_log,
     look_ahead,
 )
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.presenter.detail import find_detail
+from lessons.server.ahead import Outlook, offer_outlook
 from lessons.state import attempts, notes, presenting, viewport
+from lessons.state.session import get_session
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.widgets.film import describe_ahead
 from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
@@ -109,6 +116,7 @@ def draw_run_picture(
         seek=build_track_seek(view),
         style=style,
         on_click=clicked,
+        ahead=_offer_outlook(view, words, style),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
@@ -127,7 +135,8 @@ def draw_run_picture(
 
     def send_ahead() -> None:
         suggested = run_panel.find_suggestion(view, timeline) if view.run.is_predicted else None
-        if suggested and (ahead := look_ahead(view, timeline, words, style, suggested)):
+        rest = remaining(view.plan, timeline.steps)[1:]
+        if suggested and (ahead := look_ahead(view, words, style, suggested, rest)):
             mount_ahead(ahead)
 
     return send_ahead
@@ -135,8 +144,28 @@ def draw_run_picture(
 
 def _find_detail(view: View, timeline: Timeline, words: Translations) -> tuple[Detail | None, float]:
     """The detail for the whole plan, so that nothing jumps as it is done."""
-    rest = remaining(view.plan, timeline.steps)
-    return find_detail(words, compute_ahead(timeline, rest) or timeline, room=ROOM_BELOW_TITLE)
+    if not presenting.is_on():
+        return None, 0
+    whole = (*timeline.operations, *remaining(view.plan, timeline.steps))
+    return find_detail(words, compute_ahead(timeline.config, whole) or timeline, room=ROOM_BELOW_TITLE)
+
+
+def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:
+    """Offer the frames of every operation to a browser that asks as its button is pressed. Returns their address.
+
+    Empty before the prediction, and for a style that uses the session.
+    """
+    if not view.run.is_predicted or style.asked is not ask_no_slots or style.under is not None:
+        return ""
+
+    def look(text: str) -> dict[str, Any] | None:
+        operation = next((each for each in view.offered if encode_operation(each) == text), None)
+        ahead = look_ahead(view, words, style, operation) if operation else None
+        return describe_ahead(ahead) if ahead else None
+
+    session = get_session()
+    session["outlook"] = Outlook(hash_log(view.run), look)
+    return offer_outlook(session.setdefault("outlook.secret", token_urlsafe(16)), session["outlook"])
 
 
 def _show_chosen(slot: int, words: Translations) -> None:
