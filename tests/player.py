@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
@@ -30,9 +31,16 @@ def sent_ahead(at: AppTest) -> dict[str, Any] | None:
 def read_film(film: dict[str, Any]) -> dict[str, Any]:
     """The film with all its frames in order, each with its chunk."""
     frames: dict[str, Any] = {}
-    for chunk in map(json.loads, film["texts"].values()):
+    for chunk in map(_read_chunk, film["texts"].values()):
         frames |= {at: {**frame, "chunk": chunk} for at, frame in chunk["frames"].items()}
     return {**film, "frames": frames}
+
+
+@lru_cache(256)
+def _read_chunk(text: str) -> dict[str, Any]:
+    """A page's frames are long, and most of them come again at the next press. Nobody may change what this returns."""
+    chunk: dict[str, Any] = json.loads(text)
+    return chunk
 
 
 def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
@@ -44,7 +52,7 @@ def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
 
 def shown_texts(at: AppTest) -> list[str]:
     """What the players on the page say at the places in view."""
-    found = []
+    found: list[str] = []
     for each in at.get("bidi_component"):
         data = json.loads(each.proto.json or "{}")
         if isinstance(data, dict) and "film" in data:

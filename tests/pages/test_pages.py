@@ -6,8 +6,10 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -28,16 +30,28 @@ from tests.text.emphasis import asterisks_shown
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
 NUMBERS = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7"}
 P = "P3-1-1-0-1-7-000000"
+SAYING = {"markdown", "caption", "warning", "info", "success"}
 OPERATIONS = ["aA", "aB", "tB", "rA", "rB"]
 DONE = new(f"4.used_{P}_{'.'.join(OPERATIONS)}")
 
 
 def task(locale: str = "en", page: str = "task", **parameters: str) -> AppTest:
-    """A session that has opened this page; AppTest starts at the default page and switches from there."""
+    """A session that has opened this page."""
+    return go(new_session(locale).switch_page(get_page_file(page)), **parameters)
+
+
+def new_session(locale: str = "en") -> AppTest:
+    """A session that has opened nothing yet; `switch_page` says which page it will open."""
     at = AppTest.from_file(str(SHELL), default_timeout=60)
     at.context["locale"] = locale
-    go(at, **parameters)
-    return at if page == "start" else sound(at.switch_page(get_page_file(page)).run())
+    at._registered_pages = _list_pages()
+    return at
+
+
+@cache
+def _list_pages() -> dict[str, Any]:
+    """The pages as `st.navigation` knows them; AppTest learns them by drawing one."""
+    return AppTest.from_file(str(SHELL), default_timeout=60).run()._registered_pages
 
 
 def go(session: AppTest, **parameters: str) -> AppTest:
@@ -64,8 +78,7 @@ def texts(at: AppTest) -> str:
 
 def said(at: AppTest) -> list[str]:
     """Each piece of Markdown on the page, and what its players say."""
-    shown = [str(each.value) for each in (*at.markdown, *at.caption, *at.warning, *at.info, *at.success)]
-    return [*shown, *shown_texts(at)]
+    return [*(str(each.value) for each in at._tree if each.type in SAYING), *shown_texts(at)]
 
 
 def titles(at: AppTest) -> list[str]:
@@ -129,7 +142,7 @@ def test_start_and_the_shell_need_nothing_heavy() -> None:
         assert any("lessons" in line for line in imports)
         lines += [line for line in imports if "__future__" not in line]
     lines += ["print({'torch', 'pandas', 'plotly'} & (set(sys.modules) - before))"]
-    lines += ["from streamlit.testing.v1 import AppTest", "at = AppTest.from_file(sys.argv[1]).run()"]  # brings pandas
+    lines += ["from streamlit.testing.v1 import AppTest", "at = AppTest.from_file(sys.argv[1], default_timeout=60).run()"]  # brings pandas
     lines += ["print(len(at.exception), {'torch'} & set(sys.modules))"]
     run = [sys.executable, "-c", "\n".join(lines), str(SHELL)]
     done = subprocess.run(run, cwd=SHELL.parent.parent, capture_output=True, text=True, timeout=120, check=False)

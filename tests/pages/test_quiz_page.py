@@ -28,7 +28,7 @@ from lessons.state.saved import MAX_OF_A_KIND
 from lessons.text.translations import Language, get_translations
 from tests.links import parse_round, saved
 from tests.pages.session_state import STORED, session_of
-from tests.pages.test_pages import SHELL, address, go, keys, press, sound, texts, titles
+from tests.pages.test_pages import address, go, keys, new_session, press, sound, texts, titles
 from tests.sample import every_language
 
 Record = dict[str, Any]
@@ -36,11 +36,9 @@ Record = dict[str, Any]
 
 def opened(language: Language = "en", record: Record | None = None, **parameters: Any) -> AppTest:
     """A session at the quiz, whose browser has told this record."""
-    at = AppTest.from_file(str(SHELL), default_timeout=60)
-    at.context["locale"] = language
+    at = new_session(language)
     session_of(at)[STORED] = {} if record is None else record
-    go(at, **parameters)
-    return sound(at.switch_page("quiz/page.py").run())
+    return go(at.switch_page("quiz/page.py"), **parameters)
 
 
 def record_of(at: AppTest) -> Record:

@@ -109,7 +109,7 @@ def test_the_browser_has_every_moment_of_the_run() -> None:
     """With its event as the headline, and its sentence, wherever the page was opened."""
     say = get_translations("en")
     for start in ("0", "2.1", ""):
-        film = sent(go(task(), run=DONE, **({"at": start} if start else {})))["film"]
+        film = sent(task(run=DONE, **({"at": start} if start else {})))["film"]
         assert film["places"] == [encode_cursor(here) for here in every_place(RUN)]
         for here in every_place(RUN):
             shown = film["frames"][encode_cursor(here)]
@@ -125,7 +125,7 @@ def test_the_browser_has_every_moment_of_the_run() -> None:
 
 def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded() -> None:
     """The engine's own, computed ahead of the press; none without a prediction or a suggestion."""
-    at = go(task(), run=f"4.used_{P}_aA.aB")
+    at = task(run=f"4.used_{P}_aA.aB")
     film, run = sent(at)["film"], Timeline.replay(RUN.config, RUN.operations[:3], MODEL)
     ahead = [encode_cursor(here) for here in every_place(run) if here.step == 3]
     expected = sent_ahead(at)
@@ -222,7 +222,7 @@ END = "11 3 0 12 6 1 15 8 4 10 13 14 2 7 5 9"
 )
 def test_the_closing_box_needs_something_that_ran(run: str, at_: str, key: str) -> None:
     """As many free blocks as at the start, in which order: only once something ran and nothing is live."""
-    at = go(task(), run=run, **({"at": at_} if at_ else {}))
+    at = task(run=run, **({"at": at_} if at_ else {}))
     say = get_translations("en")
     found = [k for k in ("task.all_free", "task.all_free_same") for i in at.info if i.value.startswith(opening(k))]
     assert found == ([key] if key else [])

@@ -220,7 +220,7 @@ def _stale_press() -> None:
 @every_language
 def test_a_link_that_cannot_be_read_leaves_a_way_on(language: Language) -> None:
     """One sentence, and one button that starts from the scenario on screen."""
-    at = go(task(language, "sandbox"), lang=language, sandbox="1.4.4")
+    at = task(language, "sandbox", lang=language, sandbox="1.4.4")
     assert len(at.warning) == 1
     assert "sandbox_operations.aA" not in keys(at)
     at = press(at, "sandbox_begin")
