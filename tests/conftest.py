@@ -10,6 +10,13 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from tests import sample
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """How often Hypothesis tries depends on what was asked for."""
+    sample.runs_everything = "not thorough" not in config.option.markexpr
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _page_tests_do_once_what_is_the_same_each_time() -> None:

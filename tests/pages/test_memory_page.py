@@ -53,7 +53,7 @@ from lessons.text.translations import Language, get_translations
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, titles, verdicts
-from tests.sample import every_language
+from tests.sample import every_language, some
 from tests.server.event_loop import in_own_loop
 
 GUESS = "sharegpt.true_length.70.under5"
@@ -314,7 +314,7 @@ TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", F
 TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", True)]
 
 
-@pytest.mark.parametrize(("typed", "fits"), TYPED)
+@pytest.mark.parametrize(("typed", "fits"), some(TYPED, 4))
 def test_a_percentage_says_what_belongs_there(typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
     at = predict(opened(), percent=typed)
@@ -337,7 +337,7 @@ MAPS = {
 }
 
 
-@pytest.mark.parametrize("text", MAPS)
+@pytest.mark.parametrize("text", some(MAPS, 4))
 def test_the_map_is_in_the_address(short: SimulationRunner, text: str) -> None:
     """Policy and moment; what makes no sense there is the beginning."""
     finish(short)
@@ -426,7 +426,7 @@ def test_a_link_s_prediction_is_the_sender_s(short: SimulationRunner) -> None:
     assert say.text("memory.foreign") not in texts(at)
 
 
-@pytest.mark.parametrize("kept", [7, None, "x", {"a": 1}, "alpaca"])
+@pytest.mark.parametrize("kept", some([7, None, "x", {"a": 1}, "alpaca"], 2))
 def test_an_edited_record_does_no_harm(kept: object) -> None:
     """What is no prediction is none."""
     assert "memory_commit" in keys(opened(record={"memory": kept}))

@@ -24,7 +24,7 @@ from lessons.text.translations import Language, get_translations
 from tests.links import new, parse_run
 from tests.pages.session_state import come_back
 from tests.player import report, shown_texts
-from tests.sample import every_language
+from tests.sample import every_language, some
 from tests.text.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
@@ -120,7 +120,7 @@ def fill(at: AppTest, **typed: str) -> AppTest:
 CASES = ["zh-CN - zh", "zh-Hant-TW - zh", "en-GB - en", "ja-JP - en", "zh-CN en en", "en-GB zh zh", "zh-CN <b> zh"]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES, 4))
 def test_start_speaks_the_address_s_or_the_browser_s_language_and_leads_on(case: str) -> None:
     """Another language does no harm; the button hands on the run and names what it does."""
     (locale, asked), say = case.split()[:2], get_translations("zh" if case.endswith("zh") else "en")
@@ -142,7 +142,10 @@ def test_start_and_the_shell_need_nothing_heavy() -> None:
         assert any("lessons" in line for line in imports)
         lines += [line for line in imports if "__future__" not in line]
     lines += ["print({'torch', 'pandas', 'plotly'} & (set(sys.modules) - before))"]
-    lines += ["from streamlit.testing.v1 import AppTest", "at = AppTest.from_file(sys.argv[1], default_timeout=60).run()"]  # brings pandas
+    lines += [
+        "from streamlit.testing.v1 import AppTest",
+        "at = AppTest.from_file(sys.argv[1], default_timeout=60).run()",
+    ]  # brings pandas
     lines += ["print(len(at.exception), {'torch'} & set(sys.modules))"]
     run = [sys.executable, "-c", "\n".join(lines), str(SHELL)]
     done = subprocess.run(run, cwd=SHELL.parent.parent, capture_output=True, text=True, timeout=120, check=False)
@@ -181,7 +184,7 @@ def test_run_is_locked_until_a_prediction_is_committed(language: Language) -> No
 SPOILT = ["", "abc", "-1", "1e9", "3.5", "<b>3</b>", "９９９９", "**3**"]
 
 
-@pytest.mark.parametrize(("typed", "field"), zip(SPOILT, [*NUMBERS] * 2, strict=True))
+@pytest.mark.parametrize(("typed", "field"), some(zip(SPOILT, [*NUMBERS] * 2, strict=True), 4))
 def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
     """Nothing is committed, every field keeps what was typed, and the form is still open for a better answer."""
     at = fill(task(), **{field: typed})

@@ -28,7 +28,7 @@ from tests.figures.test_figures import contrast
 from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
 from tests.player import report
-from tests.sample import every_language
+from tests.sample import every_language, sampled, some
 
 
 def prepared(key: str, at: int | str = 0, language: Language = "en", **parameters: str) -> AppTest:
@@ -123,7 +123,7 @@ def test_a_scenario_of_ones_own_has_no_notes() -> None:
     assert "sandbox_notes" not in str(task(page="sandbox").main)
 
 
-@pytest.mark.parametrize("key", ["single", "preempted"])
+@pytest.mark.parametrize("key", sampled(("single", "preempted"), ("single",)))
 def test_a_prepared_scenario_can_be_walked_through(key: str) -> None:
     """Each question and each point is said at its place, presented, with nothing uncovered too early."""
     at = prepared(key, present="on")
@@ -287,7 +287,7 @@ def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
         assert (get_translations(language).text("present.note.finished_one") in texts(at)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "off", "no.dark", "onward", "<b>on</b>"])
+@pytest.mark.parametrize("text", some(["", "off", "no.dark", "onward", "<b>on</b>"], 2))
 def test_anything_else_in_the_address_presents_nothing(text: str) -> None:
     at = task(page="sandbox", present=text)
     assert {"present", "copy_link", "language"} <= keys(at)
@@ -344,7 +344,7 @@ def test_what_tells_the_verdict_is_covered_with_the_prediction() -> None:
         assert (covered(at), any(sign in texts(at) for sign in "≠✓")) == (False, True)
 
 
-@pytest.mark.parametrize("page", ["start", "append", "share", "code", "quiz", "report", "memory", "library"])
+@pytest.mark.parametrize("page", some(["start", "append", "share", "code", "quiz", "report", "memory", "library"], 3))
 def test_every_page_can_be_presented(page: str) -> None:
     """And left again, whatever it draws."""
     at = task(page=page, present="on")

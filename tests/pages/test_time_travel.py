@@ -28,7 +28,7 @@ from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
 from tests.player import report, sent, sent_ahead
-from tests.sample import every_language
+from tests.sample import every_language, examples, some
 from tests.trace.event_replay import histories
 
 MODEL = get_default_model()
@@ -44,7 +44,7 @@ def every_place(run: Timeline) -> list[Cursor]:
 # --- what has been seen --------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(histories())
 def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> None:
     """Their snapshots end in the state in view; the run itself is not changed by looking."""
@@ -67,7 +67,7 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
         assert [tuple(map(id, each)) for each in found] == [tuple(map(id, each)) for each in pairs]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(histories())
 def test_the_places_are_every_moment_once(history: History) -> None:
     """The beginning, then each event of each step in order; the last event is the end of the step."""
@@ -174,7 +174,7 @@ def test_ref_counts_are_those_of_the_moment() -> None:
         assert dict(re.findall(r"block (\d+): (\d+)", view.markdown[0].value)) == expected, here
 
 
-@pytest.mark.parametrize("place", ["0", "1.1", "5.4", "5"])
+@pytest.mark.parametrize("place", some(["0", "1.1", "5.4", "5"], 2))
 def test_a_ledger_of_nothing_says_so(place: str) -> None:
     """Not an empty table, also where a request is live that holds no block (yet, or any more)."""
     view = closer(task(), "refcount", place)

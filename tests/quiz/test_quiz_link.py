@@ -17,6 +17,7 @@ from lab.quiz.question import DIFFICULTIES, MAX_SEED, QuestionName
 from lab.quiz.round import MAX_LENGTH, Round, play_turns
 from lab.quiz.round_link import encode_round
 from tests.links import parse_round
+from tests.sample import examples
 
 NAMES = st.builds(
     QuestionName, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
@@ -79,7 +80,7 @@ def test_what_is_not_a_name_is_refused(text: str) -> None:
         parse_name(text)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(ROUNDS)
 def test_a_round_there_and_back(played: Round) -> None:
     """With its answers, and so with its questions and grades."""
@@ -146,7 +147,7 @@ def test_what_is_not_a_round_is_refused(text: str) -> None:
         parse_round(text)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(ROUNDS, st.data())
 def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
     """No other exception is raised; a parsed round encodes to the same text."""
