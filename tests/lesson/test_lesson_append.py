@@ -278,7 +278,7 @@ ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
 
 
 @every_language
-@pytest.mark.parametrize("order", some(ORDERS, 2))
+@pytest.mark.parametrize("order", some([(each,) for each in ORDERS], 2))
 def test_another_order_that_leaves_a_part_open_says_so_once(
     language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
 ) -> None:

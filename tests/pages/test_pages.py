@@ -78,7 +78,7 @@ def texts(at: AppTest) -> str:
 
 def said(at: AppTest) -> list[str]:
     """Each piece of Markdown on the page, and what its players say."""
-    return [*(str(each.value) for each in at._tree if each.type in SAYING), *shown_texts(at)]
+    return [*(str(getattr(each, "value", "")) for each in at._tree if each.type in SAYING), *shown_texts(at)]
 
 
 def titles(at: AppTest) -> list[str]:
