@@ -24,6 +24,8 @@ from lab.engine.sequence import Sequence
 class Block:
     """One physical block: who counts on it, and which full page its KV holds (hash -1: none that can be found)."""
 
+    __slots__ = ("block_id", "hash", "ref_count", "token_ids")  # a pool's blocks lie closer together
+
     def __init__(self, block_id: int) -> None:
         self.block_id = block_id
         self.ref_count = 0

@@ -10,7 +10,9 @@ not in it), CPU milliseconds of the server for a click, megabytes of memory for 
 page of Streamlit in the same run. `--visits class --students 200`
 plays a class that votes, see classroom.py. With `--leave 3` the largest class comes three times;
 printed is how much more memory
-than before the first the server has each time when they have gone and it has swept. Linux only (/proc).
+than before the first the server has each time when they have gone and it has swept. With `--browser` one more student
+of the task is a real browser, which is a load of its own; printed is what that student feels: milliseconds from a press
+until the picture is drawn. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import asyncio
 import random
 import tempfile
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 
@@ -28,6 +31,7 @@ from websockets.exceptions import WebSocketException
 from lessons.server import memory_cleanup
 from tests.browser.served import Server, running
 from tests.load import classroom
+from tests.load.drawn import Drawn, measure_drawn
 from tests.load.measures import cpu_seconds, p95, resident
 from tests.load.student import Student, StudentError
 from tests.load.visits import EMPTY, VISITS, Visit
@@ -55,6 +59,7 @@ class Measured:
     memory: float
     left: tuple[float, ...]
     errors: int
+    drawn: Drawn = field(default_factory=dict)  # in a real browser
 
 
 def _port(server: Server) -> int:
@@ -76,13 +81,16 @@ class _Came:
 
     opened: list[float] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
+    drawn: Drawn = field(default_factory=dict)
     errors: list[Exception] = field(default_factory=list)
     cpu: float = 0.0
     memory: float = 0.0
 
 
-async def _come(visit: Visit, server: Server, size: int, clicks: int, think: float, *, base: float) -> _Came:
-    """One class comes, clicks and leaves."""
+async def _come(
+    visit: Visit, server: Server, size: int, clicks: int, think: float, *, base: float, browser: bool = False
+) -> _Came:
+    """One class comes, clicks and leaves. With `browser` one more student is a real one."""
     port = _port(server)
     students = [Student(port, visit.page, visit.query.format(seed=seed)) for seed in range(size)]
     came = _Came()
@@ -104,20 +112,27 @@ async def _come(visit: Visit, server: Server, size: int, clicks: int, think: flo
             came.errors.append(error)
 
     await asyncio.gather(*map(opening, students))
+    over = asyncio.Event()
+    watching = asyncio.create_task(measure_drawn(server.url, think / 5, over)) if browser else None
     before = cpu_seconds(server.pid)
     await asyncio.gather(*map(clicking, students))
+    over.set()
+    if watching:
+        came.drawn = await watching
     came.cpu = cpu_seconds(server.pid) - before
     came.memory = resident(server.pid) - base
     await asyncio.gather(*(student.close() for student in students))
     return came
 
 
-async def _class(visit: Visit, server: Server, size: int, clicks: int, think: float, *, leave: int) -> Measured:
+async def _class(
+    visit: Visit, server: Server, size: int, clicks: int, think: float, *, leave: int, browser: bool
+) -> Measured:
     await _settle(visit, _port(server))
     if leave:
         await asyncio.sleep(LEAVING_SECONDS)
     base = resident(server.pid)
-    came = [await _come(visit, server, size, clicks, think, base=base)]
+    came = [await _come(visit, server, size, clicks, think, base=base, browser=browser)]
     left = []
     for again in range(leave):
         if again:
@@ -139,10 +154,11 @@ async def _class(visit: Visit, server: Server, size: int, clicks: int, think: fl
         first.memory,
         tuple(left),
         len(errors),
+        first.drawn,
     )
 
 
-def measure(visit: Visit, size: int, clicks: int, think: float, leave: int = 0) -> Measured:
+def measure(visit: Visit, size: int, clicks: int, think: float, leave: int = 0, *, browser: bool = False) -> Measured:
     """One class of this size on a server of its own; `leave` times over, if that is not 0."""
     if size == 1:
         clicks, think = 4 * clicks, think / 4
@@ -151,7 +167,7 @@ def measure(visit: Visit, size: int, clicks: int, think: float, leave: int = 0) 
         tempfile.TemporaryDirectory() as folder,
         running(visit.app, Path(folder) / "log.txt", **variables) as server,
     ):
-        return asyncio.run(_class(visit, server, size, clicks, think, leave=leave))
+        return asyncio.run(_class(visit, server, size, clicks, think, leave=leave, browser=browser))
 
 
 def main() -> None:
@@ -162,6 +178,7 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=5.0)
     parser.add_argument("--visits", nargs="+", default=[visit.name for visit in VISITS])
     parser.add_argument("--leave", type=int, default=0, help="the largest class comes so often; what each time is left")
+    parser.add_argument("--browser", action="store_true", help="one more student of the task is a real browser")
     asked = parser.parse_args()
     if asked.visits == ["class"]:
         for size in asked.students:
@@ -172,7 +189,8 @@ def main() -> None:
         alone: float | None = None
         for size in asked.students:
             leave = asked.leave if size == max(asked.students) else 0
-            found = measure(visit, size, asked.clicks, asked.think, leave)
+            browser = asked.browser and visit.name == "task"
+            found = measure(visit, size, asked.clicks, asked.think, leave, browser=browser)
             alone = found.p95 if size == 1 else alone
             print(line(found, alone), flush=True)
 
@@ -185,6 +203,8 @@ def line(found: Measured, alone: float | None) -> str:
     )
     if alone and found.students > 1:
         text += f"   p95 {found.p95 / alone:.1f} times that of one student"
+    for press, times in filter(itemgetter(1), found.drawn.items()):
+        text += f"; {press} drawn after {median(times):.0f} ms, 95 % within {p95(times):.0f}"
     if found.left:
         left = ", ".join(f"{each:+.1f}" for each in found.left)
         text += f"; memory {found.memory:+.1f} MB; after each class had left {left} MB"
