@@ -13,7 +13,7 @@ from lessons.text.translations import Translations
 _WORDS = ("alone", "back", "forward", "blank", "blank_button")
 
 _mount = st.components.v2.component(
-    "paged_kv_lab_follow",
+    "paged_kv_lab_presented",
     js=read_assets("lib/element.js", "components/classroom/follow.js"),
     css=read_assets("lib/button.css", "components/classroom/follow.css"),
     isolate_styles=False,
