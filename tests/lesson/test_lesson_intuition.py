@@ -32,9 +32,7 @@ def in_view(at: AppTest) -> str:
 
 def intuition(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
     """A session at the lesson, whose browser has this record."""
-    at = task(language, page="intuition")
-    session_of(at)[STORED] = {} if record is None else record
-    return go(at, **parameters)
+    return task(language, "intuition", told={} if record is None else record, **parameters)
 
 
 def sent(at: AppTest) -> str:

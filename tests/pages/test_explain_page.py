@@ -31,9 +31,7 @@ NUMBERS = FIFTH.numbers()
 
 def opened(language: Language = "en", part: str = "explain", record: Any = None, **parameters: str) -> AppTest:
     """A session at this part of the task, whose browser has told this record."""
-    at = task(language)
-    session_of(at)[STORED] = {} if record is None else record
-    return go(at, part=part, lang=language, **parameters)
+    return task(language, told={} if record is None else record, part=part, lang=language, **parameters)
 
 
 def record_of(at: AppTest) -> dict[str, Any]:

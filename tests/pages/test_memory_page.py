@@ -89,9 +89,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulationRunner]:
 
 def opened(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
     """A session on the page, whose browser has told this record."""
-    at = task(language, page="memory")
-    session_of(at)[STORED] = record or {}
-    return go(at, lang=language, **parameters)
+    return task(language, "memory", told=record or {}, lang=language, **parameters)
 
 
 def finish(runner: SimulationRunner, name: str = "sharegpt") -> None:

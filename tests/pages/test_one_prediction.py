@@ -22,9 +22,7 @@ OURS = saved(COMMITTED)
 
 def opened(record: Any = None, language: Language = "en", **parameters: str) -> AppTest:
     """A session whose browser has told this record."""
-    at = task(language)
-    session_of(at)[STORED] = {} if record is None else record
-    return go(at, **parameters)
+    return task(language, told={} if record is None else record, **parameters)
 
 
 def record_of(at: AppTest) -> dict[str, Any]:

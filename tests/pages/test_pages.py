@@ -22,7 +22,7 @@ from lessons.activity.course import get_page_file
 from lessons.text.sentences import format_event
 from lessons.text.translations import Language, get_translations
 from tests.links import new, parse_run
-from tests.pages.session_state import come_back
+from tests.pages.session_state import STORED, come_back, session_of
 from tests.player import report, shown_texts
 from tests.sample import every_language, some
 from tests.text.emphasis import asterisks_shown
@@ -35,17 +35,16 @@ OPERATIONS = ["aA", "aB", "tB", "rA", "rB"]
 DONE = new(f"4.used_{P}_{'.'.join(OPERATIONS)}")
 
 
-def task(locale: str = "en", page: str = "task", **parameters: str) -> AppTest:
-    """A session that has opened this page."""
-    return go(new_session(locale).switch_page(get_page_file(page)), **parameters)
-
-
-def new_session(locale: str = "en") -> AppTest:
-    """A session that has opened nothing yet; `switch_page` says which page it will open."""
+def task(locale: str = "en", page: str = "task", *, told: Any = None, url: str = "", **parameters: str) -> AppTest:
+    """A session that has opened this page, at a server of this address; `told`: the record that its browser has."""
     at = AppTest.from_file(str(SHELL), default_timeout=60)
     at.context["locale"] = locale
+    if url:
+        at.context["url"] = url
+    if told is not None:
+        session_of(at)[STORED] = told
     at._registered_pages = _list_pages()
-    return at
+    return go(at.switch_page(get_page_file(page)), **parameters)
 
 
 @cache

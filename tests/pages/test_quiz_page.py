@@ -28,7 +28,7 @@ from lessons.state.saved import MAX_OF_A_KIND
 from lessons.text.translations import Language, get_translations
 from tests.links import parse_round, saved
 from tests.pages.session_state import STORED, session_of
-from tests.pages.test_pages import address, go, keys, new_session, press, sound, texts, titles
+from tests.pages.test_pages import address, keys, press, sound, task, texts, titles
 from tests.sample import every_language, sampled, some
 
 Record = dict[str, Any]
@@ -36,9 +36,7 @@ Record = dict[str, Any]
 
 def opened(language: Language = "en", record: Record | None = None, **parameters: Any) -> AppTest:
     """A session at the quiz, whose browser has told this record."""
-    at = new_session(language)
-    session_of(at)[STORED] = {} if record is None else record
-    return go(at.switch_page("quiz/page.py"), **parameters)
+    return task(language, "quiz", told={} if record is None else record, **parameters)
 
 
 def record_of(at: AppTest) -> Record:

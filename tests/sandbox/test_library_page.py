@@ -31,7 +31,7 @@ from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import Language, get_translations
 from tests.links import parse_scenario
 from tests.pages.session_state import STORED, session_of
-from tests.pages.test_pages import address, go, new_session, press, sound, texts, titles
+from tests.pages.test_pages import address, press, sound, texts, titles
 from tests.sample import every_language, some
 
 TASK = LIBRARY["task"].scenario
@@ -43,9 +43,7 @@ LONG = Scenario(
 
 def library(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
     """A session on the page; its browser has saved these scenarios."""
-    at = new_session(language)
-    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
-    return go(at.switch_page("library/page.py"), **parameters)
+    return task(language, "library", told={} if kept is None else {"scenarios": kept}, **parameters)
 
 
 def shelf(at: AppTest) -> Any:

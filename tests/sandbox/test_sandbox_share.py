@@ -28,7 +28,7 @@ from lessons.widgets.qr_code import LONG, MOST, build_link, build_qr_code, build
 from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
-from tests.pages.test_pages import go, keys, new_session, press, sound, texts, titles
+from tests.pages.test_pages import go, keys, press, sound, texts, titles
 from tests.sample import every_language, examples, some
 from tests.sandbox.sandbox_cases import states
 
@@ -40,10 +40,8 @@ LONGER = Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 100) for name 
 
 def sandbox(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
     """A session on the page, at an address behind a proxy."""
-    at = new_session(language)
-    at.context["url"] = f"{PAGE}?left=over#there"
-    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
-    return go(at.switch_page("sandbox/page.py"), **parameters)
+    told = {} if kept is None else {"scenarios": kept}
+    return task(language, "sandbox", told=told, url=f"{PAGE}?left=over#there", **parameters)
 
 
 def in_code(at: AppTest) -> dict[str, str]:
