@@ -31,7 +31,7 @@ from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import Language, get_translations
 from tests.links import parse_scenario
 from tests.pages.session_state import STORED, session_of
-from tests.pages.test_pages import address, press, sound, texts, titles
+from tests.pages.test_pages import address, press, sound, task, texts, titles
 from tests.sample import every_language, some
 
 TASK = LIBRARY["task"].scenario

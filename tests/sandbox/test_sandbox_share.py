@@ -28,7 +28,7 @@ from lessons.widgets.qr_code import LONG, MOST, build_link, build_qr_code, build
 from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
-from tests.pages.test_pages import go, keys, press, sound, texts, titles
+from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
 from tests.sample import every_language, examples, some
 from tests.sandbox.sandbox_cases import states
 
