@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from base64 import b64decode
 from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
@@ -24,23 +26,23 @@ def sent_ahead(at: AppTest) -> dict[str, Any] | None:
     for component in at.get("bidi_component"):
         if component.proto.id.endswith("-ahead"):
             ahead: dict[str, Any] = json.loads(component.proto.json)
-            return {**ahead, "frames": json.loads(ahead["text"])["frames"]}
+            return {**ahead, "frames": unpack(ahead["packed"])["frames"]}
     return None
+
+
+@lru_cache(256)  # most of a page's frames come again at the next press
+def unpack(packed: str) -> dict[str, Any]:
+    """The frames of a chunk, as player_film.js unpacks them. Nobody may change what this returns."""
+    chunk: dict[str, Any] = json.loads(gzip.decompress(b64decode(packed)))
+    return chunk
 
 
 def read_film(film: dict[str, Any]) -> dict[str, Any]:
     """The film with all its frames in order, each with its chunk."""
     frames: dict[str, Any] = {}
-    for chunk in map(_read_chunk, film["texts"].values()):
+    for chunk in map(unpack, film["packed"].values()):
         frames |= {at: {**frame, "chunk": chunk} for at, frame in chunk["frames"].items()}
     return {**film, "frames": frames}
-
-
-@lru_cache(256)
-def _read_chunk(text: str) -> dict[str, Any]:
-    """A page's frames are long, and most of them come again at the next press. Nobody may change what this returns."""
-    chunk: dict[str, Any] = json.loads(text)
-    return chunk
 
 
 def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
@@ -52,7 +54,7 @@ def frame(at: AppTest, key: str = "memory") -> dict[str, Any]:
 
 def shown_texts(at: AppTest) -> list[str]:
     """What the players on the page say at the places in view."""
-    found: list[str] = []
+    found = []
     for each in at.get("bidi_component"):
         data = json.loads(each.proto.json or "{}")
         if isinstance(data, dict) and "film" in data:

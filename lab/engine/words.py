@@ -15,3 +15,7 @@ class Words(Protocol):
     def token(self, token_id: int, /) -> str:
         """The visible text of a token id."""
         ...
+
+    def __hash__(self) -> int:
+        """Equal words, which give equal texts, have an equal one: what is drawn with them can be kept."""
+        ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Point, Rect
@@ -57,7 +58,11 @@ def find_stages(event: Event) -> tuple[str, ...]:  # noqa: PLR0911 - one line an
 
 def draw_lifecycle(lit: str | Iterable[str], words: Words, theme: Theme = LIGHT, *, columns: int = 8) -> Picture:
     """The ring with the stages in `lit` highlighted (a name, or the result of find_stages). Pure."""
-    now = {lit} if isinstance(lit, str) else set(lit)
+    return _draw_ring(frozenset({lit} if isinstance(lit, str) else lit), words, theme, columns)
+
+
+@lru_cache(maxsize=64)  # nearly every page has one
+def _draw_ring(now: frozenset[str], words: Words, theme: Theme, columns: int) -> Picture:
     m = get_metrics(columns)
     across = 4 if m.wide else 2
     canvas = Canvas(theme, m.width, m.label_size, "lifecycle")

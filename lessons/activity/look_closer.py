@@ -8,12 +8,13 @@ from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.lifecycle import draw_lifecycle, find_stages
 from lab.figures.picture import Picture
 from lab.figures.refcount import draw_refcount, tabulate_ledger
+from lab.trace.kv_cache import Proof
 from lab.trace.late_imports import pandas as pd
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import choose_device
 from lessons.activity.code_view import draw_code
-from lessons.activity.next_words import draw_about, format_word
+from lessons.activity.next_words import draw_about, format_word, read_proofs
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.state import runs, viewport
 from lessons.state.view import View
@@ -83,7 +84,7 @@ def _draw_checks(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
     lights = {name: format_findings(broken.get(name, ()), words) for name in INVARIANTS}
     unfinished = {"table_length"} if snapshot.tables_in_progress else set[str]()
     if not inside:
-        proofs = timeline.proofs(view.cursor.step)
+        proofs = _read_all_proofs(view, timeline, snapshot)
         lights["kv"] = format_list((proof.seq_id for proof in proofs if not proof.bit_equal), words)
     lines = [
         f"{_format_light(detail, inside or name in unfinished, words)} · {words.text(f'task.invariants.{name}')}"
@@ -95,6 +96,10 @@ def _draw_checks(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
     st.markdown("\n".join(f"- {line}" for line in lines))
     if not inside:
         _list_left_out(snapshot, words)
+
+
+def _read_all_proofs(view: View, timeline: Timeline, snapshot: Snapshot) -> tuple[Proof, ...]:
+    return read_proofs(timeline, view.cursor.step, [sequence.seq_id for sequence in snapshot.sequences])
 
 
 def _list_left_out(snapshot: Snapshot, words: Translations) -> None:
@@ -120,7 +125,7 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
     if view.cursor.event is not None:
         st.info(words.text("task.proof.inside"))
         return
-    proofs = timeline.proofs(view.cursor.step)
+    proofs = _read_all_proofs(view, timeline, snapshot)
     _list_left_out(snapshot, words)
     if not proofs:
         if not snapshot.waiting:

@@ -9,9 +9,12 @@ import streamlit as st
 from lab.trace.kv_cache import Proof, Word, find_silence
 from lab.trace.timeline import Timeline
 from lab.trace.vocabulary import RELIABLE, load_words
+from lessons.server.shared_cache import SharedCache
 from lessons.state.view import View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
+
+_PROOFS = SharedCache[tuple[Proof, ...]](256)
 
 
 def draw_next_words(view: View, timeline: Timeline, words: Translations) -> None:
@@ -29,7 +32,7 @@ def draw_next_words(view: View, timeline: Timeline, words: Translations) -> None
     }
     if not silent:
         return
-    proofs = timeline.proofs(view.cursor.step, [seq_id for seq_id, reason in silent.items() if not reason])
+    proofs = read_proofs(timeline, view.cursor.step, [seq_id for seq_id, reason in silent.items() if not reason])
     with st.container(key="next_words", gap="xxsmall"):
         st.markdown("  \n".join([*list_next_words(proofs, words), *list_silent(silent, words)]))
         if proofs:
@@ -37,11 +40,18 @@ def draw_next_words(view: View, timeline: Timeline, words: Translations) -> None
                 draw_about(words)
 
 
+def read_proofs(timeline: Timeline, cursor: int, seq_ids: Sequence[str]) -> tuple[Proof, ...]:
+    """As Timeline.proofs, of a run of the real engine. Who does the same operations gets the same, read once."""
+    key = (timeline.config, timeline.operations[:cursor], tuple(seq_ids))
+    return _PROOFS.get(key, lambda: timeline.proofs(cursor, seq_ids))
+
+
 def draw_about(words: Translations) -> None:
     """Say what the model is, what it learned, and what its word proves."""
     known = format_list((words.word(number) for number in range(len(load_words()))), words)
-    for part in ("model", "wrong_reads", "proves", "appended"):
-        st.markdown(words.text(f"next_word.about.{part}", limit=RELIABLE, count=len(load_words()), known=known))
+    parts = ("model", "wrong_reads", "proves", "appended")
+    values = {"limit": RELIABLE, "count": len(load_words()), "known": known}
+    st.markdown("\n\n".join(words.text(f"next_word.about.{part}", **values) for part in parts))
 
 
 def list_next_words(proofs: Sequence[Proof], words: Translations) -> list[str]:

@@ -25,8 +25,7 @@ from lessons.state.view import Track, View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
-from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.film import Ahead, Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.film import SHARED_CHUNKS, Ahead, Chunk, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.player import PlayerLook, Seek, draw_player
 
 PICTURE = "memory"  # the name of the figure, and the key of the player
@@ -135,15 +134,13 @@ def build_run_film(
     more = False
     for step in sorted(steps, key=lambda step: abs(step - view.cursor.step)):
         drawing = _prepare(view, timeline, step, words, style)
-        chunk, count = find_chunk(drawing.key), len(drawing.moments)
+        is_new, count = drawing.key not in SHARED_CHUNKS, len(drawing.moments)
         to_send -= count
-        more = chunk is None and to_draw <= 0 <= to_send
+        more = is_new and to_draw <= 0 <= to_send
         if chunks and (to_send < 0 or more):
             break
-        if chunk is None:
-            to_draw -= count
-            chunk = _draw(drawing, timeline, words, style)
-        chunks[step] = chunk
+        to_draw -= count if is_new else 0
+        chunks[step] = _draw(drawing, timeline, words, style)
     all_places = [encode_cursor(at) for step in range(len(timeline.steps) + 1) for at in list_places(timeline, step)]
     return Film(all_places, [chunks[step] for step in sorted(chunks)], more)
 
@@ -158,7 +155,7 @@ def look_ahead(
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
-    chunk = find_chunk(drawing.key) or _draw(drawing, after, words, style)
+    chunk = _draw(drawing, after, words, style)
     (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
     texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
     logs = (hash_log(view.run), hash_log(run))
@@ -199,9 +196,11 @@ def _prepare(view: View, timeline: Timeline, step: int, words: Translations, sty
 
 
 def _draw(drawing: _Drawing, timeline: Timeline, words: Translations, style: FilmStyle) -> Chunk:
-    both = zip(drawing.moments, drawing.asked, strict=True)
-    frames = [_draw_frame(moment, timeline, words, style, slots) for moment, slots in both]
-    return keep_chunk(drawing.key, encode_chunk(frames))
+    def draw() -> Chunk:
+        both = zip(drawing.moments, drawing.asked, strict=True)
+        return encode_chunk(_draw_frame(moment, timeline, words, style, slots) for moment, slots in both)
+
+    return SHARED_CHUNKS.get(drawing.key, draw)
 
 
 def _draw_frame(

@@ -36,8 +36,7 @@ from lessons.state import notes
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.film import Film, Frame, encode_chunk, split_figure
+from lessons.widgets.film import SHARED_CHUNKS, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import Jump, PlayerLook, Seek, draw_player
 
@@ -138,7 +137,7 @@ def _show_divergence(run: RunComparison, note: str, words: Translations, key: st
     at = notes.get_note(place)
     at = at if at in places else jumps[first]
     seen = (note, words.identity)
-    chunk = find_chunk(seen) or keep_chunk(seen, encode_chunk(_draw_frame(run, each, end, words) for each in places))
+    chunk = SHARED_CHUNKS.get(seen, lambda: encode_chunk(_draw_frame(run, each, end, words) for each in places))
     draw_player(
         Film(places, [chunk]),
         _LOOK,

@@ -6,6 +6,7 @@ An address with `localhost` works on this machine only: on another device such a
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -47,18 +48,18 @@ def print_addresses() -> None:
         print(f"  Other devices in the same network: {server_util.get_url(address)}", flush=True)
 
 
-def find_local_only(page: str, client: str | None) -> LocalOnly | None:
+def find_local_only(page: str, find_client: Callable[[], str | None]) -> LocalOnly | None:
     """Return LocalOnly if this page's address works on this machine only, else None.
 
-    client  the address that the browser connects from; None for this machine. If it is another address, or if the page
-            has another port than the server, there is a container or a tunnel in between. Its address is unknown here,
-            so `others` is then empty.
+    find_client  gives the address that the browser connects from; None for this machine. If it is another address, or
+                 if the page has another port than the server, there is a container or a tunnel in between. Its address
+                 is unknown here, so `others` is then empty.
     """
     url = urlsplit(page)
     if not _is_local(url.hostname or ""):
         return None
     port = url.port or {"http": 80, "https": 443}.get(url.scheme)
-    if client is not None or port != st.get_option("server.port"):
+    if find_client() is not None or port != st.get_option("server.port"):
         return LocalOnly(())
     return LocalOnly(tuple(urlunsplit(url._replace(netloc=f"{address}:{port}")) for address in find_addresses()))
 

@@ -21,7 +21,7 @@ from lab.trace.late_imports import pandas as pd
 from lab.trace.operations import Allocate, Append
 from lab.trace.presets import build_task_config
 from lab.trace.snapshot import SequenceView, Snapshot
-from lab.trace.timeline import Timeline
+from lab.trace.timeline import Timeline, run_whole
 from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
 from lessons.activity.prediction_form import compare_answers
@@ -33,8 +33,7 @@ from lessons.state.view import EIGHT, MAIN, View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.chunk_cache import find_chunk, keep_chunk
-from lessons.widgets.film import Chunk, Film, Frame, encode_chunk, split_figure
+from lessons.widgets.film import SHARED_CHUNKS, Chunk, Film, Frame, encode_chunk, split_figure
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import PlayerLook, Seek, draw_player
 
@@ -142,7 +141,7 @@ def _compare(view: View, words: Translations) -> None:
 
 def _run_rows(block_size: int, queue: tuple[int, ...]) -> list[_SizeRow]:
     """Run the engine, and return A after its allocate and B after its fifth token."""
-    run = Timeline.replay(build_task_config(block_size, queue), _COMPARED)
+    run = run_whole(build_task_config(block_size, queue), _COMPARED)
     last = {
         event.seq_id: step.after.sequence(event.seq_id)
         for step in run.steps
@@ -174,7 +173,7 @@ def _draw_slider(view: View, words: Translations) -> None:
     at = _get_size()
     queue, columns = view.run.config.free_block_ids, viewport.get_columns()
     key = (queue, columns, length, words.identity)
-    film = find_chunk(key) or keep_chunk(key, _draw_sizes(queue, columns, length, words))
+    film = SHARED_CHUNKS.get(key, lambda: _draw_sizes(queue, columns, length, words))
     draw_player(
         Film([str(size) for size in SIZES], [film]),
         _LOOK,

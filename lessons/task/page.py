@@ -10,7 +10,7 @@ from lab.figures.intro import draw_intro
 from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
-from lab.trace.timeline import Timeline
+from lab.trace.timeline import Timeline, run_whole
 from lessons.activity.flow import predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts, notes, runs
@@ -27,13 +27,13 @@ from lessons.widgets.picture_panel import draw_picture
 
 def _draw_introduction(config: Config, words: Translations) -> None:
     """Explain a token's KV, a logical page, a physical block and a slot."""
-    for name in ("kv", "page", "slot"):
-        st.markdown(words.text(f"task.intro_{name}", block_size=config.block_size))
+    parts = (words.text(f"task.intro_{name}", block_size=config.block_size) for name in ("kv", "page", "slot"))
+    st.markdown("\n\n".join(parts))
 
 
 def _draw_example(config: Config, words: Translations) -> None:
     """Draw the way of one token in a small example run, from its text to its slot."""
-    run = Timeline.replay(build_example_config(config.block_size), [Allocate("C")])
+    run = run_whole(build_example_config(config.block_size), (Allocate("C"),))
     sequence = run.steps[0].after.sequences[0]
     drawn = draw_intro(run.steps[0].after, "C", sequence.used_slots - 2, words, columns=4)
     draw_picture(drawn, "introduction_picture")

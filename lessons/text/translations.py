@@ -47,6 +47,12 @@ class Translations:
         """What its texts depend on: of two translations with an equal identity every text is equal."""
         return (self.language,)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Translations) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
     def text(self, key: str, /, **values: object) -> str:
         """The string with this key, its placeholders filled. Raises KeyError for a missing string or value."""
         return self._strings[key].format(**values)

@@ -35,7 +35,7 @@ def copy_link(
 
 
 def _find_local_only() -> dict[str, Any] | None:
-    local_only = network.find_local_only(attempts.get_page_address(), attempts.get_client_address())
+    local_only = network.find_local_only(attempts.get_page_address(), attempts.get_client_address)
     if local_only is None:
         return None
     say = get_translations(attempts.get_language()).text

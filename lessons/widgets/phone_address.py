@@ -14,7 +14,7 @@ from lessons.text.translations import Translations
 def choose_phone_address(key: str, words: Translations) -> str:
     """Return the page's address for other devices. Says so if none is known; asks (`key`) if there are several."""
     page = attempts.get_page_address()
-    local = network.find_local_only(page, attempts.get_client_address())
+    local = network.find_local_only(page, attempts.get_client_address)
     if local is None:
         return page
     if not local.others:

@@ -34,7 +34,7 @@ from lessons.intuition.frames import build_film, draw_frame, format_caption, lis
 from lessons.text.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE, estimate_reading_seconds
 from lessons.text.translations import Language, get_translations
 from lessons.widgets.film import Film, Frame, describe_film, encode_chunk, split_figure
-from tests.player import read_film, whole_figure
+from tests.player import read_film, unpack, whole_figure
 from tests.sample import every_language
 
 COUNTS = tuple(map(len, build_scenes()))
@@ -240,7 +240,7 @@ def test_a_film_holds_every_picture_as_drawn(language: Language, columns: int) -
         assert spec == json.loads(json.dumps(made.spec))
     labels = [frame["figures"]["film"]["label"] for frame in read_frames(film).values()]
     assert labels == [made.sentence for made in drawn]
-    assert sum(len(chunk.text.encode()) for chunk in film.chunks) < 600_000
+    assert sum(len(chunk.packed) for chunk in film.chunks) < 80_000
 
 
 def test_a_text_takes_its_words_and_characters_to_read() -> None:
@@ -297,7 +297,7 @@ def test_a_film_is_plain_json_and_has_what_is_shared_once() -> None:
     other = {**spec, "data": [{**trace, "name": "c"}]}
     figures = [split_figure(each, "d") for each in (spec, other, spec)]
     assert figures[0].id == figures[2].id != figures[1].id
-    film = json.loads(encode_chunk(Frame(f"1.{i}", {"f": each}, "“c”") for i, each in enumerate(figures)).text)
+    film = unpack(encode_chunk(Frame(f"1.{i}", {"f": each}, "“c”") for i, each in enumerate(figures)).packed)
     assert film["pool"] == [list(range(20)), shape]
     assert film["traces"] == [
         {"v": {"type": "scatter", "x": [1, 2.5, None], "name": name}, "p": {"y": 0}, "a": {}} for name in ('a "b"', "c")

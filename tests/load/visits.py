@@ -30,7 +30,7 @@ async def _operate(student: Student, turn: int) -> float:
     """The task with a committed prediction: one operation after another, refused ones too."""
     operation = OPERATIONS[turn % len(OPERATIONS)]
     film = json.loads(student.elements["memory"].bidi_component.json)["film"]
-    student.frames |= film["texts"].keys()
+    student.frames |= film["packed"].keys()
     if "ahead" in student.elements:
         student.frames.add(json.loads(student.elements["ahead"].bidi_component.json)["chunk"])
     message = {"id": operation, "index": turn, "serial": next(_SERIAL), "have": sorted(student.frames)}

@@ -470,6 +470,7 @@ def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, shor
     assert "memory_csv_shares" in keys(at)
 
 
+@pytest.mark.thorough
 def test_other_requests_have_no_paper_beside_them(short: SimulationRunner) -> None:
     """The prediction stays that of its own workload."""
     finish(short)
@@ -648,6 +649,7 @@ def test_a_link_does_not_carry_the_file(short: SimulationRunner) -> None:
     assert "memory_csv_shares" in keys(at)
 
 
+@pytest.mark.thorough
 def test_another_file_does_not_run_by_itself(short: SimulationRunner) -> None:
     """Under a prediction for other requests, where one may look at any file."""
     at = upload(opened(record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
@@ -786,6 +788,7 @@ def test_what_was_read_before_is_gone_with_a_bad_file(language: Language, data: 
     assert "memory_commit" not in keys(at)
 
 
+@pytest.mark.thorough
 @every_language
 def test_what_ended_early_is_told(language: Language, short: SimulationRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many runs of how many, and how far the shortest came; not where all ran to their end."""

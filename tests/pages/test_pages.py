@@ -24,7 +24,7 @@ from lessons.text.translations import Language, get_translations
 from tests.links import new, parse_run
 from tests.pages.session_state import STORED, come_back, session_of
 from tests.player import report, shown_texts
-from tests.sample import every_language, some
+from tests.sample import every_language, sampled, some
 from tests.text.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
@@ -196,18 +196,22 @@ def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
 WITNESSES = ("witness", "witness_single")
 
 
-def test_any_pool_any_block_size_any_order() -> None:
-    """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so."""
+@pytest.mark.parametrize("turn", sampled(range(3), (0,)))
+def test_any_pool_any_block_size_any_order(turn: int) -> None:
+    """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so.
+
+    Each size with each pool, by turns.
+    """
     at, say = task(), get_translations("en")
     orders = ("rA.aB.aA.tB.rB.rB.rA", "aA.aB.tB.rA.rB.aA.aA", "tB.aA.aB.tB.tA.tB.tB.tB")
-    for size, order in zip((1, 5, 16), orders, strict=True):
-        for queue in ("used", "fresh", "3-1-0-2-4"):
-            run = parse_run(f"{size}.{queue}_{P}_{order}")
-            at = go(at, run=encode_run(run))
-            assert (at.warning.len, len(verdicts(at))) == (0, 6)
-            refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
-            assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
-            assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
+    queues = ("used", "fresh", "3-1-0-2-4")
+    for size, order, queue in zip((1, 5, 16), orders, (*queues[turn:], *queues[:turn]), strict=True):
+        run = parse_run(f"{size}.{queue}_{P}_{order}")
+        at = go(at, run=encode_run(run))
+        assert (at.warning.len, len(verdicts(at))) == (0, 6)
+        refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
+        assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
+        assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
     assert verdicts(go(at, run=f"4.fresh_{P}_aA")) == ["same", "same", "waiting", "same", "waiting", "waiting"]
     assert say.text("task.witness", here="0, 1, 2", there="7, 2, 14") in texts(at)
     at = go(at, run=f"16.used_{P}_aA")  # one block: nothing to be next to

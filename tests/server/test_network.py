@@ -98,16 +98,21 @@ def test_without_a_network_nothing_is_found(monkeypatch: pytest.MonkeyPatch, opt
     assert network.find_addresses() == []
 
 
+def _find_no_client() -> None:
+    """The browser is on the server's machine."""
+
+
 @pytest.mark.usefixtures("two_networks")
 @pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.8.0.1", "[::1]", "0.0.0.0"])
 def test_a_page_of_this_machine_alone_has_other_addresses(host: str) -> None:
     config.set_option("server.address", None)
     page = f"http://{host}:{PORT}/kvlab/sandbox"
     others = (f"http://192.168.3.7:{PORT}/kvlab/sandbox", f"http://10.42.0.1:{PORT}/kvlab/sandbox")
-    assert network.find_local_only(page, None) == LocalOnly(others)
-    assert network.find_local_only(page, "172.17.0.1") == LocalOnly(()), "a container: its own address is of no use"
-    assert network.find_local_only(page.replace(str(PORT), "9000"), None) == LocalOnly(()), "a tunnel"
-    assert network.find_local_only(f"http://{host}/sandbox", None) == LocalOnly(())
+    assert network.find_local_only(page, _find_no_client) == LocalOnly(others)
+    in_container = network.find_local_only(page, lambda: "172.17.0.1")
+    assert in_container == LocalOnly(()), "its own address is of no use"
+    assert network.find_local_only(page.replace(str(PORT), "9000"), _find_no_client) == LocalOnly(()), "a tunnel"
+    assert network.find_local_only(f"http://{host}/sandbox", _find_no_client) == LocalOnly(())
 
 
 @pytest.mark.usefixtures("two_networks")
@@ -115,4 +120,4 @@ def test_a_page_of_this_machine_alone_has_other_addresses(host: str) -> None:
     "page", ["http://192.168.3.7:8501/", "https://lab.example/task", "http://localhost.example/", ""]
 )
 def test_a_page_that_others_can_open_is_left_alone(page: str) -> None:
-    assert network.find_local_only(page, None) is None
+    assert network.find_local_only(page, _find_no_client) is None

@@ -66,7 +66,6 @@ function build(parentElement, parts) {
     move(root, Number(nodes.slider.value), "slider");
   });
   nodes.slider.addEventListener("wheel", (event) => onWheel(root, event), { passive: false });
-  listen(root);
   return root;
 }
 
@@ -157,6 +156,7 @@ function meet(root) {
 function take(root, data) {
   const { state } = root;
   const isFirst = state.film === null;
+  if (state.data === null) listen(root);
   const place = isFirst ? "" : placeOf(root);
   // A state from before the operation that is under way: the frames that the browser has are newer.
   const old = state.press !== null && data.log === state.press.log;
@@ -182,8 +182,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(":scope > .pkl-player") ?? build(parentElement, data.parts);
   const { state } = root;
   state.send = setTriggerValue;
-  take(root, data);
   const mine = (state.calls = (state.calls ?? 0) + 1);
+  const unpacking = keepSent(data.film.packed);
+  if (unpacking) unpacking.then(() => mine === state.calls && !state.dead && take(root, data));
+  else take(root, data);
   return () => {
     // Streamlit also runs the clean-up of an older call when a newer one has come; the node is then still in use.
     if (mine !== state.calls) return;

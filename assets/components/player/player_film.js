@@ -1,4 +1,5 @@
-// The frames of a run. The server sends them in chunks, a chunk once: parts that several figures share are in it once.
+// The frames of a run. The server sends them in chunks, a chunk once and packed: parts that several figures share are in it
+// once.
 // Comes before player.js, after colors.js and figure.js. See lessons/widgets/player.py.
 
 const MOST_CHUNKS = 200;
@@ -8,11 +9,10 @@ const chunks = (window.pagedKvLabChunks ??= new Map()); // id -> text, the newes
  * Read the film in the page's colours. Returns whether anything has changed; null if the server takes a chunk for known
  * that this window does not have. `ahead`: of the operation under way.
  */
-function readFilm(root, { places, chunks: ids, more, texts }, ahead = null) {
+function readFilm(root, { places, chunks: ids, more }, ahead = null) {
   const { state } = root;
   const { dark_colors, contrast } = state.data;
   const colors = contrast ? JSON.stringify(contrast) : String(isDark(root));
-  for (const [id, text] of Object.entries(texts)) keepChunk(id, text);
   const all = ahead ? [...ids, ahead.chunk] : ids;
   if (!all.every((id) => chunks.has(id))) return null;
   const before = new Map(state.colors === colors ? state.film?.chunks : []);
@@ -27,18 +27,31 @@ function readFilm(root, { places, chunks: ids, more, texts }, ahead = null) {
   return fresh;
 }
 
-/** What came ahead for the operation that is suggested now; null if nothing did. */
+/** Unpack chunks, by their ids, and keep them. Returns null if they are there already, else a promise. */
+function keepSent(packed) {
+  const fresh = Object.entries(packed).filter(([id]) => !chunks.has(id));
+  return fresh.length ? Promise.all(fresh.map(async ([id, each]) => keepChunk(id, await unzip(each)))) : null;
+}
+
+/** The text that was packed: gzip, base64. */
+function unzip(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+/** What came ahead for the operation that is suggested now; null if nothing did, or if it is not unpacked yet. */
 function findAhead(root) {
   const ahead = window.pagedKvLabAhead;
   if (!ahead || ahead.before !== root.state.data.log) return null;
-  if (ahead.text) keepChunk(ahead.chunk, ahead.text);
   return chunks.has(ahead.chunk) ? ahead : null;
 }
 
 /** Read what came ahead when nothing else is to be done, so that a press finds it ready. */
 function expect(root) {
-  setTimeout(() => {
+  setTimeout(async () => {
     const { state } = root;
+    const { chunk, packed } = window.pagedKvLabAhead ?? {};
+    if (packed) await keepSent({ [chunk]: packed });
     const id = state.dead || !state.film ? undefined : findAhead(root)?.chunk;
     if (!id || (state.ready?.id === id && state.ready.colors === state.colors)) return;
     state.ready = { id, colors: state.colors, chunk: readChunk(root, chunks.get(id)) };

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
 from lab.trace.operations import Operation
-from lab.trace.timeline import Step, Timeline
+from lab.trace.timeline import Step, Timeline, run_whole
 
 
 def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operation, ...]:
@@ -21,21 +20,15 @@ def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operati
     return tuple(rest)
 
 
-_ahead: WeakKeyDictionary[Timeline, Timeline] = WeakKeyDictionary()  # gone with the run that they go on from
-
-
 def compute_ahead(timeline: Timeline, rest: tuple[Operation, ...]) -> Timeline | None:
     """The run with the rest of its plan, on an engine of its own, which nobody changes; None if a limit refuses it.
 
     Who follows the plan gets the same one before each operation.
     """
-    operations, ahead = (*timeline.operations, *rest), _ahead.get(timeline)
-    if ahead is None or ahead.operations != operations:
-        try:
-            ahead = _ahead[timeline] = Timeline.replay(timeline.config, operations)
-        except LabError:
-            return None
-    return ahead
+    try:
+        return run_whole(timeline.config, (*timeline.operations, *rest))
+    except LabError:
+        return None
 
 
 def answers_all(timeline: Timeline, rest: tuple[Operation, ...], questions: Sequence[Question]) -> bool:

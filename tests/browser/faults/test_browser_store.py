@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
+@pytest.mark.thorough
 def test_record_survives_a_reload_and_is_forgotten_on_request(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:

@@ -133,7 +133,7 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
 
 
 # The other pages have a journey each that runs by default.
-WITHOUT_JOURNEY = ("append", "share", "code", "reports", "sandbox")
+WITHOUT_JOURNEY = ("append", "share", "code", "reports")
 
 
 @pytest.mark.parametrize("name", sampled(PAGES, WITHOUT_JOURNEY))

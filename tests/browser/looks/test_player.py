@@ -31,7 +31,7 @@ def open_player(open_page: Callable[..., Page], serve: Callable[[str], Any]) -> 
     def opened(query: str = "") -> Page:
         page = open_page(f"/{query}", app=serve("tests/browser/looks/player_app.py"))
         page.locator(".pkl-stage .main-svg").first.wait_for()
-        page.wait_for_function("() => window.pagedKvLabAhead")  # comes last
+        page.wait_for_function("() => window.pagedKvLabChunks?.has(window.pagedKvLabAhead?.chunk)")  # comes last
         return page
 
     return opened
