@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.activity import course, one_view
+from lessons.activity import course
 from lessons.presenter import presenter
 from lessons.state import attempts, notes, presenting, record, url, viewport
 from lessons.text.translations import LANGUAGES, get_translations
@@ -24,7 +24,8 @@ language = attempts.get_language()
 say = get_translations(language).text
 
 st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", initial_sidebar_state="collapsed")
-st.html(cards.STYLE + one_view.STYLE + presenter.build_style())
+if style := presenter.build_style():
+    st.html(style)
 
 pages = {
     "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
@@ -59,9 +60,7 @@ GROUPS = {
 def draw_top_bar() -> DeltaGenerator:
     """Draw the links to every page and the tools. Returns what `draw_tools` returns."""
     page_name = page.url_path or "start"
-    group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
-    st.html(cards.build_page_mark(page.url_path, group and f"{group}_{page_name}"))
-    with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+    with bar_room:
         # Streamlit's own navigation would drop the parameters, and with them the learner's run.
         st.page_link(pages["start"], query_params=attempts.get_link())
         # Each page has menus with keys of its own, so that an open menu closes when the page changes.
@@ -87,7 +86,7 @@ def draw_top_bar() -> DeltaGenerator:
 
 def draw_short_bar() -> None:
     """Draw the bar of the page that a whole class opens at once on phones: the way home, and the language."""
-    with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+    with bar_room:
         st.page_link(pages["start"], query_params=attempts.get_link())
         st.space("stretch")
         draw_language()
@@ -117,23 +116,10 @@ def draw_tools() -> DeltaGenerator:
     return st.container(width="content", key="copy_link_room")
 
 
-is_presented = presenting.is_on()
-if is_presented:
-    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
-elif is_short:
-    draw_short_bar()
-else:
-    link_room = draw_top_bar()
-notices = st.container()
-if record.must_tell_loss() and not is_presented:
-    with notices, st.container(key="loss"):
-        st.warning(say("site.loss"))
-        st.button(say("site.loss_read"), key="loss_read", on_click=record.set_loss_told)
-body = st.container(key=f"presenting_{page.url_path or 'start'}") if is_presented else st.container()
-footer = st.container()
-if (
-    record.holds_anything() and not is_presented
-):  # before the page runs, so that it is there even if the record makes the page fail
+def draw_forget() -> None:
+    """Draw the button that empties the record, if it holds anything."""
+    if not record.holds_anything():
+        return
     with footer, st.popover(say("site.forget"), key="forget"):
         st.markdown(say("site.forget_ask"))
         st.button(say("site.forget_yes"), key="forget_yes", on_click=attempts.forget_everything)
@@ -141,17 +127,55 @@ if (
             label, press = say("site.forget_answers"), partial(attempts.forget_everything, keep_scenarios=True)
             st.button(label, key="forget_answers", on_click=press)
 
+
+def draw_around() -> DeltaGenerator | None:
+    """Draw what stands around a page that is not presented. Returns the room for the copy button, if there is one."""
+    room = None
+    if is_short:
+        draw_short_bar()
+    elif not is_presented:
+        room = draw_top_bar()
+    if not is_presented:
+        draw_forget()
+    return room
+
+
+is_presented = presenting.is_on()
+if is_presented:
+    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
+else:
+    group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
+    st.html(cards.build_page_mark(page.url_path, group and f"{group}_{page.url_path}"))
+    bar_room = st.container(horizontal=True, vertical_alignment="center", key="top_bar")
+notices = st.container()
+if record.must_tell_loss() and not is_presented:
+    with notices, st.container(key="loss"):
+        st.warning(say("site.loss"))
+        st.button(say("site.loss_read"), key="loss_read", on_click=record.set_loss_told)
+body = st.container(key=f"presenting_{page.url_path or 'start'}") if is_presented else st.container()
+footer = st.container()
+# What stands around the page comes first when the page opens. Later it is there: then the page comes first.
+is_redraw = notes.get_note("drawn") == (page.url_path, is_presented)
+link_room = None if is_redraw else draw_around()
+
 viewport.set_pictures_beside_words(False)
 notes.set_link_problem("")
 announce.begin()
-with body:
-    page.run()
+try:
+    with body:
+        page.run()
+except Exception:
+    if is_redraw:  # the record may have made the page fail
+        draw_around()
+    raise
+if is_redraw:
+    link_room = draw_around()
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
     remarks = [*presenting.get_remarks(), *build_remarks(presenting.get_questions(), get_translations(language))]
     presenter.complete_bar(bar, page.url_path, get_translations(language), remarks)
-elif not is_short:
+elif link_room is not None:
     with link_room:
         copy_link(
             key="copy_link",
@@ -163,3 +187,4 @@ elif not is_short:
 with footer:
     announce.mount(page.url_path)
     scroll_to_top(page.url_path)
+notes.set_note("drawn", (page.url_path, is_presented))

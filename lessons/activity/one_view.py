@@ -11,12 +11,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons.server.asset_files import read_style
 from lessons.state import viewport
 from lessons.state.view import View
 from lessons.widgets.focus import focus_on
-
-STYLE = read_style("components/one_view/one_view.css")
 
 
 @dataclass(frozen=True)

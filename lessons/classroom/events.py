@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from lab.classroom.phases import PHASES, ClassState
 from lessons.classroom.service import EVENTS
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state.session import get_event
 from lessons.text.translations import Translations
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_classroom",
-    js=read_assets("lib/after_run.js", "components/classroom/classroom.js"),
-    css=read_assets("components/classroom/classroom.css"),
-    isolate_styles=False,
-)
+_mount = declare_component("classroom", "lib/after_run.js", "components/classroom/classroom.js")
 _KEY = "class_events"
 
 

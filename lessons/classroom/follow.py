@@ -5,19 +5,12 @@ The two windows talk to each other and to nobody else (a BroadcastChannel of thi
 
 from __future__ import annotations
 
-import streamlit as st
-
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.text.translations import Translations
 
 _WORDS = ("alone", "back", "forward", "blank", "blank_button")
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_presented",
-    js=read_assets("lib/element.js", "components/classroom/follow.js"),
-    css=read_assets("lib/button.css", "components/classroom/follow.css"),
-    isolate_styles=False,
-)
+_mount = declare_component("presented", "lib/element.js", "components/classroom/follow.js")
 
 
 def draw_presented(words: Translations) -> None:

@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lessons.presenter.link_code import draw_link_code
-from lessons.server.asset_files import read_assets, read_style
+from lessons.server.asset_files import read_style
+from lessons.server.components import declare_component
 from lessons.state import attempts, notes, presenting
 from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
@@ -54,14 +55,8 @@ _HELP = (
 _HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_present",
-    js=read_assets("lib/after_run.js", "components/presenter/presenter.js"),
-    isolate_styles=False,
-)
-_mount_notes = st.components.v2.component(
-    "paged_kv_lab_present_notes", js=read_assets("components/presenter/remarks.js"), isolate_styles=False
-)
+_mount = declare_component("present", "lib/after_run.js", "components/presenter/presenter.js")
+_mount_notes = declare_component("present_notes", "components/presenter/remarks.js")
 
 
 @dataclass(frozen=True)

@@ -94,12 +94,13 @@ def build_page(
     if opening.left_out:
         names = {"own": ENGINE_NAMES[run.config.engine], "other": ENGINE_NAMES[opening.left_out]}
         about = f"{words.text('scenarios.page_left_out', **names)} {about}"
-    script = player.SCRIPT.replace("export default function", "const mountPlayer = function")
+    script = read_assets(*player.FILES).replace("export default function", "const mountPlayer = function")
+    style = read_assets("components/player/replay_page.css", "lib/button.css", "components/player/player.css")
     return (
         f'<!doctype html>\n<html lang="{ {"zh": "zh-CN"}.get(language, language) }"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
-        f"<style>{read_assets('components/player/replay_page.css')}{player.STYLE}</style></head>"
+        f"<style>{style}</style></head>"
         f'<body><h1>{escape(title)}</h1><main id="player"></main>'
         f"<footer>{escape(words.text('scenarios.page_lead'))} {escape(about)}</footer>"
         f'<script type="application/json" id="data">{_dump(data)}</script>'

@@ -1,4 +1,4 @@
-"""Streamlit's index.html with a script of the lab's that explains why a page cannot connect.
+"""Streamlit's index.html with the lab's styles, and a script of the lab's that explains why a page cannot connect.
 
 The preload of Streamlit's font, which the lab does not use, is removed.
 """
@@ -17,9 +17,31 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lessons.server.asset_files import read_assets
 from lessons.server.compression import accepts_gzip, compress, remove_unused_font
+from lessons.server.hashed_files import serve_file
 from lessons.text.translations import LANGUAGES, get_translations
 
 _FILE = Path(st.__file__).parent / "static" / "index.html"
+# What every page needs and what the components need. The layout comes last: where two rules are as strong, it counts.
+STYLES = (
+    "page.css",
+    "lib/button.css",
+    *(
+        f"components/{name}/{file}.css"
+        for name, file in (
+            ("classroom", "classroom"),
+            ("classroom", "follow"),
+            ("copy_link", "copy_link"),
+            ("operation_buttons", "operation_buttons"),
+            ("picture_files", "picture_files"),
+            ("player", "player"),
+            ("svg_button", "svg_button"),
+            ("tools_menu", "tools_menu"),
+        )
+    ),
+    "layout.css",
+    "components/cards/cards.css",
+    "components/one_view/one_view.css",
+)
 # With one of these request headers Streamlit may answer with something else than the bytes of its file.
 _DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
@@ -42,8 +64,11 @@ def build_script() -> str:
 def build_html() -> str:
     """Build index.html as the lab serves it."""
     original = remove_unused_font(_FILE.read_bytes()).decode("utf-8")
-    before, end, after = original.partition("</body>")
-    return f"{before}<script>{build_script()}</script>{end}{after}"
+    before, root, rest = original.partition('<div id="root">')
+    inside, end, after = rest.partition("</body>")
+    # Before the page, but after the head, where Streamlit puts its own styles.
+    styles = f'<link rel="stylesheet" href="{serve_file("lab.css", read_assets(*STYLES).encode())}">'
+    return f"{before}{styles}{root}{inside}<script>{build_script()}</script>{end}{after}"
 
 
 class IndexPage:

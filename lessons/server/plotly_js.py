@@ -7,28 +7,15 @@ of trace in the lab's figures.
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
+
+from lessons.server.hashed_files import serve_file
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "assets" / "lib" / "plotly-basic.min.js"
 
 
 @cache
-def compute_digest() -> str:
-    """Hash the content, so that the URL changes exactly when the file does."""
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
-
-
-@cache
-def get_file_name() -> str:
-    """The file's name at the lab's root, with its hash."""
-    return f"plotly-{compute_digest()}.min.js"
-
-
 def get_url() -> str:
-    """The file's address relative to a page, which works behind any proxy path.
-
-    Every page lies directly below the root, so `./` is the root; Streamlit loads its own scripts in the same way.
-    """
-    return f"./{get_file_name()}"
+    """The file's address relative to a page. It is served from the first call on."""
+    return serve_file("plotly.js", SOURCE.read_bytes())

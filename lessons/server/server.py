@@ -12,13 +12,14 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lab.serving.jobs import get_runner
 from lessons.server import (
     compression,
     frames,
+    hashed_files,
     index_page,
     memory_cleanup,
     network,
@@ -34,18 +35,6 @@ _log = logging.getLogger(__name__)
 
 
 # ------------------------------------------------------------------ routes
-
-
-def _serve_plotly(request: Request) -> Response:
-    """Send plotly.js. Browsers may cache it for ever, since its URL has its hash."""
-    etag = f'"{plotly_js.compute_digest()}"'
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": etag, "Vary": "Accept-Encoding"}
-    if etag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    if compression.accepts_gzip(request.headers):
-        headers["Content-Encoding"] = "gzip"
-        return Response(compression.compress_file(plotly_js.SOURCE), media_type="text/javascript", headers=headers)
-    return FileResponse(plotly_js.SOURCE, media_type="text/javascript", headers=headers)
 
 
 def _report_ready(request: Request) -> Response:
@@ -70,7 +59,7 @@ def _answer_connection(request: Request) -> Response:
 def build_routes() -> list[BaseRoute]:
     """The lab's own routes; they take precedence over Streamlit's."""
     return [
-        Route(add_base_path(plotly_js.get_file_name()), _serve_plotly),
+        hashed_files.build_route(),
         Route(add_base_path(sticky_process.READY), _report_ready),
         Route(sticky_process.READY, _report_ready),  # a check on the same machine needs no base path
         Route(f"/{{path:path}}{sticky_process.READY}", _answer_not_ready),
@@ -102,7 +91,7 @@ def _warm() -> None:
     If this fails in one of several processes, the process exits with status 1.
     """
     try:
-        compression.compress_file(plotly_js.SOURCE)
+        hashed_files.compress_served(plotly_js.get_url())
         warmup.warm_up()
     except Exception:
         # /ready stays 503. A page that needs the engine tries the import again and shows the error.

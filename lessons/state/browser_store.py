@@ -6,23 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
-
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state.session import get_event, get_session
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_browser_store",
-    js=read_assets(
-        "lib/colors.js",
-        "lib/after_run.js",
-        "lib/tables.js",
-        "components/browser_store/merge_record.js",
-        "components/browser_store/history_guard.js",
-        "components/browser_store/browser_store.js",
-    ),
-    css=read_assets("page.css"),  # the component is on every page, so it brings the page's styles
-    isolate_styles=False,
+_mount = declare_component(
+    "browser_store",
+    "lib/colors.js",
+    "lib/after_run.js",
+    "lib/tables.js",
+    "components/browser_store/merge_record.js",
+    "components/browser_store/history_guard.js",
+    "components/browser_store/browser_store.js",
 )
 
 KEY = "browser_store"

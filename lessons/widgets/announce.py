@@ -5,17 +5,11 @@ Streamlit shows a changed text as a new element, and screen readers do not annou
 
 from __future__ import annotations
 
-import streamlit as st
-
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state.session import get_session
 
 _KEY = "aloud"
-_mount = st.components.v2.component(
-    "paged_kv_lab_aloud",
-    js=read_assets("lib/after_run.js", "lib/element.js", "components/announce/announce.js"),
-    isolate_styles=False,
-)
+_mount = declare_component("aloud", "lib/after_run.js", "lib/element.js", "components/announce/announce.js")
 
 
 def begin() -> None:

@@ -7,14 +7,11 @@ from html import escape
 
 import streamlit as st
 
-from lessons.server.asset_files import read_style
 from lessons.text.translations import Translations
 from lessons.widgets.announce import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
-
-STYLE = read_style("layout.css", "components/cards/cards.css")
 
 
 def build_page_mark(url_path: str, group: str = "") -> str:

@@ -5,19 +5,12 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-import streamlit as st
-
 from lessons.server import network
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state import attempts
 from lessons.text.translations import get_translations
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_copy_link",
-    js=read_assets("lib/element.js", "components/copy_link/copy_link.js"),
-    css=read_assets("lib/button.css", "components/copy_link/copy_link.css"),
-    isolate_styles=False,
-)
+_mount = declare_component("copy_link", "lib/element.js", "components/copy_link/copy_link.js")
 
 
 def copy_link(

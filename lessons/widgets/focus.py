@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from lessons.server.components import declare_component
 
-from lessons.server.asset_files import read_assets
-
-_mount = st.components.v2.component(
-    "paged_kv_lab_focus", js=read_assets("lib/after_run.js", "components/focus/focus.js"), isolate_styles=False
-)
+_mount = declare_component("focus", "lib/after_run.js", "components/focus/focus.js")
 
 
 def focus_on(target: str, *, key: str, stamp: str, view: str = "", look: str = "", opens: bool = False) -> None:

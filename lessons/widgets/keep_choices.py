@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from lessons.server.components import declare_component
 
-from lessons.server.asset_files import read_assets
-
-_mount = st.components.v2.component(
-    "paged_kv_lab_keep_choices",
-    js=read_assets("lib/after_run.js", "components/keep_choices/keep_choices.js"),
-    isolate_styles=False,
-)
+_mount = declare_component("keep_choices", "lib/after_run.js", "components/keep_choices/keep_choices.js")
 
 
 def keep_choices(key: str, language: str) -> None:

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-import streamlit as st
-
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state.session import get_event, get_session
 from lessons.widgets.player import Seek, remember_chunks
 
-_mount = st.components.v2.component(
-    "paged_kv_lab_operation_buttons",
-    js=read_assets(
-        *(f"lib/{name}.js" for name in ("colors", "after_run", "element", "delivery")),
-        "components/operation_buttons/operation_buttons.js",
-    ),
-    css=read_assets("lib/button.css", "components/operation_buttons/operation_buttons.css"),
-    isolate_styles=False,
+_mount = declare_component(
+    "operation_buttons",
+    *(f"lib/{name}.js" for name in ("colors", "after_run", "element", "delivery")),
+    "components/operation_buttons/operation_buttons.js",
 )
 
 

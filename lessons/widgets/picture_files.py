@@ -8,30 +8,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import streamlit as st
-
 from lessons.server import plotly_js
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.text.translations import Translations
 from lessons.widgets.plot import DEFAULT_HEIGHT
 
 _LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "zip")
-_mount = st.components.v2.component(
-    "paged_kv_lab_picture_files",
-    js=read_assets(
-        *(f"lib/{name}.js" for name in _LIBRARIES),
-        *(f"components/player/player_{part}.js" for part in ("places", "film")),
-        "components/picture_files/picture_files.js",
-    ),
-    css=read_assets("lib/button.css", "components/picture_files/picture_files.css"),
-    isolate_styles=False,
+_mount = declare_component(
+    "picture_files",
+    *(f"lib/{name}.js" for name in _LIBRARIES),
+    *(f"components/player/player_{part}.js" for part in ("places", "film")),
+    "components/picture_files/picture_files.js",
 )
-_mount_svg = st.components.v2.component(
-    "paged_kv_lab_svg_button",
-    js=read_assets("lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js"),
-    css=read_assets("lib/button.css", "components/svg_button/svg_button.css"),
-    isolate_styles=False,
-)
+_mount_svg = declare_component("svg_button", "lib/colors.js", "lib/figure.js", "components/svg_button/svg_button.js")
 _WORDS = {"svg": (), "png": (), "all": (), "drawing": ("done", "total"), "done": ("total",), "missing": ("missing",)}
 
 

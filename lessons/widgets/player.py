@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from lab.figures.theme import get_dark_colors
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.state.session import get_event, get_session
 from lessons.text.translations import Translations
 from lessons.widgets.film import Ahead, Film, describe_ahead, describe_film
@@ -17,17 +15,13 @@ from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, b
 
 LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
 PARTS = ("places", "keys", "list", "film", "story", "draw", "report", "play")
-SCRIPT = read_assets(
+FILES = (
     *(f"lib/{name}.js" for name in LIBRARIES),
     *(f"components/player/player_{part}.js" for part in PARTS),
     "components/player/player.js",
 )
-STYLE = read_assets("lib/button.css", "components/player/player.css")
-# Plotly's own styles do not reach into a shadow root, hence no isolation.
-_mount = st.components.v2.component("paged_kv_lab_player", js=SCRIPT, css=STYLE, isolate_styles=False)
-_mount_ahead = st.components.v2.component(
-    "paged_kv_lab_ahead", js=read_assets("components/player/ahead.js"), isolate_styles=False
-)
+_mount = declare_component("player", *FILES)
+_mount_ahead = declare_component("ahead", "components/player/ahead.js")
 
 STEPPING = ("first", "back", "event_back", "play", "event_forward", "forward", "last", "slider")
 _SPEEDS = ("0.5", "1", "2", "4")  # operations a second

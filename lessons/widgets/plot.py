@@ -5,21 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import streamlit as st
-
 from lab.trace.late_imports import graph_objects as go
-from lessons.server.asset_files import read_assets
+from lessons.server.components import declare_component
 from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
 DEFAULT_HEIGHT = 360  # of assets/lib/live_figure.js
 
-# Plotly's own styles do not reach into a shadow root, hence no isolation.
-_mount = st.components.v2.component(
-    "paged_kv_lab_plot",
-    js=read_assets(
-        "lib/colors.js", "lib/after_run.js", "lib/figure.js", "lib/live_figure.js", "components/plot/plot.js"
-    ),
-    isolate_styles=False,
+_mount = declare_component(
+    "plot", "lib/colors.js", "lib/after_run.js", "lib/figure.js", "lib/live_figure.js", "components/plot/plot.js"
 )
 
 

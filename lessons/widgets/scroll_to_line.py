@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from lessons.server.components import declare_component
 
-from lessons.server.asset_files import read_assets
-
-_mount = st.components.v2.component(
-    "paged_kv_lab_follow",
-    js=read_assets("lib/after_run.js", "components/scroll_to_line/scroll_to_line.js"),
-    isolate_styles=False,
-)
+_mount = declare_component("follow", "lib/after_run.js", "components/scroll_to_line/scroll_to_line.js")
 
 
 def follow(*, key: str, line: int, stamp: str, focus: bool = False, top: bool = False) -> None:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from lessons.server.components import declare_component
 
-from lessons.server.asset_files import read_assets
-
-_mount = st.components.v2.component(
-    "paged_kv_lab_tools_menu",
-    js=read_assets("lib/element.js", "components/tools_menu/tools_menu.js"),
-    css=read_assets("lib/button.css", "components/tools_menu/tools_menu.css"),
-    isolate_styles=False,
-)
+_mount = declare_component("tools_menu", "lib/element.js", "components/tools_menu/tools_menu.js")
 
 
 def mount_tools_menu(label: str, page: str) -> None:

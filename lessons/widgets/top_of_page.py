@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from lessons.server.components import declare_component
 
-from lessons.server.asset_files import read_assets
-
-_mount = st.components.v2.component(
-    "paged_kv_lab_top_of_page", js=read_assets("components/top_of_page/top_of_page.js"), isolate_styles=False
-)
+_mount = declare_component("top_of_page", "components/top_of_page/top_of_page.js")
 
 
 def scroll_to_top(page: str) -> None:

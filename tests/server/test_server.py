@@ -29,11 +29,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_gzip_middleware import SelectiveGZipMiddleware
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from lessons.server import index_page, memory_cleanup, plotly_js, security, server, sticky_process, warmup
+from lessons.server import components, index_page, memory_cleanup, plotly_js, security, server, sticky_process, warmup
+from lessons.server.asset_files import read_assets
 from lessons.server.index_page import IndexPage
 from tests.server.event_loop import in_own_loop
 
 OPTIONS = {"server.enableCORS": True, "server.corsAllowedOrigins": []}
+PLOTLY = plotly_js.get_url().removeprefix(".")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -110,7 +112,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
     assert (get(f"{root}/ready").status, get(f"{root}/ready").body) == (200, b"ready")
     assert get("/ready").status == 200, "for a check beside the process"
     assert get(f"{root}/elsewhere/ready").status == get("/elsewhere/ready").status == 404
-    assert get(f"{root}/{plotly_js.get_file_name()}").status == 200
+    assert get(f"{root}{PLOTLY}").status == 200
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab:80"}, "POST")
     assert json.loads(asked.body) == {"refused": True, "host": "lab:80"}
     asked = get(f"{root}/connection", {"origin": "https://lab.example", "host": "lab.example"}, "POST")
@@ -119,10 +121,7 @@ def test_everything_of_the_labs_own_lies_below_its_path(base: str, monkeypatch: 
 
 def test_a_page_finds_plotly_beside_itself() -> None:
     """The lab may be below any path, so no address in a page begins at the root."""
-    assert (
-        urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url())
-        == f"https://host/proxy/8501/{plotly_js.get_file_name()}"
-    )
+    assert urljoin("https://host/proxy/8501/task?run=1", plotly_js.get_url()) == f"https://host/proxy/8501{PLOTLY}"
 
 
 # ------------------------------------------------------------------ the page
@@ -179,22 +178,53 @@ def test_a_lone_process_goes_on_when_it_cannot_get_warm(
 
 
 def test_plotly_is_served_gzipped_and_cacheable() -> None:
-    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": "gzip, br"})
+    answer = get(PLOTLY, {"Accept-Encoding": "gzip, br"})
     assert answer.status == 200
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
     assert gzip.decompress(answer.body) == plotly_js.SOURCE.read_bytes()
     assert len(answer.body) < 500_000
-    again = get(f"/{plotly_js.get_file_name()}", {"If-None-Match": answer.headers["etag"]})
+    again = get(PLOTLY, {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0, br", "gzip;q=0.0"])
 def test_plotly_is_served_plain_to_those_who_cannot_unzip(accepted: str) -> None:
-    answer = get(f"/{plotly_js.get_file_name()}", {"Accept-Encoding": accepted})
+    answer = get(PLOTLY, {"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
     assert answer.body == plotly_js.SOURCE.read_bytes()
+
+
+def test_a_file_that_this_version_does_not_have_is_not_the_page() -> None:
+    """Streamlit would answer with its page and status 200, and the browser would take it for the script."""
+    answer = get(PLOTLY.replace("plotly-", "plotly-0"))
+    assert (answer.status, answer.headers["cache-control"]) == (404, "no-store")
+
+
+def test_streamlit_sends_an_import_in_place_of_a_components_script() -> None:
+    sent: dict[str, str] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st.components.v2, "component", lambda name, **texts: sent.update(texts))
+        components.declare_component("plot", "lib/element.js", "components/plot/plot.js")
+    address = re.search(r'"(\./file/plot-[0-9a-f]{16}\.js)"', sent["js"])
+    assert address is not None
+    script = get(address[1].removeprefix("."), {"Accept-Encoding": ""}).body.decode()
+    assert script == read_assets("lib/element.js", "components/plot/plot.js")
+    assert "ADDRESS" not in sent["js"]
+    assert len(sent["js"]) < 500
+
+
+def test_every_page_begins_with_the_labs_styles() -> None:
+    link = re.search(r'<link rel="stylesheet" href="\.(/file/lab-[0-9a-f]{16}\.css)"><div id="root">', page_text())
+    assert link is not None
+    answer = get(link[1])
+    assert answer.headers["content-type"].startswith("text/css")
+    assert answer.body.decode() == read_assets(*index_page.STYLES)
+
+
+def page_text() -> str:
+    return page_of("/task").body.decode()
 
 
 def plotly_version(file: Path) -> str:

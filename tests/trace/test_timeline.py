@@ -540,4 +540,4 @@ def test_random_histories_reach_every_kind_of_event() -> None:
 
     collect()
     kinds = {kind.__name__ for kind in ev.Event.__args__}
-    assert {kind: seen[kind] for kind in kinds if seen[kind] < 5} == {}
+    assert {kind: seen[kind] for kind in kinds if seen[kind] < examples(20) / 10} == {}

@@ -10,8 +10,7 @@ LESSONS = Path(__file__).parents[2] / "lessons"
 
 
 def test_every_component_has_a_name_of_its_own() -> None:
-    names = [
-        name for path in LESSONS.rglob("*.py") for name in re.findall(r'"(paged_kv_lab_\w+)"', path.read_text("utf-8"))
-    ]
+    texts = [path.read_text("utf-8") for path in LESSONS.rglob("*.py")]
+    names = [name for text in texts for name in re.findall(r'= declare_component\(\s*"(\w+)"', text)]
     assert len(names) > 15
     assert [name for name, count in Counter(names).items() if count > 1] == []
