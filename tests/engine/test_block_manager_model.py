@@ -271,6 +271,7 @@ class Machine(RuleBasedStateMachine):
                 holders = [b for b in model.order if model.prefix[b] == prefix]
                 assert list(manager.hash_to_block_ids[block.hash]) == holders
         assert sum(len(ids) for ids in manager.hash_to_block_ids.values()) == len(model.prefix)
+        assert all(manager.hash_to_block_ids.values())
         manager.check(self.seqs.values())
 
 
