@@ -37,7 +37,7 @@ pages = {
     "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
     "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
     "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
-    "reports": st.Page("reports/page.py", title=say("reports.title"), url_path="reports"),
+    "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
     "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
 }
 page = st.navigation(list(pages.values()), position="hidden")
@@ -60,9 +60,10 @@ GROUPS = {
 def draw_top_bar() -> DeltaGenerator:
     """Draw the links to every page and the tools. Returns what `draw_tools` returns."""
     page_name = page.url_path or "start"
+    link = attempts.get_link()
     with bar_room:
         # Streamlit's own navigation would drop the parameters, and with them the learner's run.
-        st.page_link(pages["start"], query_params=attempts.get_link())
+        st.page_link(pages["start"], query_params=link)
         # Each page has menus with keys of its own, so that an open menu closes when the page changes.
         learn = say("site.nav_learn", done=course.count_done(), total=len(course.ORDER))
         with st.popover(learn, key=f"learn_{page_name}", type="tertiary"):
@@ -70,14 +71,14 @@ def draw_top_bar() -> DeltaGenerator:
                 title = course.mark_done(
                     say(f"{lesson}.title"), done=course.is_lesson_done(lesson), words=get_translations(language)
                 )
-                st.page_link(pages[lesson], label=f"{number} · {title}", query_params=attempts.get_link())
-        st.page_link(pages["task"], query_params=attempts.get_link())
+                st.page_link(pages[lesson], label=f"{number} · {title}", query_params=link)
+        st.page_link(pages["task"], query_params=link)
         with st.popover(say("quiz_page.nav_check"), key=f"check_{page_name}", type="tertiary"):
             for name in GROUPS["check"]:
-                st.page_link(pages[name], query_params=attempts.get_link())
+                st.page_link(pages[name], query_params=link)
         with st.popover(say("memory.nav_explore"), key=f"explore_{page_name}", type="tertiary"):
             for name in GROUPS["explore"]:
-                st.page_link(pages[name], query_params=attempts.get_link())
+                st.page_link(pages[name], query_params=link)
         st.space("stretch")
         mount_tools_menu(say("site.tools"), page_name)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="tools"):

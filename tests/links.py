@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from lab.activities import old_links
-from lab.activities.attempt import encode
+from lab.activities.answer import encode_value
+from lab.activities.attempt import Answer, Attempt, encode
+from lab.activities.question import Sure
 from lab.activities.run import Run
-from lab.quiz import round_link
-from lab.quiz.round import Round
+from lab.quiz.link import name_activity, read_attempt
+from lab.quiz.round import Round, play_turns
 from lab.sandbox import link
 from lab.sandbox.scenario import Scenario
 
@@ -34,9 +39,29 @@ def parse_run(text: str, key: str = "run") -> Run:
 
 def parse_round(text: str) -> Round:
     """The round of a link's text. Raises InvalidLinkError, LimitError. Draws the questions that were answered."""
-    return round_link.read_attempt(old_links.read(text, "quiz")[0])
+    return read_attempt(old_links.read(text, "quiz")[0])
 
 
 def parse_scenario(text: str) -> Scenario:
     """The scenario of a link's text. Raises LimitError, InvalidLinkError, and what Scenario raises."""
     return link.read_attempt(old_links.read(text, "sandbox")[0])
+
+
+def build_attempt(played: Round, sure: Sequence[Sure | None] = ()) -> Attempt:
+    """The attempt that stands for a round. `sure`: how sure each answer was, as far as that is known."""
+    given = zip_longest(played.answers, sure[: len(played.answers)])
+    pairs = zip(play_turns(played), given, strict=False)
+    answers = (Answer(encode_value(turn.question, value), level) for turn, (value, level) in pairs)
+    return Attempt(name_activity(played), tuple(answers))
+
+
+def encode_round(played: Round) -> str:
+    """The text of a round and its answers in a link."""
+    return encode(build_attempt(played))
+
+
+def predict(run: Run, values: Iterable[int], *, sure: bool = False, pick: int | None = None) -> Run:
+    """The run with these answers, all equally sure. `pick`: the position of the token that they are about."""
+    picked = () if pick is None else (Answer((pick,)),)
+    answers = (Answer((value,), "sure" if sure else "think") for value in values)
+    return replace(run, attempt=replace(run.attempt, answers=(*picked, *answers)))

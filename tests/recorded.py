@@ -15,6 +15,7 @@ from typing import Any
 
 from lab.activities import old_links
 from lab.activities.attempt import encode_cursor, parse_cursor
+from lab.activities.cases.task import TASKS
 from lab.activities.intuition.progress import IntuitionView
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
@@ -49,13 +50,12 @@ def describe_timeline(timeline: Timeline) -> dict[str, Any]:
 def describe_run(text: str) -> dict[str, Any]:
     """A run of the task or of a lesson's case, with its prediction."""
     run = parse_run(text)
-    predicted = run.prediction
     return {
-        "case": run.case.id if run.case else "",
+        "case": "" if run.attempt.kind in TASKS else run.case.id,
         "block_size": run.config.block_size,
-        "answers": list(predicted.answers) if predicted else None,
-        "sure": list(predicted.sure) if predicted else None,
-        "form": predicted.form if predicted else "",
+        "answers": [answer.number for answer in run.answers] if run.is_predicted else None,
+        "sure": [answer.is_sure for answer in run.answers] if run.is_predicted else None,
+        "form": run.case.form(run.pick) if run.is_predicted else "",
         **describe_timeline(Timeline.replay(run.config, run.operations)),
     }
 

@@ -16,19 +16,20 @@ SCRIPT = """
 import json
 import streamlit as st
 from lab.activities.attempt import decode
-from lessons.state import attempts, record, saved, url
+from lessons.state import attempts, record, url
 from lessons.state.session import get_session
+from lessons.state.slots import Slot
 
 given = json.loads({given!r})
 get_session()["record"] = given["record"]
-slot = attempts.Slot(given["key"], "at_" + given["key"])
+slot = Slot(given["key"], "at_" + given["key"])
 for name, *texts in given["calls"]:
     found = [decode(text) if text.startswith("2.") else text for text in texts]
     if name == "known":
         get_session()["record"] = json.loads(texts[0])
         record._apply_changes()
     elif name in ("keep_operations", "add_beside"):
-        getattr(saved, name)(*found)
+        record.update(lambda kept, name=name, found=found: getattr(kept, name)(*found))
     elif name == "restart":
         attempts.restart(slot, *found, None)
     else:
@@ -36,7 +37,7 @@ for name, *texts in given["calls"]:
     if record.is_known():
         record._apply_changes()
 url.sync_browser()
-mine = [saved.is_mine(decode(text)) for text in given["asked"]]
+mine = [record.is_mine(decode(text)) for text in given["asked"]]
 writes = "record.write" in get_session()
 st.markdown(json.dumps([dict(st.query_params), get_session()["record"], mine, writes]))
 """

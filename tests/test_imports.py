@@ -22,7 +22,7 @@ LAB = [
     ("trace",),
     ("activities",),
     ("quiz", "misconceptions", "serving", "sandbox", "figures", "training", "classroom"),
-    ("reports",),
+    ("course_reports",),
 ]
 LESSONS = [
     ("text", "server"),
@@ -32,7 +32,7 @@ LESSONS = [
     ("activity",),
     ("votable",),
     ("start", "lesson", "intuition", "task", "quiz", "memory", "report", "sandbox", "library", "classroom"),
-    ("reports",),
+    ("course_reports",),
 ]
 ROOMS = {"lab": LAB, "lessons": LESSONS}
 LEVEL = {f"{top}.{room}": level for top, lines in ROOMS.items() for level, line in enumerate(lines) for room in line}

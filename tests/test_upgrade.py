@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.activities.attempt import decode
-from lessons.state.upgrade import upgrade
+from lab.activities.old_records import upgrade
 from tests.links import new
 from tests.recorded import PATH
 

@@ -1,14 +1,17 @@
-"""Parse an answer. An answer in the wrong form is not a wrong answer and costs nothing."""
+"""Answers: parsed from what was typed or chosen, and as numbers for links. One in the wrong form costs nothing.
+
+A format error is no wrong answer.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 
 from lab.activities.question import MAX_NUMBER, Question, Value
-from lab.engine.errors import InvalidAnswerError
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 
 Raw = str | int | Iterable[str | int] | None  # what a widget gives, or what a learner typed
 
@@ -99,3 +102,31 @@ def _parse_cells(question: Question, raw: Raw) -> frozenset[int]:
             raise InvalidAnswerError(reason="no_such_cell")
         cells.update(range(first, last + 1))
     return frozenset(cells)
+
+
+def encode_value(question: Question, value: Value) -> tuple[int, ...]:
+    """An answer as numbers: the number itself, the places of the chosen options among those shown, or cells. Pure."""
+    if isinstance(value, int):
+        return (value,)
+    if question.form == "set":
+        return tuple(sorted(cell for cell in value if isinstance(cell, int)))
+    places = [option.id for option in question.options]
+    chosen = [value] if isinstance(value, str) else [item for item in value if isinstance(item, str)]
+    numbers = [places.index(item) for item in chosen]
+    return tuple(numbers if question.form == "order" else sorted(numbers))
+
+
+def decode_value(question: Question, places: Sequence[int]) -> Value:
+    """Inverse of encode_value. Raises InvalidLinkError."""
+    try:
+        if question.form == "set":
+            value = parse(question, places)
+        elif question.options:
+            value = parse(question, [question.options[place].id for place in places])
+        else:
+            value = parse(question, places[0])
+    except (InvalidAnswerError, IndexError):
+        raise InvalidLinkError(part="text", reason="not an answer") from None
+    if encode_value(question, value) != tuple(places):
+        raise InvalidLinkError(part="text", reason="not written as we write it")
+    return value

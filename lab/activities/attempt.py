@@ -20,7 +20,7 @@ from lab.engine.errors import InvalidLinkError
 from lab.trace.config import MAX_OPERATIONS, check_limit
 from lab.trace.operations import Operation, encode_operation, parse_operation
 
-Value = tuple[int, ...]  # one number, the place of an option, places in order, or cells
+Numbers = tuple[int, ...]  # one number, the place of an option, places in order, or cells
 
 VERSION = "2"
 MAX_TEXT = 2000  # characters
@@ -40,7 +40,7 @@ _CURSOR = re.compile(rf"(?P<step>{_NUMBER})(?:\.(?P<event>[1-9][0-9]{{0,3}}))?")
 class Answer:
     """The answer to one question. `sure` is None if that was not asked, or if a text of earlier links left it out."""
 
-    value: Value
+    value: Numbers
     sure: Sure | None = None
 
     @property
@@ -119,7 +119,7 @@ def _encode_answer(answer: Answer) -> str:
     return encode_numbers(answer.value) + (answer.sure[0] if answer.sure else "")
 
 
-def encode_numbers(numbers: Value) -> str:
+def encode_numbers(numbers: Numbers) -> str:
     """Short text of numbers: `3-28~31`, `-` for none."""
     runs: list[str] = []
     for _, pairs in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
@@ -135,7 +135,7 @@ def _decode_answer(code: str) -> Answer:
     return Answer(decode_numbers(match["value"]), _SURE.get(match["sure"]))
 
 
-def decode_numbers(code: str) -> Value:
+def decode_numbers(code: str) -> Numbers:
     """Inverse of encode_numbers, for texts of its alphabet. Raises InvalidLinkError."""
     numbers: list[int] = []
     for part in code.split("-") if code != "-" else ():

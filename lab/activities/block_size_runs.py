@@ -1,4 +1,4 @@
-"""How many slots a request leaves empty at each block_size, measured by running the engine."""
+"""Requests at every block_size: how many slots they leave empty, and the task's A, measured by running the engine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from functools import cache
 from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.trace.config import MAX_BLOCK_SIZE
+from lab.trace.operations import Allocate
+from lab.trace.presets import build_task_config
+from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
 
 LENGTHS = range(1, 65)  # tokens; compute_mean_empty averages over these
 SIZES = range(1, MAX_BLOCK_SIZE + 1)
@@ -48,3 +52,11 @@ def measure_use(num_tokens: int, block_size: int) -> SlotUse:
 def compute_mean_empty(block_size: int) -> float:
     """Mean empty slots over requests of every length in LENGTHS."""
     return sum(measure_use(length, block_size).empty for length in LENGTHS) / len(LENGTHS)
+
+
+@cache
+def run_at_all_sizes(free_block_ids: tuple[int, ...]) -> tuple[Snapshot, ...]:
+    """The state right after A's allocate in the task, tensor included, from that free queue at every size. Pure."""
+    return tuple(
+        Timeline.replay(build_task_config(size, free_block_ids), [Allocate("A")]).snapshot(1) for size in SIZES
+    )

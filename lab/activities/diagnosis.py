@@ -6,15 +6,18 @@ page shows how the run's own answer comes about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from lab.activities.attempt import Answer
 from lab.activities.block_size_runs import measure_use
-from lab.activities.cases import get_questions
+from lab.activities.counterexample import add_counterexample
 from lab.activities.ideas import find_idea
-from lab.activities.question import Grade, Prediction, Question, Rule
-from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
+from lab.activities.question import Grade, Question, Rule, observe_outcomes
+from lab.activities.run import Run
+from lab.activities.trace_points import Outcome, TemplateValues, TracePoint, iterate_trace_points
 from lab.trace.presets import A_PROMPT, build_task_config
 from lab.trace.snapshot import Snapshot
+from lab.trace.timeline import Timeline
 
 
 def get_confused_pair(idea: str) -> tuple[str, ...]:
@@ -22,16 +25,29 @@ def get_confused_pair(idea: str) -> tuple[str, ...]:
     return find_idea(idea).confuses if idea else ()
 
 
-def diagnose(prediction: Prediction, outcomes: dict[str, Outcome], points: Sequence[TracePoint]) -> list[Grade]:
+def diagnose(run: Run, outcomes: Mapping[str, Outcome], points: Sequence[TracePoint]) -> list[Grade]:
     """Every answer that the run has decided: first sure and wrong, then wrong, then right. Pure."""
-    diagnoses = [
-        diagnose_one(question, answer, outcomes[question.id], points, sure)
-        for question, answer, sure in zip(
-            get_questions(prediction.form), prediction.answers, prediction.sure, strict=True
-        )
-        if question.id in outcomes
-    ]
-    return sorted(diagnoses, key=lambda d: (d.right, not d.sure))
+    graded = (grade for _, _, grade in _grade_answers(run, outcomes, points) if grade)
+    return sorted(graded, key=lambda grade: (grade.right, not grade.sure))
+
+
+def compare_answers(run: Run) -> list[tuple[Question, Answer, Grade | None]]:
+    """Every answer of a prediction in the order of its questions, beside the outcome of a fresh run. Pure.
+
+    A grade is None until the run has answered the question. Raises LabError if a limit stops the run, which only an
+    edited record can cause.
+    """
+    points = list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps)) if run.is_predicted else []
+    return list(_grade_answers(run, add_counterexample(observe_outcomes(points, run.questions)), points))
+
+
+def _grade_answers(
+    run: Run, outcomes: Mapping[str, Outcome], points: Sequence[TracePoint]
+) -> Iterator[tuple[Question, Answer, Grade | None]]:
+    for question, answer in zip(run.questions, run.answers, strict=run.is_predicted):
+        outcome = outcomes.get(question.id)
+        grade = diagnose_one(question, answer.number, outcome, points, answer.is_sure) if outcome else None
+        yield question, answer, grade
 
 
 def diagnose_one(

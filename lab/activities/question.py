@@ -132,18 +132,6 @@ def grade_option(question: Question, chosen: str, answer: str) -> Grade:
     return Grade(question.id, chosen, answer, chosen == answer, idea)
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """Committed answers in the order of the form's questions, and whether the learner was sure of each.
-
-    `form`: the letter of a form of the task (FORMS), or the form of a lesson's case (Case.form).
-    """
-
-    answers: tuple[int, ...]
-    sure: tuple[bool, ...]
-    form: str = "P"
-
-
 def _find_table_when_written(point: TracePoint) -> tuple[int, ...] | None:
     """A's block_table once its prompt's KV is written."""
     wrote = isinstance(point.operation, Allocate) and isinstance(point.event, KVWritten)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lab.activities.question import LEVELS, Grade
+
 LEAST_FOR_SURENESS = 5  # answers: with fewer, how sure "the wrong" were would be about one person
-LEVELS = ("guess", "think", "sure")
 
 
 @dataclass(frozen=True)
@@ -18,14 +19,6 @@ class Vote:
     round: int
     answer: str
     sure: str
-
-
-@dataclass(frozen=True)
-class Graded:
-    """What the engine says of an answer: is it right, and which idea is behind it ("" if none is known)."""
-
-    right: bool
-    idea: str
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ class Tally:
         return max(wrong, key=lambda bar: (bar.first, bar.second)[held], default=None)
 
 
-def count_votes(votes: Iterable[Vote], grade: Callable[[str], Graded]) -> Tally:
+def count_votes(votes: Iterable[Vote], grade: Callable[[str], Grade]) -> Tally:
     """Count the votes of one question. `grade` is asked once for each different answer. Pure."""
     rounds: tuple[dict[str, Vote], dict[str, Vote]] = ({}, {})
     for vote in votes:
@@ -98,12 +91,12 @@ def count_votes(votes: Iterable[Vote], grade: Callable[[str], Graded]) -> Tally:
     )
 
 
-def _count_right(votes: Iterable[Vote], graded: Mapping[str, Graded]) -> int:
+def _count_right(votes: Iterable[Vote], graded: Mapping[str, Grade]) -> int:
     return sum(graded[vote.answer].right for vote in votes)
 
 
 def _count_sureness(
-    rounds: Sequence[Sequence[Vote]], graded: Mapping[str, Graded]
+    rounds: Sequence[Sequence[Vote]], graded: Mapping[str, Grade]
 ) -> dict[tuple[int, bool], tuple[int, ...]]:
     result: dict[tuple[int, bool], tuple[int, ...]] = {}
     for number, votes in enumerate(rounds, 1):

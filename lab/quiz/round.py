@@ -1,7 +1,7 @@
 """A round of questions of mixed kinds, no kind twice before all have come; missed questions return with new numbers.
 
 The next question is a function of the round and the answers so far. So the short text of a round (see
-lab.quiz.round_link) is all that has to be stored.
+lab.quiz.link) is all that has to be stored.
 """
 
 from __future__ import annotations

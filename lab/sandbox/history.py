@@ -14,10 +14,14 @@ KEPT = 200  # states that undo can bring back
 
 @dataclass(frozen=True)
 class History:
-    """The present state, and the states that undo brings back, the latest last. Moving in the log is not a change."""
+    """The present state, and the states that undo brings back, the latest last. Moving in the log is not a change.
+
+    `opened`: the state that a reset returns to; None: the one at the beginning of this history.
+    """
 
     state: State
     before: tuple[State, ...] = ()
+    opened: State | None = None
 
     @classmethod
     def of(cls, scenario: Scenario, at: int | None = None) -> History:
@@ -58,10 +62,19 @@ class History:
         scenario, at = insert(begun, self.at, entry)
         return self.changed(inherit_questions(scenario, self.scenario), at)
 
-    def changed(self, scenario: Scenario, at: int | None = None) -> History:
-        """Replace the scenario (by a file, a link, another block_size), at its end or after `at` operations."""
+    def changed(self, scenario: Scenario, at: int | None = None, opened: State | None = None) -> History:
+        """Replace the scenario (by a file, a link, another block_size), at its end or after `at` operations.
+
+        `opened`: the new state for a reset, if that changes.
+        """
         now = History.of(scenario, at).state
-        return History(now, (*self.before, self.state)[-KEPT:])
+        return History(now, (*self.before, self.state)[-KEPT:], opened or self.opened)
+
+    def find_at(self, scenario: Scenario) -> History | None:
+        """The part that led to this scenario; None if this history has not been there."""
+        states = (*self.before, self.state)
+        last = next((i for i in reversed(range(len(states))) if states[i].scenario == scenario), None)
+        return None if last is None else replace(self, state=states[last], before=states[:last])
 
     @property
     def can_undo(self) -> bool:
@@ -70,4 +83,4 @@ class History:
 
     def undone(self) -> History:
         """The history without its last change, with the log and position of before; unchanged if there is none."""
-        return History(self.before[-1], self.before[:-1]) if self.before else self
+        return replace(self, state=self.before[-1], before=self.before[:-1]) if self.before else self

@@ -13,8 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lab.activities.answer import decode_value, encode_value
 from lab.activities.attempt import Answer, Attempt
-from lab.activities.question import Grade, Question, build_options
+from lab.activities.question import Grade, Question, Value, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, measure_waste
@@ -47,6 +48,12 @@ class Guess:
     waste: str
     file: str = ""
 
+    @classmethod
+    def of(cls, workload: str, values: Sequence[Value], file: str = "") -> Guess:
+        """The prediction with these answers to QUESTIONS."""
+        winner, percent, waste = values
+        return cls(workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), file)
+
 
 @dataclass(frozen=True)
 class MemoryAttempt:
@@ -60,8 +67,9 @@ class MemoryAttempt:
 
 def build_attempt(guess: Guess) -> Attempt:
     """The attempt that stands for a prediction. Pure."""
-    values = (list(ServingPolicy).index(guess.winner), guess.percent, list(BANDS).index(guess.waste))
-    return Attempt(name_activity(guess.workload, guess.file), tuple(Answer((value,)) for value in values))
+    values = zip(QUESTIONS, (guess.winner.value, guess.percent, guess.waste), strict=True)
+    answers = (Answer(encode_value(question, value)) for question, value in values)
+    return Attempt(name_activity(guess.workload, guess.file), tuple(answers))
 
 
 def name_activity(workload: str, file: str = "") -> str:
@@ -82,12 +90,10 @@ def read_attempt(attempt: Attempt, view: str = "") -> MemoryAttempt:
         return MemoryAttempt(first)
     if (first == OWN) != (file is not None):
         raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
-    values = [answer.number for answer in attempt.answers]
-    if len(values) != len(QUESTIONS) or values[0] >= len(ServingPolicy) or values[1] > 100 or values[2] >= len(BANDS):
-        raise InvalidLinkError(part="memory", reason="no such answer")
-    if size not in BLOCK_SIZES:
-        raise InvalidLinkError(part="memory", reason="no such block_size")
-    guess = Guess(first, list(ServingPolicy)[values[0]], values[1], list(BANDS)[values[2]], file or "")
+    if len(attempt.answers) != len(QUESTIONS) or size not in BLOCK_SIZES:
+        raise InvalidLinkError(part="memory", reason="another number of answers, or no such block_size")
+    given = zip(QUESTIONS, attempt.answers, strict=True)
+    guess = Guess.of(first, [decode_value(question, answer.value) for question, answer in given], file or "")
     return MemoryAttempt(seen["workload"] or first, guess, seen["how"] == "run", size)
 
 

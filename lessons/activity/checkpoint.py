@@ -8,7 +8,7 @@ from lab.activities.attempt import encode_log
 from lab.activities.checkpoint import Checkpoint, build_checkpoint
 from lab.activities.question import Option
 from lab.trace.timeline import Timeline
-from lessons.state import notes, saved
+from lessons.state import notes, record
 from lessons.state.view import View
 from lessons.text.sentences import Ids
 from lessons.text.translations import Translations
@@ -24,12 +24,12 @@ def ask_checkpoint(view: View, timeline: Timeline, words: Translations) -> bool:
     by_id = {option.id: option for option in question.options}
     key = f"check.{view.form}.{len(timeline.steps)}.{question.id}.{question.seq_id}"
     attempt, asked = view.run.attempt, f"check.{encode_log(view.run.operations)}"
-    chosen = saved.get_beside(attempt).get(asked) or notes.get_field(key)
+    chosen = record.read().get_beside(attempt).get(asked) or notes.get_field(key)
     cards.draw_heading(3, words.text("task.check_title"))
     label = words.text(f"task.check.{question.id}", seq_id=question.seq_id)
     if not isinstance(chosen, str) or chosen not in by_id:
         field = Field(question, key, label, lambda each: format_checkpoint_option(question, by_id[each], words))
-        ask_at_once(field, lambda option_id: saved.add_beside(attempt, asked, str(option_id)), words)
+        ask_at_once(field, lambda option_id: record.add_beside(attempt, asked, str(option_id)), words)
         return False
     st.markdown(label)
     marks = dict.fromkeys(by_id, "○") | {chosen: "●"}

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.activities.cases import LESSONS
 from lessons.state import attempts, record
-from lessons.state.view import MAIN
+from lessons.state.slots import MAIN
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -33,7 +33,7 @@ def find_next_lesson() -> str | None:
 
 def is_task_done() -> bool:
     """Has this browser run the task until every question of its prediction was answered?"""
-    return MAIN.run in record.get_done()
+    return MAIN.key in record.get_done()
 
 
 def mark_done(name: str, *, done: bool, words: Translations) -> str:

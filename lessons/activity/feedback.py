@@ -18,12 +18,9 @@ from lessons.text.translations import Translations
 
 def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw a box for each answer that the run has shown to be wrong. Questions that are still open are left out."""
-    prediction = view.run.prediction
-    if prediction is None:
-        return
     points = list(iterate_trace_points(timeline.steps))
     offered: set[str] = set()
-    for diagnosis in diagnose(prediction, runs.observe_all(view, timeline), points):
+    for diagnosis in diagnose(view.run, runs.observe_all(view, timeline), points):
         if not diagnosis.right:
             with st.container(border=True):
                 st.markdown("≠ " + format_idea(view, diagnosis, words))
@@ -34,8 +31,6 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
 
 def format_idea(view: View, diagnosis: Grade, words: Translations) -> str:
     """Why the idea behind the answer does not fit the run; if no idea is known, how the run's answer comes about."""
-    values = prediction_form.collect_values(
-        view, prediction_form.get_picked(view.run.prediction) if view.run.prediction else None, words
-    )
+    values = prediction_form.collect_values(view, view.run.pick, words)
     key = prediction_form.get_idea_key(view.track.topic, diagnosis)
     return words.text(key, **{**format_values(diagnosis.facts, words), **values})

@@ -8,8 +8,9 @@ from typing import Literal
 
 import streamlit as st
 
+from lab.activities.attempt import encode
+from lab.activities.cases.task import TASKS
 from lab.activities.counterexample import add_counterexample
-from lab.activities.run import KINDS, encode_run
 from lab.activities.trace_points import Outcome
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
@@ -22,8 +23,8 @@ from lessons.activity.run_film import build_track_seek
 from lessons.activity.run_picture import draw_run_picture
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import presenting, runs, saved, viewport
-from lessons.state.view import Track, View
+from lessons.state import presenting, record, runs, viewport
+from lessons.state.view import View
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -61,12 +62,12 @@ def predict_and_run(
         lead()
         if view.demonstration and is_presented:
             prediction_form.ask_prediction(view, words)
-        if run.prediction is None and not view.demonstration:
+        if not run.is_predicted and not view.demonstration:
             cards.draw_heading(2, words.text("task.predict_title"))
             if runs.find_saved(run) is None:
                 prediction_form.ask_prediction(view, words, in_columns=1)
             else:
-                _offer_resume(view, words)
+                offer_resume(view, words)
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
     wait_for_engine(words)
     timeline = runs.get_timeline(run, view.track)
@@ -75,22 +76,20 @@ def predict_and_run(
         send_ahead = draw_run_picture(view, timeline, words)
         draw_next_words(view, timeline, words)
     with layout.asking:
-        if run.prediction is not None:
+        if run.is_predicted:
             lucky = _show_outcomes(view, timeline, words)
         if view.demonstration and not is_presented:
-            with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
-                st.info(words.text("task.demo"))
-                _start_over_button("try_yourself", view.track, run.config.free_block_ids, words)
+            offer_own_try(view, words)
     with layout.doing:
         run_panel.draw_actions(view, timeline, build_track_seek(view), words)
-        if run.prediction is not None and run.operations:
+        if run.is_predicted and run.operations:
             way_on(timeline)
     with layout.explaining:
         prediction_form.draw_owner_notice(view, words)
         _draw_what_happened(view, timeline, lucky, words)
     focus_next(view)
     viewport.set_pictures_beside_words(False)
-    if run.prediction is not None and run.operations:
+    if run.is_predicted and run.operations:
         then(timeline)
     if run.operations:
         look_closer(view, timeline, words)
@@ -105,12 +104,33 @@ def wait_for_engine(words: Translations) -> None:
             wait_until_warm()
 
 
-def _offer_resume(view: View, words: Translations) -> None:
+def offer_resume(view: View, words: Translations) -> None:
     """Offer to resume: this browser has committed a prediction for this scenario, so a new one needs a fresh start."""
     st.info(words.text("task.committed_before"))
     with st.container(horizontal=True):
         st.button(words.text("task.resume"), type="primary", key="resume", on_click=runs.resume, args=(view.track,))
-        _start_over_button("start_over", view.track, view.run.config.free_block_ids, words, kind="secondary")
+        draw_start_over("start_over", view, words, kind="secondary")
+
+
+def offer_own_try(view: View, words: Translations) -> None:
+    """Say that the run in view is a demonstration, and offer to begin one's own."""
+    with st.container(horizontal=True, vertical_alignment="center", key="demonstration"):
+        st.info(words.text("task.demo"))
+        draw_start_over("try_yourself", view, words)
+
+
+def draw_start_over(
+    name: str,
+    view: View,
+    words: Translations,
+    queue: tuple[int, ...] | None = None,
+    *,
+    key: str = "",
+    kind: Kind = "primary",
+) -> None:
+    """Draw a button that starts over. `queue`: the task's other pool; None: the same."""
+    args = (view.track, queue or view.run.config.free_block_ids)
+    st.button(words.text(f"task.{name}"), key=f"{name}{key}", type=kind, on_click=runs.restart, args=args)
 
 
 def _show_outcomes(view: View, timeline: Timeline, words: Translations) -> tuple[Outcome, Outcome] | None:
@@ -137,7 +157,7 @@ def _draw_what_happened(
         ids, other_ids = (outcome.ids for outcome in lucky)
         key = "witness" if len(ids) > 1 else "witness_single"
         st.markdown(words.text(f"task.{key}", here=format_list(ids, words), there=format_list(other_ids, words)))
-    if view.run.prediction is not None:
+    if view.run.is_predicted:
         steps = runs.get_seen_steps(timeline, view.cursor)
         done = [step.operation for step in steps if step.refusal is None]
         if done and tuple(done) != view.plan[: len(done)]:
@@ -150,31 +170,24 @@ def _offer_restart(view: View, words: Translations) -> None:
     fresh = build_fresh_queue(len(queue))
     other, label = (USED_QUEUE, "task.try_used") if queue == fresh else (fresh, "task.try_fresh")
     with st.container(horizontal=True, key="again"):
-        if view.run.prediction is None:
+        if not view.run.is_predicted:
             st.button(words.text(label), key="other_pool", on_click=runs.restart, args=(view.track, other))
         else:
             for name, target, title in (("again", queue, "task.start_over"), ("other", other, label)):
                 with st.popover(words.text(title), key=f"ask_{name}"):
                     st.markdown(words.text("task.start_over_ask"))
-                    _start_over_button("start_over_yes", view.track, target, words, key=name)
-        if view.run.prediction is not None and view.run.operations:
+                    draw_start_over("start_over_yes", view, words, target, key=name)
+        if view.run.is_predicted and view.run.operations:
             copy_link(
                 key="copy_demo",
                 label=words.text("task.copy_demo"),
                 done_label=words.text("site.link_copied"),
-                params={"lang": words.language, view.track.run: encode_run(replace(view.run, prediction=None))},
+                params={"lang": words.language, view.track.key: encode(replace(view.run.attempt, answers=()))},
             )
-    earlier = [each for each in saved.get_earlier() if each.kind in KINDS.values()]
+    earlier = [each for each in record.read().list_earlier() if each.kind in TASKS]
     if earlier:
         with st.expander(words.text("task.attempts", count=len(earlier)), key="attempts"):
             for number, attempt in enumerate(earlier, 1):
                 label = words.text("task.open_attempt", number=number)
                 key = f"attempt_{number}"
                 st.button(label, key=key, type="tertiary", on_click=runs.open_earlier, args=(attempt,))
-
-
-def _start_over_button(
-    name: str, track: Track, queue: tuple[int, ...], words: Translations, *, key: str = "", kind: Kind = "primary"
-) -> None:
-    label = words.text(f"task.{name}")
-    st.button(label, key=f"{name}{key}", type=kind, on_click=runs.restart, args=(track, queue))

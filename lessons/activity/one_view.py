@@ -50,11 +50,11 @@ def focus_next(view: View) -> None:
     After a commit or a change of case the focus moves there too, because the control that had it is gone. After an
     operation the focus stays.
     """
-    committed = view.run.prediction is not None
+    committed = view.run.is_predicted
     focus_on(
         "operations" if committed else "lesson_asking",
         key="lesson_focus",
-        stamp=f"{view.track.run}.{view.form}.{committed}",
+        stamp=f"{view.track.key}.{view.form}.{committed}",
         view="verdicts" if committed else "lesson_asking",
         # With another number of columns the picture has another height: scroll again.
         look=f"{len(view.run.operations)} {viewport.get_measured_columns()}" if committed else "",

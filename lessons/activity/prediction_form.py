@@ -6,13 +6,14 @@ from functools import partial
 
 import streamlit as st
 
+from lab.activities.attempt import Answer
 from lab.activities.cases.case import Case
-from lab.activities.question import BY_ID, Grade, Prediction, Question, Sure, Value
+from lab.activities.question import BY_ID, Grade, Question, Sure, Value
 from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.presenter.unanswered import draw_questions
-from lessons.state import presenting, runs, saved
+from lessons.state import presenting, record, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -23,16 +24,11 @@ def get_answer_key(view: View, question: Question) -> str:
     return f"predict.{view.form}.{question.id}"
 
 
-def list_asked(view: View, pick: int | None) -> tuple[Question, ...]:
-    """The questions of the prediction, with those about the token at position `pick` if one has been picked."""
-    return view.run.case.questions(pick) if view.run.case else view.questions
-
-
 def ask_prediction(view: View, words: Translations, *, pick: int | None = None, in_columns: int = 2) -> None:
     """Draw the form with every question. Nothing is committed until all answers can be read."""
-    topic, questions = view.track.topic, list_asked(view, pick)
+    topic, questions = view.track.topic, view.run.case.questions(pick)
     values = collect_values(view, pick, words)
-    form = view.run.case.form(pick) if view.run.case else view.form
+    form = view.run.case.form(pick)
     presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
 
     if view.demonstration and presenting.is_on():  # stepped without a prediction
@@ -40,8 +36,9 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
         return
 
     def commit(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
-        answers = tuple(question.place(value) for question, value in zip(questions, given, strict=True))
-        runs.commit(view.track, Prediction(answers, tuple(level == "sure" for level in sure), form))
+        picked = () if pick is None else (Answer((pick,)),)
+        places = (question.place(value) for question, value in zip(questions, given, strict=True))
+        runs.commit(view.track, *picked, *(Answer((place,), level) for place, level in zip(places, sure, strict=True)))
 
     ask_questions(
         f"predict.{view.form}",
@@ -67,12 +64,12 @@ def collect_values(view: View, pick: int | None, words: Translations) -> dict[st
     return collect_setting(view.run.config, view.run.case, pick, words)
 
 
-def collect_setting(config: Config, case: Case | None, pick: int | None, words: Translations) -> dict[str, object]:
+def collect_setting(config: Config, case: Case, pick: int | None, words: Translations) -> dict[str, object]:
     """The values for placeholders in a question: the scenario's numbers and the picked token."""
     values: dict[str, object] = {"block_size": config.block_size}
     for request in config.requests:
         values[f"{request.seq_id.lower()}_prompt"] = len(request.prompt)
-    if case and pick is not None:
+    if pick is not None:
         values |= {"pos": pick, "token": words.token(config.request(case.pick_from).prompt[pick])}
     return values
 
@@ -84,38 +81,29 @@ def get_idea_key(topic: str, diagnosis: Grade) -> str:
     return f"{topic}.derive.{diagnosis.question}"
 
 
-def get_picked(prediction: Prediction) -> int | None:
-    """The position of the token that a prediction is about; None if it is about none."""
-    pick = prediction.form.partition("@")[2]
-    return int(pick) if pick else None
-
-
 def draw_owner_notice(view: View, words: Translations) -> None:
     """Say that the prediction in view came with a link. Stands below the picture, which stays in the window."""
-    if not saved.is_mine(view.run.attempt):
+    if not record.is_mine(view.run.attempt):
         st.caption(words.text("task.foreign"))
 
 
 def show_prediction(view: View, facts: dict[str, Outcome], words: Translations) -> None:
     """Draw each answer with its outcome, as soon as the run shows one."""
-    prediction, topic = view.run.prediction, view.track.topic
-    if prediction is None:
-        return
-    values = collect_values(view, get_picked(prediction), words)
+    topic, values = view.track.topic, collect_values(view, view.run.pick, words)
     items = []
-    for question, answer, sure in zip(view.questions, prediction.answers, prediction.sure, strict=True):
-        fact = facts.get(question.id)
+    for question, given in zip(view.questions, view.run.answers, strict=view.run.is_predicted):
+        answer, fact = given.number, facts.get(question.id)
         items.append(
             AnswerCard(
                 words.text(f"{topic}.short.{question.id}", **values),
                 format_answer(question, words, topic, answer),
                 _format_outcome(question, answer, fact, words, topic) if fact else "",
                 right=fact is not None and fact.value == answer,
-                sure=sure,
+                sure=given.is_sure,
                 new=fact is not None and fact.step == view.cursor.step - 1,
             )
         )
-    draw_answer_cards(items, words, is_mine=saved.is_mine(view.run.attempt))
+    draw_answer_cards(items, words, is_mine=record.is_mine(view.run.attempt))
 
 
 def format_answer(question: Question, words: Translations, topic: str, value: Value | float) -> str:
@@ -127,7 +115,7 @@ def format_answer(question: Question, words: Translations, topic: str, value: Va
     return str(value)
 
 
-def compare_answers(diagnosis: Grade, words: Translations) -> dict[str, str]:
+def format_comparison(diagnosis: Grade, words: Translations) -> dict[str, str]:
     """Values for a sentence that compares answers: the question's short name, the given answer, the run's answer."""
     question = BY_ID[diagnosis.question]
     return {

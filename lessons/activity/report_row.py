@@ -13,8 +13,8 @@ from typing import Any, Literal
 from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import LESSONS
 from lab.activities.question import Grade, Sure
-from lab.activities.replayed_attempts import Mark
-from lessons.state.attempts import Slot
+from lab.activities.record import Mark
+from lessons.state.slots import Slot
 
 YesNo = Literal["yes", "no", ""]
 

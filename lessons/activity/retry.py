@@ -16,7 +16,7 @@ from lab.activities.question import BY_ID, Grade, Question
 from lab.activities.retry import Retry, build_retry
 from lab.activities.run import Run
 from lessons.activity.prediction_form import format_answer
-from lessons.state import notes, saved
+from lessons.state import notes, record
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -82,7 +82,7 @@ def _draw_form(question: Question, turn: int, run: Run, words: Translations) -> 
 
 def get_answers(run: Run, question: Question) -> list[int]:
     """The saved answers to the retries of this question in this attempt, in order."""
-    given = saved.get_beside(run.attempt)
+    given = record.read().get_beside(run.attempt)
     turns = (given.get(f"again.{question.id}.{turn}") for turn in count())
     possible = range(question.largest + 1)
     return [each for each in takewhile(lambda each: each is not None, turns) if type(each) is int and each in possible]
@@ -90,4 +90,4 @@ def get_answers(run: Run, question: Question) -> list[int]:
 
 def _save_answer(run: Run, question: Question, turn: int, value: int) -> None:
     if turn == len(get_answers(run, question)):
-        saved.add_beside(run.attempt, f"again.{question.id}.{turn}", value)
+        record.add_beside(run.attempt, f"again.{question.id}.{turn}", value)

@@ -60,7 +60,7 @@ def draw_operations(view: View, timeline: Timeline, seek: Seek, words: Translati
 def find_suggestion(view: View, timeline: Timeline) -> Operation | None:
     """The plan's next operation. None at its end, or if the rest of a lesson's plan leaves a question unanswered."""
     rest = remaining(view.plan, timeline.steps)
-    if not rest or (view.run.case is not None and not answers_all(timeline, rest, view.questions)):
+    if not rest or (view.track.lesson and not answers_all(timeline, rest, view.questions)):
         return None
     return rest[0]
 
@@ -130,10 +130,10 @@ def describe_now(view: View, timeline: Timeline, words: Translations) -> str:
 
 def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations) -> None:
     """Draw the operations once a prediction is committed, and why the last press or the one in view was refused."""
-    if view.run.prediction is None and not view.demonstration:
+    if not view.run.is_predicted and not view.demonstration:
         return
     cards.draw_heading(2, words.text("task.run_title"))
-    if view.run.prediction is not None:
+    if view.run.is_predicted:
         draw_operations(view, timeline, seek, words)
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))

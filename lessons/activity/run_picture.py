@@ -35,8 +35,7 @@ _PARTS = ("stage", "controls", "headline", "sentence", "story")
 
 def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mapping[str, Outcome]]) -> AskedSlots | None:
     """Mark the predicted slots and those of the run, which `observe` gives; None if no question is about a slot."""
-    case = view.run.case
-    asked = view.questions if view.run.prediction else case.questions(pick) if case else ()
+    asked = view.run.case.questions(pick)
     if not any(question.form == "slot" for question in asked):
         return None
     facts = observe()
@@ -45,14 +44,14 @@ def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mappin
     for i, question in enumerate(asked):
         if question.form != "slot":
             continue
-        if view.run.prediction:
-            answer: int | None = view.run.prediction.answers[i]
+        if view.run.is_predicted:
+            answer: int | None = view.run.answers[i].number
         else:
             text = str(notes.get_field(prediction_form.get_answer_key(view, question)) or "")
             answer = int(text) if text.isdecimal() else None
         fact = facts.get(question.id)
         marks |= build_slot_marks(answer, fact.value if fact else None, slots)
-    if view.run.prediction or view.demonstration:
+    if view.run.is_predicted or view.demonstration:
         return AskedSlots(marks)
     field = next(prediction_form.get_answer_key(view, question) for question in asked if question.form == "slot")
     return AskedSlots(marks, lambda slot: notes.set_field(field, str(slot)), chosen=next(iter(marks), None))
@@ -114,7 +113,7 @@ def draw_run_picture(
     draw_tables("memory_table", words, build)
 
     def send_ahead() -> None:
-        suggested = run_panel.find_suggestion(view, timeline) if view.run.prediction else None
+        suggested = run_panel.find_suggestion(view, timeline) if view.run.is_predicted else None
         if suggested and (ahead := look_ahead(view, timeline, words, style, suggested)):
             mount_ahead(ahead)
 

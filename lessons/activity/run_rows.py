@@ -8,9 +8,8 @@ from functools import partial
 
 from lab.activities.attempt import Attempt, Cursor, parse_log
 from lab.activities.checkpoint import Checkpoint, build_checkpoint
-from lab.activities.diagnosis import diagnose_one
+from lab.activities.diagnosis import compare_answers, diagnose_one
 from lab.activities.question import BY_ID, Grade, grade_option
-from lab.activities.replayed_attempts import compare_answers
 from lab.activities.retry import build_retry
 from lab.activities.run import Run
 from lab.engine.errors import LabError
@@ -18,9 +17,10 @@ from lab.trace.timeline import Timeline
 from lessons.activity import retry
 from lessons.activity.checkpoint import format_checkpoint_option
 from lessons.activity.feedback import format_idea
-from lessons.activity.prediction_form import collect_values, format_answer, get_picked
+from lessons.activity.prediction_form import collect_values, format_answer
 from lessons.activity.report_row import ReportRow, build_address
-from lessons.state.view import EIGHT, Track, View
+from lessons.state.slots import EIGHT, Track
+from lessons.state.view import View
 from lessons.text.sentences import format_diagnosis, format_operation
 from lessons.text.translations import Translations
 
@@ -29,13 +29,13 @@ def build_question_id(run: Run, question: str) -> str:
     """The id of a question about this run: `task.blocks`, `allocate.ten.pages`."""
     track = Track.find(run)
     part = track.lesson or ("eight" if track == EIGHT else "task")
-    return ".".join(filter(None, (part, run.case.id if run.case else "", question)))
+    return ".".join(filter(None, (part, run.case.id if track.lesson else "", question)))
 
 
 def describe_scene(run: Run, words: Translations) -> str:
     """The name of the case, or a description of the task's pool."""
-    if run.case is not None:
-        return words.text(f"{Track.find(run).lesson}.case.{run.case.id}.name")
+    if lesson := Track.find(run).lesson:
+        return words.text(f"{lesson}.case.{run.case.id}.name")
     queue = " ".join(map(str, run.config.free_block_ids))
     return words.text("report.pool", block_size=run.config.block_size, queue=queue)
 
@@ -43,7 +43,7 @@ def describe_scene(run: Run, words: Translations) -> str:
 def _build_address(run: Run) -> str:
     track = Track.find(run)
     page = track.lesson or ("task?part=eight" if track == EIGHT else "task")
-    return build_address(page, track.slot, run.attempt)
+    return build_address(page, track, run.attempt)
 
 
 def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
@@ -53,21 +53,21 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
     """
     run = Run.read(attempt)
     view = View(run, Cursor(len(run.operations)), None, Track.find(run))
-    values = collect_values(view, get_picked(run.prediction) if run.prediction else None, words)
-    for answer in compare_answers(run):
-        topic, question, grade = view.track.topic, answer.question, answer.diagnosis
+    values = collect_values(view, run.pick, words)
+    topic = view.track.topic
+    for question, answer, grade in compare_answers(run):
         yield ReportRow.of(
             build_question_id(run, question.id),
             describe_scene(run, words),
             words.text(f"{topic}.question.{question.id}", **values),
-            given=answer.answer,
+            given=answer.number,
             grade=grade,
             format_value=partial(format_answer, question, words, topic),
             why=partial(_explain, view, grade, words),
-            sure="sure" if answer.sure else "think",
+            sure=answer.sure,
             state=_build_address(run),
         )
-        if grade and run.case is None:
+        if grade and not view.track.lesson:
             yield from _build_retry_rows(run, grade, words)
 
 
@@ -75,7 +75,7 @@ def _explain(view: View, grade: Grade | None, words: Translations) -> str:
     """Say what is true instead, with the run's numbers."""
     if grade is None:
         return ""
-    return format_diagnosis(grade, words) if view.run.case is None else format_idea(view, grade, words)
+    return format_idea(view, grade, words) if view.track.lesson else format_diagnosis(grade, words)
 
 
 def _build_retry_rows(run: Run, first: Grade, words: Translations) -> Iterator[ReportRow]:
@@ -130,4 +130,4 @@ def _read_run_before(attempt: Attempt, name: str) -> Run | None:
         run = Run.read(replace(attempt, operations=parse_log(log)))
     except LabError:
         return None
-    return run if kind == "check" and log and run.prediction else None
+    return run if kind == "check" and log and run.is_predicted else None

@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.ideas import is_slip
+from lab.activities.question import Grade
 from lab.classroom.phases import ClassState
-from lab.classroom.tally import Graded, Tally, count_votes
+from lab.classroom.tally import Tally, count_votes
 from lab.engine.errors import LabError
 from lab.figures.picture import Picture
 from lessons.activity.what_if import offer_what_if
@@ -41,7 +42,7 @@ def count(leads: Instructor, state: ClassState, votable: Votable) -> Tally:
     return count_votes(votes, partial(_grade, votable))
 
 
-def _grade(votable: Votable, answer: str) -> Graded:
+def _grade(votable: Votable, answer: str) -> Grade:
     return votable.grade(votable.decode(answer))
 
 

@@ -89,7 +89,7 @@ def _draw_opening(was_open: bool, words: Translations) -> None:
         st.info(words.text("classroom.over"))
     st.markdown(words.text("classroom.lead"))
     st.button(words.text("classroom.open"), type="primary", key="class_open", on_click=roles.open_class)
-    st.page_link("reports/page.py", label=words.text("classroom.reports"), query_params=attempts.get_link())
+    st.page_link("course_reports/page.py", label=words.text("classroom.reports"), query_params=attempts.get_link())
 
 
 with tell_if_away(words_of(attempts.get_language())):

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from lab.activities.record import Record, clean_text
 from lab.classroom.errors import NoSuchClassError
 from lab.classroom.phases import ClassState
 from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
-from lessons.state.upgrade import Record, clean_text
 from lessons.votable import answers
 
 KEY = "class"  # of the address: the code of the class to join
@@ -117,7 +117,7 @@ def _come_in(code: str, saved: Record) -> Record:
         notes.flash(refusal)
         return saved
     inside = {"class_number": number, "class_joined": code}
-    return saved if inside.items() <= saved.items() else {**saved, **inside}
+    return saved if inside.items() <= saved.items() else saved.having(**inside)
 
 
 def leave() -> None:

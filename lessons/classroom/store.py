@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 from sqlalchemy import Connection, Select, Table, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from lab.activities.question import LEVELS
 from lab.classroom.errors import (
     AnswerTooLongError,
     ClassFullError,
@@ -28,7 +29,7 @@ from lab.classroom.errors import (
     VoteClosedError,
 )
 from lab.classroom.phases import ClassState, Counts, Phase, Step, get_open_round, take_step
-from lab.classroom.tally import LEVELS, Vote
+from lab.classroom.tally import Vote
 from lessons.classroom.patience import keep_trying
 from lessons.classroom.tables import CLASSES, MAX_ANSWER, MAX_QUESTION, PARTICIPANTS, QUESTIONS, VOTES, open_database
 

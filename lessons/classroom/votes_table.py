@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lab.classroom.tally import LEVELS, Bar, Tally
+from lab.activities.question import LEVELS
+from lab.classroom.tally import Bar, Tally
 from lab.quiz.words import format_idea
 from lessons.classroom.bars_table import BarsRow, build_bars_table
 from lessons.text.translations import Translations

@@ -5,10 +5,12 @@ from __future__ import annotations
 from lab.activities.attempt import Answer
 from lab.activities.intuition.progress import KIND, SCENES, IntuitionView, parse_frame
 from lab.activities.intuition.storyboard import build_scenes
+from lab.activities.question import Question
 from lab.engine.errors import InvalidLinkError, LabError
-from lessons.state import attempts, notes, presenting, record, saved
+from lessons.state import attempts, notes, presenting, record
+from lessons.state.slots import Track
 
-SLOT = attempts.Slot("intuition", "at_intuition")
+SLOT = Track.of(KIND)
 KEY = SLOT.key  # also marks the lesson as done
 _ASKED = "intuition.to_question"
 
@@ -31,7 +33,7 @@ def count_frames() -> tuple[int, ...]:
 
 def get_saved() -> IntuitionView | None:
     """Return the attempt saved in this browser, or None if there is none that can be read."""
-    return saved.find_as(KIND, IntuitionView.read)
+    return record.read().find_as(KIND, IntuitionView.read)
 
 
 def is_last_of_open(view: IntuitionView, counts: tuple[int, ...]) -> bool:
@@ -41,7 +43,7 @@ def is_last_of_open(view: IntuitionView, counts: tuple[int, ...]) -> bool:
 
 def has_ended(view: IntuitionView, counts: tuple[int, ...]) -> bool:
     """Whether everything has been seen. Looking back afterwards does not undo that."""
-    seen = is_last_of_open(view, counts) or (saved.is_mine(view.attempt) and KEY in record.get_done())
+    seen = is_last_of_open(view, counts) or (record.is_mine(view.attempt) and KEY in record.get_done())
     return view.last_scene == SCENES and seen
 
 
@@ -53,7 +55,7 @@ def count_question_presses() -> int:
 # --- callbacks -----------------------------------------------------------------------------------------------------
 
 
-def commit(question: str, given: Answer) -> None:
+def commit(question: Question, given: Answer) -> None:
     """Commit an answer. An old or doubled press is ignored."""
     view, mine = _get_current(), get_saved()
     if view.pending == question and (mine is None or len(mine.answers) <= len(view.answers)):

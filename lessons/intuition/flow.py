@@ -16,7 +16,7 @@ from lessons.intuition import questions
 from lessons.intuition.frames import build_film, draw_frame, list_jumps
 from lessons.lesson.self_explanation import ask_own_words
 from lessons.presenter.unanswered import draw_questions
-from lessons.state import attempts, presenting, saved, viewport
+from lessons.state import attempts, presenting, record, viewport
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -54,7 +54,7 @@ def draw_page() -> None:
     areas = lay_out_view()
     with areas.asking:
         if attempt.is_open:
-            draw_questions([words.text(f"intuition.question.{QUESTIONS[0]}")], words)
+            draw_questions([words.text(f"intuition.question.{QUESTIONS[0].id}")], words)
         questions.show_answers(attempt, ended, words)
     with areas.showing:
         with st.container(key="film"):
@@ -141,9 +141,9 @@ def _ask_opening_again(attempt: IntuitionView, words: Translations) -> None:
     """Ask the opening question again: first the learner explains it, then the lesson does."""
     first = QUESTIONS[0]
     cards.draw_heading(2, words.text("intuition.ended_title"))
-    st.markdown(words.text(f"intuition.question.{first}"))
-    said = questions.format_option(first, attempt.answers[0].number, words)
-    owner, sure = "own" if saved.is_mine(attempt.attempt) else "in_link", "_sure" if attempt.answers[0].is_sure else ""
+    st.markdown(words.text(f"intuition.question.{first.id}"))
+    said = questions.format_option(first, first.options[attempt.answers[0].number].id, words)
+    owner, sure = "own" if record.is_mine(attempt.attempt) else "in_link", "_sure" if attempt.answers[0].is_sure else ""
     st.markdown(words.text(f"intuition.first_answer.{owner}{sure}", answer=said))
     if ask_own_words(intuition.KEY, words.text("intuition.ask"), words):
         st.markdown(words.text("intuition.why", **questions.format_values(words)))

@@ -7,25 +7,26 @@ from functools import partial
 
 import streamlit as st
 
+from lab.activities.answer import encode_value
 from lab.activities.attempt import Answer, Attempt
-from lab.activities.intuition.outcomes import collect_values, compute_where_options, grade_answer, observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView
+from lab.activities.intuition.outcomes import collect_values, compute_where_options, grade_answer
+from lab.activities.intuition.progress import QUESTIONS, IntuitionView
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
-from lab.activities.question import Grade, Question, Sure, Value, build_options
+from lab.activities.question import Grade, Question, Sure, Value
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
 from lessons.intuition.attempt import KEY, SLOT, commit, get_saved, resume, start_over
-from lessons.state import record, saved
+from lessons.state import record
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.question_form import Field, ask_questions
 
 
-def ask(attempt: IntuitionView, question: str, words: Translations, *, title: str = "") -> None:
+def ask(attempt: IntuitionView, question: Question, words: Translations, *, title: str = "") -> None:
     """Draw the form for the next question. If this browser has answered it before, offer to resume instead."""
     if title:
         cards.draw_heading(2, title)
@@ -37,20 +38,19 @@ def ask(attempt: IntuitionView, question: str, words: Translations, *, title: st
             st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
         return
     values = format_values(words) if attempt.answers else {}  # the first question comes before anything runs
-    label, ids = words.text(f"intuition.question.{question}", **values), OPTIONS[question]
-    asked = Question(question, "choice", options=build_options(ids))
+    label = words.text(f"intuition.question.{question.id}", **values)
 
     def save(given: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
-        commit(question, Answer((asked.place(*given),), sure[0]))
+        commit(question, Answer(encode_value(question, given[0]), sure[0]))
 
     ask_questions(
-        f"form.intuition.{question}",
+        f"form.intuition.{question.id}",
         [
             Field(
-                asked,
-                f"intuition.{question}",
+                question,
+                f"intuition.{question.id}",
                 label,
-                lambda option_id: format_option(question, ids.index(option_id), words),
+                partial(format_option, question, words=words),
                 sure="box",
             )
         ],
@@ -63,21 +63,21 @@ def show_answers(attempt: IntuitionView, ended: bool, words: Translations) -> No
     """Draw each answer, with the outcome once its scene has been seen. The first waits for the end."""
     items = []
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        grade, outcome = grade_answer(question, given.number), ""
+        grade, outcome = grade_answer(question, given), ""
         if _is_answered(attempt, i, ended):
-            same, shown = "same" if grade.right else "other", observe_outcome(question)
-            outcome = words.text(f"task.card.{same}", value=format_option(question, shown, words))
+            same = "same" if grade.right else "other"
+            outcome = words.text(f"task.card.{same}", value=format_option(question, grade.value, words))
         items.append(
             AnswerCard(
-                words.text(f"intuition.short.{question}"),
-                format_option(question, given.number, words),
+                words.text(f"intuition.short.{question.id}"),
+                format_option(question, grade.answer, words),
                 outcome,
                 right=grade.right,
                 sure=given.is_sure,
                 new=i == len(attempt.answers) - 1 or (ended and i == 0),
             )
         )
-    mine = saved.is_mine(attempt.attempt)
+    mine = record.is_mine(attempt.attempt)
     if not mine:
         st.caption(words.text("task.foreign"))
     draw_answer_cards(items, words, is_mine=mine)
@@ -88,9 +88,9 @@ def _is_answered(attempt: IntuitionView, i: int, ended: bool) -> bool:
     return ended or (i > 0 and (len(attempt.answers) > i + 1 or _is_seen(attempt, QUESTIONS[i])))
 
 
-def _is_seen(attempt: IntuitionView, question: str) -> bool:
+def _is_seen(attempt: IntuitionView, question: Question) -> bool:
     """Whether the frame in view, or an earlier one, shows the answer."""
-    shown_by = {"where": "written", "returns": "last_user"}[question]
+    shown_by = {"where": "written", "returns": "last_user"}[question.id]
     before = [frame for scene in build_scenes()[: attempt.scene - 1] for frame in scene]
     return any(frame.caption == shown_by for frame in (*before, *build_scenes()[attempt.scene - 1][: attempt.frame]))
 
@@ -103,26 +103,23 @@ def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None
     )  # only what has been seen
     offered: set[str] = set()
     for i, (question, given) in enumerate(zip(QUESTIONS, attempt.answers, strict=False)):
-        grade = grade_answer(question, given.number)
+        grade = grade_answer(question, given)
         if _is_answered(attempt, i, ended) and not grade.right:
             with st.container(border=True):
                 st.markdown("≠ " + _format_idea(grade, words))
             if grade.idea not in offered:  # two answers may come from the same idea
                 offered.add(grade.idea)
-                offer_what_if(grade.idea, CONFIG, ran, words, question)
+                offer_what_if(grade.idea, CONFIG, ran, words, question.id)
 
 
 def _format_idea(grade: Grade, words: Translations) -> str:
     return words.text(f"intuition.idea.{grade.question}_{grade.idea}", **format_values(words))
 
 
-def format_option(question: str, option: int, words: Translations) -> str:
+def format_option(question: Question, option_id: object, words: Translations) -> str:
     """Format an option; the options of `where` contain block ids."""
-    name = OPTIONS[question][option]
-    ids = ""
-    if question == "where":
-        ids = format_list(compute_where_options()[name], words)
-    return words.text(f"intuition.option.{question}_{name}", ids=ids)
+    ids = format_list(compute_where_options()[str(option_id)], words) if question.id == "where" else ""
+    return words.text(f"intuition.option.{question.id}_{option_id}", ids=ids)
 
 
 def format_values(words: Translations) -> dict[str, object]:
@@ -135,12 +132,12 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
     done = KEY in record.get_done()
     for i, (question, given) in enumerate(zip(QUESTIONS, IntuitionView.read(attempt).answers, strict=False)):
         seen = done or (i > 0 and len(attempt.answers) > i + 1)
-        grade = grade_answer(question, given.number)
+        grade = grade_answer(question, given)
         yield ReportRow.of(
-            f"intuition.{question}",
+            f"intuition.{question.id}",
             words.text("intuition.title"),
-            words.text(f"intuition.question.{question}", **format_values(words)),
-            given=given.number,
+            words.text(f"intuition.question.{question.id}", **format_values(words)),
+            given=grade.answer,
             grade=grade if seen else None,
             format_value=partial(format_option, question, words=words),
             why=partial(_format_idea, grade, words),

@@ -15,7 +15,7 @@ from lab.activities.trace_points import Outcome
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
-from lessons.activity.flow import wait_for_engine
+from lessons.activity.flow import draw_start_over, offer_own_try, offer_resume, wait_for_engine
 from lessons.activity.next_words import draw_next_words
 from lessons.activity.one_view import draw_title_row, focus_next, lay_out_view
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots, build_track_seek
@@ -24,7 +24,8 @@ from lessons.activity.slot_marks import AskedSlots
 from lessons.lesson.self_explanation import ask_self_explanation
 from lessons.presenter.unanswered import set_steps
 from lessons.state import attempts, notes, presenting, record, runs, viewport
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -62,14 +63,12 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     view = runs.get_view(Track.of(name))
     viewport.set_pictures_beside_words(True)
     case = view.run.case
-    if case is None:  # never for the track of a lesson
-        return
     with draw_title_row():
         cards.draw_heading(1, words.text(f"{name}.title"))
         _choose_case(view, words)
     if view.problem:
         st.warning(words.text("site.link_problem", reason=format_error(view.problem, words)))
-    committed = view.run.prediction is not None
+    committed = view.run.is_predicted
     areas = lay_out_view()
     with areas.asking:
         cards.draw_heading(2, words.text(f"{name}.case.{case.id}.title"))
@@ -111,7 +110,7 @@ def _choose_case(view: View, words: Translations) -> None:
     """Draw the choice of a case, with done cases marked."""
     track, case = view.track, view.run.case
     done = record.get_done()
-    notes.set_field("case", case.id if case else None)
+    notes.set_field("case", case.id)
     st.segmented_control(
         words.text("site.cases"),
         [each.id for each in LESSONS[track.lesson]],
@@ -127,22 +126,17 @@ def _choose_case(view: View, words: Translations) -> None:
 
 def _predict(view: View, words: Translations) -> int | None:
     """Draw the form until a prediction is committed. Returns the position of the picked token, if any."""
-    if view.run.prediction is not None:
-        return prediction_form.get_picked(view.run.prediction)
+    if view.run.is_predicted:
+        return view.run.pick
     case = view.run.case
     if presenting.is_on():
         set_steps(view.track, at_end=view.at_end or not view.demonstration)
-        if case is not None and view.demonstration:
-            last = len(view.run.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
-            prediction_form.ask_prediction(view, words, pick=last)
-    if case is None or view.demonstration:
+        if view.demonstration:
+            prediction_form.ask_prediction(view, words, pick=case.last_pick)
+    if view.demonstration:
         return None
     if runs.find_saved(view.run) is not None:
-        st.info(words.text("task.committed_before"))
-        with st.container(horizontal=True):
-            label = words.text("task.resume")
-            st.button(label, type="primary", key="resume", on_click=runs.resume, args=(view.track,))
-            _start_over(view, words)
+        offer_resume(view, words)
         return None
     pick = None
     if case.pick_from:
@@ -163,8 +157,7 @@ def _predict(view: View, words: Translations) -> int | None:
 
 def _forget_slot(view: View) -> None:
     """Empty the slot field after another token was picked: its answer was for the previous token."""
-    case = view.run.case
-    for question in case.questions(0) if case else ():
+    for question in view.run.case.questions(0):
         if question.form == "slot":
             notes.set_field(prediction_form.get_answer_key(view, question), "")
 
@@ -172,10 +165,9 @@ def _forget_slot(view: View) -> None:
 def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Translations) -> None:
     """Draw the prediction with its outcomes; before it is committed, why nothing runs yet."""
     run = view.run
-    if run.prediction is None:
+    if not run.is_predicted:
         if view.demonstration and not presenting.is_on():
-            st.info(words.text("task.demo"))
-            _start_over(view, words, key="try_yourself", label="task.try_yourself")
+            offer_own_try(view, words)
         elif not view.demonstration:
             st.markdown(f":material/lock: {words.text('task.run_locked')}")
         return
@@ -184,7 +176,7 @@ def _show_prediction(view: View, outcomes: Mapping[str, Outcome], words: Transla
 
 def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], words: Translations) -> None:
     """Once the whole prediction is answered, draw the explanation and the button to the next case."""
-    if view.run.prediction is None:
+    if not view.run.is_predicted:
         return
     if view.at_end and len(outcomes) == len(view.questions):
         ask_self_explanation(view, timeline, words)
@@ -194,12 +186,7 @@ def _explain(view: View, timeline: Timeline, outcomes: Mapping[str, Outcome], wo
         show_ideas(view, timeline, words)
     with st.popover(words.text("task.start_over"), key="ask_again"):
         st.markdown(words.text("task.start_over_ask"))
-        _start_over(view, words, key="start_over_yes", label="task.start_over_yes")
-
-
-def _start_over(view: View, words: Translations, *, key: str = "start_over", label: str = "task.start_over") -> None:
-    queue = view.run.config.free_block_ids
-    st.button(words.text(label), key=key, on_click=runs.restart, args=(view.track, queue))
+        draw_start_over("start_over_yes", view, words)
 
 
 def _offer_next_case(view: View, words: Translations) -> None:
@@ -214,6 +201,6 @@ def _offer_next_case(view: View, words: Translations) -> None:
 def _draw_end(view: View, words: Translations, *, answered: bool) -> None:
     """After the last case, say what the learner knows now and offer the next lesson."""
     name = view.track.lesson
-    last = view.form == LESSONS[name][-1].id and view.run.prediction is not None and answered
+    last = view.form == LESSONS[name][-1].id and view.run.is_predicted and answered
     if last or all(case.id in record.get_done() for case in LESSONS[name]):
         course.offer_next(name, words)

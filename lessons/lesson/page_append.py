@@ -16,7 +16,7 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
     """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
     case, steps = view.run.case, runs.get_seen_steps(timeline, view.cursor)
     snapshot, before = get_seen_snapshot(timeline, view.cursor), None
-    if case is None or not snapshot.sequences:
+    if not snapshot.sequences:
         return None
     seq_id = case.plan[case.prepared].seq_id
     if len(steps) > case.prepared:

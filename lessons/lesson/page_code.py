@@ -17,10 +17,8 @@ from lessons.widgets import cards
 
 def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
     """Draw the source: above its question while predicting, afterwards below the buttons that run it."""
-    if view.run.case is None:
-        return
     reading, anchor = READINGS[view.run.case.id], _find_anchor(view.run.case.id)
-    if view.run.prediction or view.demonstration:
+    if view.run.is_predicted or view.demonstration:
         cards.draw_heading(3, words.text("code.source_title"))
     begun = len(view.run.operations) > len(view.run.beginning.operations)
     if not begun:
@@ -33,9 +31,7 @@ def draw_source(view: View, _timeline: Timeline, words: Translations) -> None:
 def draw_concepts(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw who changes what, once predicted, and the difference to nano-vLLM, once run. Folded to save room."""
     case = view.run.case
-    if case is None:
-        return
-    if view.run.prediction or view.demonstration:
+    if view.run.is_predicted or view.demonstration:
         st.markdown(f"**{words.text('code.see_title')}** {words.text(f'code.see.{case.id}')}")
         _draw_anchor(view, case.id, _find_anchor(case.id), words)
     begun = len(view.run.operations) > len(view.run.beginning.operations)

@@ -26,7 +26,7 @@ def _draw_prompts(view: View, timeline: Timeline, words: Translations) -> None:
     names = COMPARED.get(view.form) or [request.seq_id for request in config.requests]
     prompts = {name: config.request(name).prompt for name in names}
     states = [timeline.start, *(snapshot for step in steps for snapshot in step.snapshots)]
-    hashes = view.run.prediction is not None or view.demonstration
+    hashes = view.run.is_predicted or view.demonstration
     draw_picture_panel(draw_prefix_chain(prompts, states, words, hashes=hashes), "prompts", words, said="")
 
 

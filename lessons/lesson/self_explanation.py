@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.cases import CASES
+from lab.activities.record import clean_text
 from lab.activities.run import Run
 from lab.activities.trace_points import Number, TemplateValues, TracePoint
 from lab.trace.timeline import Timeline
@@ -16,8 +17,8 @@ from lessons.activity.feedback import show_ideas
 from lessons.activity.report_row import ReportRow
 from lessons.activity.run_rows import build_question_id, describe_scene
 from lessons.state import record, runs
-from lessons.state.upgrade import clean_text, get_map
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.sentences import format_values
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -28,8 +29,8 @@ MAX_KEPT = 60
 
 def ask_self_explanation(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the misconceptions behind wrong answers, then ask why the case came out so, then explain it."""
-    case, prediction, lesson = view.run.case, view.run.prediction, view.track.lesson
-    if case is None or prediction is None:
+    case, lesson = view.run.case, view.track.lesson
+    if not view.run.is_predicted:
         return
     outcomes = runs.observe_all(view, timeline)
     show_ideas(view, timeline, words)
@@ -63,7 +64,7 @@ def ask_own_words(name: str, ask: str, words: Translations) -> bool:
 
 
 def _get_saved() -> dict[str, str]:
-    saved = get_map(record.read(), "own_words")
+    saved = record.read().get_map("own_words")
     return {name: clean_text(text, MAX_TEXT) for name, text in saved.items() if isinstance(text, str)}
 
 

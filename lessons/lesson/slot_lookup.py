@@ -37,12 +37,12 @@ def draw_in_the_slot(view: View, timeline: Timeline, words: Translations) -> Non
 
 def _draw_tensor_answers(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw what is in the predicted slot, and where the token's KV really is."""
-    points, pick = _get_seen(view, timeline), _get_pick(view)
+    points, pick = _get_seen(view, timeline), view.run.pick
     if pick is None or (view.at_end and _get_tried(view) is not None):
         return
     question, outcome = _observe_slot(view, points, pick)
-    if outcome is not None and view.run.prediction is not None:
-        answer = view.run.prediction.answers[[each.id for each in view.questions].index(question.id)]
+    if outcome is not None and view.run.is_predicted:
+        answer = view.run.answers[[each.id for each in view.questions].index(question.id)].number
         snapshot = run_panel.get_seen_snapshot(timeline, view.cursor)
         with st.container(border=True, key="tensor"):
             st.markdown(words.text("slots.tensor", said=_describe_slots(snapshot, answer, outcome.value, words)))
@@ -50,7 +50,7 @@ def _draw_tensor_answers(view: View, timeline: Timeline, words: Translations) ->
 
 def _look_up(view: View, timeline: Timeline, words: Translations) -> None:
     """Draw the steps from a position to its slot, for the predicted token or another one to try."""
-    points, pick = _get_seen(view, timeline), _get_pick(view)
+    points, pick = _get_seen(view, timeline), view.run.pick
     if pick is None or _observe_slot(view, points, pick)[1] is None:
         return
     cards.draw_heading(3, words.text("slots.title"))
@@ -76,7 +76,7 @@ def _look_up(view: View, timeline: Timeline, words: Translations) -> None:
 
 def build_slots(view: View, timeline: Timeline) -> AskedSlots | None:
     """Ask for the slot of the token being tried, then mark the answer. None if no other token is being tried."""
-    pick = _get_pick(view)
+    pick = view.run.pick
     if pick is None or not view.at_end:
         return None
     pos, points = _get_tried(view), _get_seen(view, timeline)
@@ -99,14 +99,9 @@ def _get_seen(view: View, timeline: Timeline) -> list[TracePoint]:
     return list(iterate_trace_points(runs.get_seen_steps(timeline, view.cursor)))
 
 
-def _get_pick(view: View) -> int | None:
-    """Return the position of the token in the committed prediction."""
-    return prediction_form.get_picked(view.run.prediction) if view.run.prediction else None
-
-
 def _get_request(view: View) -> str:
     """Return the request whose tokens can be picked."""
-    return view.run.case.pick_from if view.run.case else ""
+    return view.run.case.pick_from
 
 
 def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Question, Outcome | None]:
@@ -116,8 +111,7 @@ def _observe_slot(view: View, points: list[TracePoint], pos: int) -> tuple[Quest
 
 
 def _find_slot_question(view: View, pos: int) -> Question:
-    questions = view.run.case.questions(pos) if view.run.case else ()
-    return next(question for question in questions if question.form == "slot")
+    return next(question for question in view.run.case.questions(pos) if question.form == "slot")
 
 
 def _get_field_key(view: View) -> str:
@@ -127,7 +121,7 @@ def _get_field_key(view: View) -> str:
 def _get_tried(view: View) -> int | None:
     """Return the position of the token being tried, if it is another than the predicted one."""
     pos = notes.get_field(_get_field_key(view))
-    return pos if isinstance(pos, int) and pos != _get_pick(view) else None
+    return pos if isinstance(pos, int) and pos != view.run.pick else None
 
 
 def _get_answers_key(view: View) -> str:

@@ -38,7 +38,7 @@ STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
     kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
-    params = {**kept, TRACK.run: encode_scenario(prepared.scenario), TRACK.at: "0"}
+    params = {**kept, TRACK.key: encode_scenario(prepared.scenario), TRACK.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_library_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")

@@ -22,9 +22,10 @@ from lab.serving.guess import (
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
-from lessons.state import attempts, record, saved
+from lessons.state import attempts, record
+from lessons.state.slots import MEMORY
 
-SLOT = attempts.Slot("memory", "view_memory")
+SLOT = MEMORY
 KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
@@ -41,13 +42,13 @@ def read_url() -> MemoryAttempt:
 
 def get_saved() -> Guess | None:
     """Return the newest prediction committed in this browser, or None if there is none that can be read."""
-    mine = (saved.find_as(each.activity, read_attempt) for each in reversed(saved.get_of_kind(KIND)))
+    mine = (record.read().find_as(each.activity, read_attempt) for each in reversed(record.read().list_of_kind(KIND)))
     return next((each.guess for each in mine if each and each.guess), None)
 
 
 def is_mine(guess: Guess) -> bool:
     """Whether this browser made the prediction. True until the browser has sent its record."""
-    return saved.is_mine(build_attempt(guess))
+    return record.is_mine(build_attempt(guess))
 
 
 def get_section() -> str:
@@ -92,13 +93,13 @@ def choose_workload(name: str | None) -> None:
         _go(replace(attempt, workload=str(name), ran=False))
 
 
-def commit(winner: Value, percent: Value, waste: Value) -> None:
-    """Commit the prediction, once."""
+def commit(*values: Value) -> None:
+    """Commit the prediction with these answers to QUESTIONS, once."""
     attempt, file = _get_current(), upload.get_lengths()
     if attempt.guess is not None or get_saved() is not None or (attempt.workload == OWN and file is None):
         return
     digest = file.digest if file and attempt.workload == OWN else ""
-    guess = Guess(attempt.workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), digest)
+    guess = Guess.of(attempt.workload, values, digest)
     attempts.commit(SLOT, build_attempt(guess), encode_view(replace(attempt, guess=guess)))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from lessons.state import presenting, runs
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 

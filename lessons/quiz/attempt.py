@@ -9,17 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
+from lab.activities.answer import encode_value
 from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
-from lab.quiz.link import encode_name, parse_name
+from lab.quiz.link import KIND, encode_name, name_activity, parse_name, read_attempt
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import LENGTH, Round, Turn, play_turns
-from lab.quiz.round_link import KIND, build_attempt, encode_value, read_attempt
-from lessons.state import attempts, notes, record, saved
+from lessons.state import attempts, notes, record
+from lessons.state.slots import QUIZ
 
-SLOT = attempts.Slot("quiz", "at_quiz")
+SLOT = QUIZ
 ROUND, AT, SINGLE, END = SLOT.key, SLOT.at, "question", "end"
 LENGTHS = (5, LENGTH, 20)
 DEFAULT_SIZE = 4
@@ -91,12 +92,12 @@ def read_url() -> QuizAttempt:
 
 def find_saved(activity: str) -> tuple[Attempt, Round] | None:
     """Return this browser's attempt at the round, or None if it has none that can be read."""
-    return saved.find_as(activity, lambda mine: (mine, read_attempt(mine)))
+    return record.read().find_as(activity, lambda mine: (mine, read_attempt(mine)))
 
 
 def get_saved() -> list[tuple[Attempt, Round]]:
     """Return this browser's rounds, oldest first, without those that cannot be read."""
-    return [found for each in saved.get_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
+    return [found for each in record.read().list_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
 
 
 def _find_turn(named: Attempt, played: Round, at: str) -> int:
@@ -124,7 +125,7 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
     """Begin a round with a random seed. `kinds_of`: the seed of another round, whose kinds of question it repeats."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
-    attempts.show(SLOT, build_attempt(fresh), **{SINGLE: ""})
+    attempts.show(SLOT, Attempt(name_activity(fresh)), **{SINGLE: ""})
 
 
 def take() -> None:

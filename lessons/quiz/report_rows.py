@@ -8,9 +8,9 @@ from functools import partial
 from lab.activities.attempt import Attempt
 from lab.activities.question import Grade
 from lab.quiz.concepts import get_base_kind
+from lab.quiz.link import read_attempt
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
-from lab.quiz.round_link import read_attempt
 from lab.quiz.words import ask, describe_scene, format_difficulty, format_feedback
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.quiz.attempt import ROUND, SLOT

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lab.course_reports.report_file import CODES
 from lab.quiz.words import format_idea
-from lab.reports.report_file import CODES
 from lab.trace.late_imports import pandas as pd
 from lessons.activity.report_row import ReportRow
 from lessons.report.summary import format_part, group_by_part, summarize

@@ -1,7 +1,7 @@
 """All rows of the report, from this browser's record and the address. Both are untrusted.
 
 One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it. A new kind of
-activity is a line of ANSWERS or BESIDE, and its slot in SLOTS if an address can hold its attempts.
+activity is a line of ANSWERS or BESIDE, and its slot (lessons/state/slots.py) if an address can hold its attempts.
 """
 
 from __future__ import annotations
@@ -12,30 +12,25 @@ from dataclasses import replace
 
 from lab.activities.attempt import Attempt
 from lab.activities.cases import CASES
+from lab.activities.cases.task import TASKS
 from lab.activities.intuition.progress import KIND as INTUITION
-from lab.activities.replayed_attempts import Mark, gather
-from lab.activities.run import KINDS
+from lab.activities.record import CHAPTER, Mark
 from lab.engine.errors import LabError
-from lab.quiz.round_link import KIND as QUIZ
+from lab.quiz.link import KIND as QUIZ
 from lab.serving.guess import KIND as MEMORY
 from lessons.activity import run_rows
-from lessons.activity.course import ORDER
 from lessons.activity.report_row import PARTS, ReportRow, mark_first
 from lessons.intuition import questions
 from lessons.lesson import self_explanation
-from lessons.memory import attempt as memory
 from lessons.memory import prediction_form
-from lessons.quiz import attempt as quiz
 from lessons.quiz import report_rows
-from lessons.state import attempts, saved
-from lessons.state.upgrade import CHAPTER
-from lessons.state.view import EIGHT, MAIN, Track
+from lessons.state import attempts, record
+from lessons.state.slots import SLOTS
 from lessons.task import chapter_question, explain, word_question
 from lessons.text.translations import Translations
 from lessons.votable import answers
 
-SLOTS = (*(Track.of(name).slot for name in ORDER), MAIN.slot, EIGHT.slot, memory.SLOT, quiz.SLOT)
-RUNS = (*KINDS.values(), *CASES)
+RUNS = (*TASKS, *CASES)
 # By the kind of attempt: the rows of its answers, and of what was answered beside it.
 ANSWERS: Mapping[str, Callable[[Attempt, Translations], Iterator[ReportRow]]] = {
     **dict.fromkeys(RUNS, run_rows.build_rows),
@@ -55,12 +50,12 @@ OTHERS = (self_explanation.build_rows, explain.build_rows, answers.build_rows)
 def build_rows(words: Translations) -> list[ReportRow]:
     """Return all rows in the order of the report. Runs the engine for each attempt; the page caches the result."""
     rows: list[ReportRow] = []
-    found = gather(saved.get_all(), saved.get_earlier(), _list_here(), saved.get_shared())
+    found = record.read().gather(_list_here())
     for attempt, mark in found:
         if attempt.kind in ANSWERS:
             rows += _read(ANSWERS[attempt.kind](attempt, words), mark)
     marks: dict[Attempt, Mark] = {attempt.beginning: mark for attempt, mark in reversed(found)}
-    for attempt, given in saved.list_beside():
+    for attempt, given in record.read().list_beside():
         if attempt.kind in BESIDE:
             mark = marks.get(attempt, "link" if attempt.answers else "own")
             rows += _read(BESIDE[attempt.kind](attempt, given, words), mark)

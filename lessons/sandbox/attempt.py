@@ -9,44 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lab.activities.attempt import Attempt, Cursor, parse_cursor
+from lab.activities.attempt import Cursor, parse_cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
 from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
-from lab.sandbox.link import MAX_LINK, build_attempt, encode_scenario, read_attempt
+from lab.sandbox.link import MAX_LINK
 from lab.sandbox.log import Kind
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox import oversized_links
+from lessons.sandbox import oversized_links, untried
 from lessons.state import attempts, notes, runs
-from lessons.state.upgrade import read_attempt as read_saved
-from lessons.state.view import Track, View
+from lessons.state.slots import SANDBOX
+from lessons.state.view import View
 
-TRACK = Track("sandbox", "at_sandbox")
+TRACK = SANDBOX
+_HISTORY = "sandbox.history"  # a note: how this session reached its scenario
 FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
-
-
-@dataclass(frozen=True)
-class SandboxSession:
-    """How this session reached `scenario`: the state that was opened, and the states that undo brings back."""
-
-    scenario: Scenario
-    opened: State
-    before: tuple[State, ...] = ()
-
-    def find_at(self, scenario: Scenario) -> SandboxSession | None:
-        """Return the part that led to this scenario, or None if the session has not been there."""
-        if scenario == self.scenario:
-            return self
-        for i in range(len(self.before) - 1, -1, -1):
-            if self.before[i].scenario == scenario:
-                return SandboxSession(scenario, self.opened, self.before[:i])
-        return None
 
 
 @dataclass(frozen=True)
@@ -60,7 +43,7 @@ class SandboxAttempt:
     @property
     def run(self) -> Run:
         """What the engine runs."""
-        return Run(self.scenario.config, None, self.scenario.operations)
+        return Run.alone(self.scenario.config, self.scenario.operations)
 
     @property
     def view(self) -> View:
@@ -74,15 +57,10 @@ class SandboxAttempt:
 
     @property
     def history(self) -> History:
-        """The state in view with what undo brings back. A cursor inside a step counts as after the step."""
-        session = self.session
-        return History(State(self.scenario, self.cursor.step), session.before if session else ())
-
-    @property
-    def session(self) -> SandboxSession | None:
-        """How this session reached the scenario in view, also after the browser's Back. None on arrival."""
-        session = notes.get_note("sandbox.session")
-        return session.find_at(self.scenario) if session is not None else None
+        """The state in view with what undo brings back, also after the browser's Back. A cursor inside a step counts as
+        after the step."""
+        here = State(self.scenario, self.cursor.step)
+        return (_find_history(self.scenario) or History(here, (), here)).moved(here.at)
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -91,10 +69,10 @@ class SandboxAttempt:
 def read_url() -> SandboxAttempt:
     """Read the address and check the scenario by running it. If that fails, return the default with the problem."""
     try:
-        if (characters := len(attempts.get_value(TRACK.run))) > MAX_LINK:
+        if (characters := len(attempts.get_value(TRACK.key))) > MAX_LINK:
             raise LinkTooLongError(characters=characters, limit=MAX_LINK)
-        found, at = attempts.read(TRACK.slot)
-        scenario = _read(found) if found else DEFAULT
+        found, at = attempts.read(TRACK)
+        scenario = (oversized_links.read(found) if found else None) or DEFAULT
         attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
         cursor = parse_cursor(at, scenario.operations) if at else attempt.cursor
         return replace(attempt, cursor=runs.normalize_cursor(cursor, attempt.timeline.steps))
@@ -102,16 +80,10 @@ def read_url() -> SandboxAttempt:
         return SandboxAttempt(DEFAULT, Cursor(0), problem)
 
 
-def _read(attempt: Attempt) -> Scenario:
-    if not oversized_links.is_name(attempt):
-        return read_attempt(attempt)
-    return oversized_links.find(attempt) or DEFAULT  # until the browser has sent its record
-
-
-def is_link_oversized() -> bool:
-    """Is the state in view too long for a link, so that only this browser can open its address?"""
-    found = read_saved(attempts.get_value(TRACK.run), TRACK.run)
-    return found is not None and oversized_links.is_name(found)
+def _find_history(scenario: Scenario) -> History | None:
+    """Return how this session reached the scenario; None on arrival."""
+    known: History | None = notes.get_note(_HISTORY)
+    return known.find_at(scenario) if known else None
 
 
 def get_waiting() -> Entry | None:
@@ -124,15 +96,6 @@ def get_waiting() -> Entry | None:
     return entry
 
 
-def count_untried() -> tuple[int, int]:
-    """Return how many operations of the last press were left out because it was stopped, and how many it had in all.
-
-    (0, 0) if the log in view is not the one that this press made.
-    """
-    made, untried, times = notes.get_note("sandbox.untried", (None, 0, 0))
-    return (untried, times) if made == read_url().scenario else (0, 0)
-
-
 def get_compared() -> Scenario | None:
     """Return the scenario before the last change, if that change led to the scenario in view; else None."""
     before, after = notes.get_note("sandbox.compared", (None, None))
@@ -141,9 +104,9 @@ def get_compared() -> Scenario | None:
 
 def arrive(attempt: SandboxAttempt) -> None:
     """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
-    if attempt.problem is None and attempt.session is None:
+    if attempt.problem is None and _find_history(attempt.scenario) is None:
         notes.set_note(FROM_LECTURE, None)
-        notes.set_note("sandbox.session", SandboxSession(attempt.scenario, attempt.history.state))
+        notes.set_note(_HISTORY, attempt.history)
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -185,19 +148,7 @@ def _operate(history: History, entry: Entry, *, keep_rest: bool = False) -> None
         notes.flash(problem)
         return
     if _go(now):
-        _note_untried(now, entry)
-
-
-def _note_untried(history: History, entry: Entry) -> None:
-    """Keep how many tokens of a long step were left out, and show the limit if it was one that stopped it."""
-    step = next(step for step in history.scenario.steps if step.last == history.at)
-    untried = entry.times - len(step.operations) if entry.kind == "append" else 0
-    notes.set_note("sandbox.untried", (history.scenario, untried, entry.times))
-    if untried and not _run(history.scenario).steps[history.at - 1].refusal:
-        try:
-            _run(history.scenario.up_to(history.at).then(entry.operation))
-        except LabError as limit:
-            notes.flash(limit)
+        untried.note(now, entry, _run)
 
 
 def edit(change_log: Callable[[Scenario, int], tuple[Scenario, int]], drawn_at: int) -> None:
@@ -212,7 +163,7 @@ def edit(change_log: Callable[[Scenario, int], tuple[Scenario, int]], drawn_at: 
         notes.flash(problem)
         return
     scenario = inherit_questions(scenario, attempt.scenario)
-    _go(attempt.history.changed(scenario, at), State(scenario, 0) if is_own(scenario) else None)
+    _go(attempt.history.changed(scenario, at, State(scenario, 0) if is_own(scenario) else None))
 
 
 def move(cursor: Cursor) -> None:
@@ -255,7 +206,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
         return _go(history.moved(at))
     notes.set_note("sandbox.compared", (history.scenario, scenario))
     # What an author has written is what a reset returns to; operations pressed on the way are not written.
-    return _go(history.changed(scenario, at), State(scenario, 0) if is_own(scenario) else None)
+    return _go(history.changed(scenario, at, State(scenario, 0) if is_own(scenario) else None))
 
 
 def open_state(opened: State) -> bool:
@@ -266,45 +217,33 @@ def open_state(opened: State) -> bool:
         notes.flash(problem)
         return False
     notes.set_note(FROM_LECTURE, None)
-    return _go(read_url().history.changed(opened.scenario, opened.at), opened)
+    return _go(read_url().history.changed(opened.scenario, opened.at, opened))
 
 
 def reset() -> None:
     """Return to the state that was opened, or last written; a prepared one begins again, with its whole log ahead."""
-    attempt = read_url()
-    opened = attempt.session.opened if attempt.session else State(attempt.scenario, 0)
+    history = read_url().history
+    opened = history.opened or history.state
     if (prepared := find_prepared(opened.scenario)) is not None:
         opened = State(prepared.scenario, 0)
-    _go(attempt.history.changed(opened.scenario, opened.at), opened)
+    _go(history.changed(opened.scenario, opened.at, opened))
 
 
 def _run(scenario: Scenario) -> Timeline:
-    return runs.run_on_engine(TRACK.slot, scenario.config, scenario.operations)
+    return runs.run_on_engine(TRACK, scenario.config, scenario.operations)
 
 
-def _go(history: History, opened: State | None = None) -> bool:
+def _go(history: History) -> bool:
     """Write the state into the address, as one entry in the browser's history.
 
-    If it fits neither into a link nor into a file, show why and return False. `opened` is the new state for a reset,
-    if that changes.
+    If it fits neither into a link nor into a file, show why and return False.
     """
-    attempt = read_url()
-    if opened is None:
-        opened = attempt.session.opened if attempt.session else attempt.history.state
     try:
-        shown = _build(history.scenario)
+        shown = oversized_links.build(history.scenario)
     except LabError as limit:
         notes.flash(limit)
         return False
-    notes.set_note("sandbox.session", SandboxSession(history.scenario, opened, history.before))
+    notes.set_note(_HISTORY, history)
     at = "" if history.at == len(history.scenario.operations) else str(history.at)
-    attempts.show(TRACK.slot, shown, at)
+    attempts.show(TRACK, shown, at)
     return True
-
-
-def _build(scenario: Scenario) -> Attempt:
-    try:
-        encode_scenario(scenario)
-    except LinkTooLongError:
-        return oversized_links.save(scenario)
-    return build_attempt(scenario)

@@ -29,7 +29,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import draw_remark
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting, runs
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.film import Frame, split_figure
@@ -116,7 +116,7 @@ def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None
     selected, is_covered = run_panel.get_selected(), presenting.is_hidden()
     try:
         config = attempt.scenario.config.run_by(engine)
-        theirs = runs.run_on_engine(_TRACK.slot, config, attempt.scenario.operations)
+        theirs = runs.run_on_engine(_TRACK, config, attempt.scenario.operations)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
         return EnginePair(attempt, words, selected, is_covered, None, problem=problem)
     parting, detail = find_parting(attempt.timeline, theirs), find_detail(words, attempt.timeline, theirs)

@@ -15,7 +15,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import get_stop
 from lessons.sandbox.sentences import format_ending, get_pool
 from lessons.state import runs
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.sentences import format_error, format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -33,7 +33,7 @@ def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
     limit = get_stop()
     if not remaining or not (attempt.scenario.operations or limit) or _only_adds(before, attempt.scenario):
         return
-    old = runs.run_on_engine(_BEFORE.slot, before.config, before.operations).steps
+    old = runs.run_on_engine(_BEFORE, before.config, before.operations).steps
     was, now = [old[i] for i in remaining], attempt.timeline.steps
     if [step.operation for step in was[: len(now)]] != [step.operation for step in now]:
         return

@@ -31,7 +31,7 @@ def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
 
     Raises LinkTooLongError.
     """
-    found = {TRACK.run: encode_scenario(remove_remarks(attempt.scenario))}
+    found = {TRACK.key: encode_scenario(remove_remarks(attempt.scenario))}
     cursor = choose_shared_cursor(attempt)
     if cursor != Cursor(len(attempt.scenario.operations)):
         found[TRACK.at] = encode_cursor(cursor)

@@ -11,6 +11,7 @@ from lab.trace.operations import Append, Release, encode_operation, parse_operat
 from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import untried
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
@@ -176,7 +177,7 @@ def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
     step = next((each for each in attempt.scenario.steps if each.last == at), None)
     done = attempt.timeline.steps[step.first - 1 if step else at - 1 : at]
     name = format_step(step, words) if step else None
-    cards.draw_headline("", format_steps(done, words, name) + format_untried(*sandbox.count_untried(), words))
+    cards.draw_headline("", format_steps(done, words, name) + format_untried(*untried.count(attempt.scenario), words))
 
 
 def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:

@@ -9,6 +9,7 @@ from lessons.activity.flow import wait_for_engine
 from lessons.activity.look_closer import look_closer
 from lessons.activity.next_words import draw_next_words
 from lessons.sandbox import attempt as sandbox
+from lessons.sandbox import oversized_links
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
@@ -34,7 +35,7 @@ def draw_page() -> None:
     sandbox.arrive(attempt)
     presenting.set_reset(sandbox.reset)
     words = ScenarioWords(language, attempt.scenario)
-    if sandbox.is_link_oversized():
+    if oversized_links.is_in_view():
         notes.set_link_problem(words.text("scenarios.link_too_long"))
     if attempt.problem:
         st.warning(format_problem(attempt.problem, words))

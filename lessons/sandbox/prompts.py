@@ -211,7 +211,7 @@ def _build_student_link(attempt: SandboxAttempt) -> dict[str, str]:
     shared = remove_remarks(attempt.scenario)
     if shared != attempt.scenario:
         with suppress(LinkTooLongError):  # then only this browser has the state, which the page says
-            link[TRACK.run] = encode_scenario(shared)
+            link[TRACK.key] = encode_scenario(shared)
     return link
 
 

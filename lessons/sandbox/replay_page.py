@@ -72,7 +72,7 @@ def build_page(
 ) -> str:
     """Run the scenario and return the page. It holds what the engine did and no word of a learner. Raises LabError."""
     words, made = ScenarioWords(language, scenario), get_date(now, zone)
-    run = Run(scenario.config, None, scenario.operations)
+    run = Run.alone(scenario.config, scenario.operations)
     timeline = Timeline.replay(run.config, run.operations)
     view = View(run, opening.at, None, TRACK)
     film = build_run_film(view, timeline, words, FilmStyle(opening.columns, compact=True), whole=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from lab.activities.record import Record
 from lab.engine.errors import LabError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.lecture_file import MAX_NAME, MAX_SCENARIOS
@@ -146,15 +146,14 @@ def _find_unused(name: str, entries: Iterable[SavedScenario]) -> str:
 
 def _update(change: Callable[[list[SavedScenario]], list[SavedScenario]]) -> None:
     """Apply the change to the record as it is when written: another tab may have changed it."""
-    record.update(lambda values: {**values, PART: [[each.name, each.file] for each in change(_read_entries(values))]})
+    record.update(lambda kept: kept.having(**{PART: [[each.name, each.file] for each in change(_read_entries(kept))]}))
 
 
-def _read_entries(values: dict[str, Any]) -> list[SavedScenario]:
+def _read_entries(kept: Record) -> list[SavedScenario]:
     """Return the readable entries, oldest first, each name once."""
-    found = values.get(PART)
     entries: dict[str, SavedScenario] = {}
     characters = 0
-    for each in found[-4 * MAX_KEPT :] if isinstance(found, list) else []:
+    for each in kept.get_list(PART)[-4 * MAX_KEPT :]:
         if not (isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)):
             continue
         one = SavedScenario(each[0], each[1])

@@ -7,14 +7,13 @@ longest attempt at each activity. Only callbacks change either.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode
-from lessons.state import notes, record, saved, url
+from lessons.state import notes, record, url
 from lessons.state.session import get_session
+from lessons.state.slots import Slot
 from lessons.text.translations import LANGUAGES, Language
 
 # Prefixes of the keys of the learner's own fields; "forget me" empties them with the record.
@@ -26,14 +25,6 @@ PARTS = ("run", "explain", "eight")
 SCENARIO_PARTS = ("scenarios", "long_states")  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where the address holds an attempt: the key of its text, and the key of the place in it that is in view."""
-
-    key: str
-    at: str
 
 
 # --- reading the address -------------------------------------------------------------------------------------------
@@ -109,18 +100,18 @@ def seek(slot: Slot, place: str) -> None:
 def commit(slot: Slot, attempt: Attempt, place: str = "") -> None:
     """Show an attempt with new answers and save it, unless this browser has answered otherwise or further already."""
     show(slot, attempt, place)
-    saved.keep(attempt)
+    record.update(lambda kept: kept.keep(attempt))
 
 
 def resume(slot: Slot, activity: str) -> None:
     """Go on with this browser's attempt at the activity."""
-    if (attempt := saved.find(activity)) is not None:
+    if (attempt := record.read().find(activity)) is not None:
         show(slot, attempt)
 
 
 def restart(slot: Slot, attempt: Attempt, fresh: Attempt | None, **others: str) -> None:
     """Start over: show the fresh attempt. The one in view and this browser's own become earlier ones."""
-    saved.put_away(attempt, fresh)
+    record.update(lambda kept: kept.put_away(attempt, fresh))
     show(slot, fresh, **others)
 
 

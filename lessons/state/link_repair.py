@@ -12,15 +12,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import unquote
 
-from lab.activities.cases import LESSONS
+from lessons.state.slots import MEMORY, SANDBOX, SLOTS
 from lessons.text.translations import LANGUAGES
 
-# The key of each run, with the key of its cursor.
-_CURSORS = {
-    **{"run": "at", "run8": "at8"},
-    **{name: f"at_{name}" for name in (*LESSONS, "sandbox", "quiz", "memory")},
-}
-_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", "view_memory", "beside"}
+# The key of each attempt, with the key of its cursor.
+_CURSORS = {slot.key: slot.at for slot in (*SLOTS, SANDBOX)} | {MEMORY.key: "at_memory"}
+_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", MEMORY.at, "beside"}
 _KNOWN = {*_OTHERS, *_CURSORS, *_CURSORS.values()}
 _CHOICES = {"lang", "part", "present", "beside"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The learner's record, kept in the browser's store and nowhere else. lessons.state.upgrade says what is in it.
+"""The learner's record, kept in the browser's store and nowhere else. lab.activities.record says what is in it.
 
 Changes wait until the browser has reported its record, so that an early click cannot overwrite an older record.
 """
@@ -6,14 +6,15 @@ Changes wait until the browser has reported its record, so that an early click c
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import partial
 from secrets import token_hex
 from typing import Any
 
+from lab.activities.attempt import Attempt
+from lab.activities.old_records import upgrade
+from lab.activities.record import Record, clean_text
 from lessons.state import url
 from lessons.state.browser_store import get_last_known, is_lossy, mount_store
 from lessons.state.session import get_session
-from lessons.state.upgrade import Record, clean_text, get_list, upgrade
 from lessons.text.translations import Language
 
 _Change = Callable[[Record], Record]
@@ -37,7 +38,7 @@ def mount(lang: Language, title: str) -> None:
     _take(reported)
 
 
-def _take(reported: Record | None) -> None:
+def _take(reported: dict[str, Any] | None) -> None:
     """Take over the record that the browser reported, in today's shape."""
     session = get_session()
     if session.get("record.reported") is not reported or "record" not in session:
@@ -58,12 +59,22 @@ def _apply_changes() -> None:
 
 def read() -> Record:
     """A copy of the record as the browser has it; {} if there is none, or if it is not known yet."""
-    return dict(get_session().get("record") or {})
+    return Record(get_session().get("record") or {})
 
 
 def holds_anything() -> bool:
     """Does the browser keep anything for the lab, even if nothing of it can be read?"""
     return bool(get_session().get("record.reported") or get_session().get("record"))
+
+
+def is_mine(attempt: Attempt) -> bool:
+    """Were these answers given in this browser? True until it has sent its record, and if there are none."""
+    return not is_known() or read().is_mine(attempt)
+
+
+def add_beside(attempt: Attempt, question: str, value: str | int) -> None:
+    """Save an answer beside the attempt."""
+    update(lambda record: record.add_beside(attempt, question, value))
 
 
 def get_text(name: str, most: int) -> str:
@@ -73,18 +84,12 @@ def get_text(name: str, most: int) -> str:
 
 def get_done() -> frozenset[str]:
     """What this browser has finished: ids of lessons' cases, and keys of other parts' runs."""
-    return frozenset(name for name in get_list(read(), "done") if isinstance(name, str))
+    return frozenset(name for name in read().get_list("done") if isinstance(name, str))
 
 
 def set_done(name: str) -> None:
     """Note that this part is finished."""
-    update(partial(add_done, name))
-
-
-def add_done(name: str, record: Record) -> Record:
-    """The record in which this part, if any, is finished. Pure."""
-    done = get_list(record, "done")
-    return record if not name or name in done else {**record, "done": sorted({*map(str, done), name})}
+    update(lambda record: record.finish(name))
 
 
 def is_known() -> bool:
@@ -104,12 +109,12 @@ def set_loss_told() -> None:
 
 def put(name: str, value: Any) -> None:
     """Save a value under this name."""
-    update(lambda record: {**record, name: value})
+    update(lambda record: record.having(**{name: value}))
 
 
 def forget(kept: Collection[str] = ()) -> None:
     """Empty the record, but for the parts with these names."""
-    update(lambda record: {name: value for name, value in record.items() if name in kept})
+    update(lambda record: Record({name: value for name, value in record.items() if name in kept}))
 
 
 def update(change: _Change) -> None:

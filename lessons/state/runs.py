@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lab.activities.attempt import Attempt, Cursor, encode_cursor, parse_cursor
-from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import Prediction, observe_outcomes
-from lab.activities.run import KINDS, Run
+from lab.activities.attempt import Answer, Attempt, Cursor, encode_cursor, parse_cursor
+from lab.activities.cases import CASES
+from lab.activities.cases.task import RESIZED, TASKS
+from lab.activities.question import observe_outcomes
+from lab.activities.run import Run
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.config import Config
 from lab.trace.operations import Operation, parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Step, Timeline
-from lessons.state import attempts, notes, presenting, record, saved
+from lessons.state import attempts, notes, presenting, record
 from lessons.state.session import get_session
-from lessons.state.view import EIGHT, MAIN, Track, View
+from lessons.state.slots import EIGHT, MAIN, Slot, Track
+from lessons.state.view import View
 
 MOST_OBSERVED = 64  # places of a run whose outcomes the session keeps
 
@@ -30,24 +32,24 @@ def get_view(track: Track = MAIN) -> View:
     If they cannot be read, the view has the track's default run and the problem. Raises nothing. Read once for each
     address.
     """
-    texts = track, attempts.get_value(track.run), attempts.get_value(track.at), presenting.is_on()
-    kept: tuple[object, View] = get_session().get(f"view.{track.run}", (None, None))
+    texts = track, attempts.get_value(track.key), attempts.get_value(track.at), presenting.is_on()
+    kept: tuple[object, View] = get_session().get(f"view.{track.key}", (None, None))
     if texts[1] and kept[0] == texts:
         return kept[1]
     view = _read_view(track)
     if view.problem is None:
-        get_session()[f"view.{track.run}"] = texts, view
+        get_session()[f"view.{track.key}"] = texts, view
     return view
 
 
 def _read_view(track: Track) -> View:
     try:
-        attempt, at = attempts.read(track.slot)
+        attempt, at = attempts.read(track)
         run = track.read(attempt) if attempt else _build_default(track)
         at = at if attempt or presenting.is_on() else ""  # a presenter's place means nothing to others
-        if presenting.is_on() and run.prediction is None and run == run.beginning:
+        if presenting.is_on() and not run.is_predicted and run == run.beginning:
             at = at or encode_cursor(Cursor(len(run.operations)))
-            run = _add_plan(run, track)
+            run = run.at((*run.operations, *run.case.plan[len(run.operations) :]))  # all ahead, to be stepped
         cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
         if run.operations:
             cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
@@ -55,12 +57,6 @@ def _read_view(track: Track) -> View:
         default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
     return View(run, cursor, None, track)
-
-
-def _add_plan(run: Run, track: Track) -> Run:
-    """The run with all suggested operations ahead, so that a presenter can step it without a prediction."""
-    plan = View(run, Cursor(0), None, track).plan
-    return replace(run, operations=(*run.operations, *plan[len(run.operations) :]))
 
 
 def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
@@ -78,19 +74,19 @@ def _build_default(track: Track) -> Run:
     """The run that a track begins with: a lesson's first unfinished case; the task with the track's block size, where
     the second track has the pool that the learner chose for the first."""
     if track.lesson:
-        done, cases = record.get_done(), LESSONS[track.lesson]
-        return Run.of(next((case for case in cases if case.id not in done), cases[0]))
+        done = record.get_done()
+        return Run.of(next((case for case in track.cases if case.id not in done), track.cases[0]))
     if track == MAIN:
-        return Run(build_task_config(track.block_size))
-    return Run(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), form=track.form)
+        return Run.of_task(build_task_config(track.block_size))
+    return Run.of_task(build_task_config(track.block_size, get_view(MAIN).run.config.free_block_ids), RESIZED)
 
 
 def get_timeline(run: Run, track: Track = MAIN) -> Timeline:
     """Run this on the engine. Raises LimitError, UnknownRequestError."""
-    return run_on_engine(track.slot, run.config, run.operations)
+    return run_on_engine(track, run.config, run.operations)
 
 
-def run_on_engine(slot: attempts.Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
+def run_on_engine(slot: Slot, config: Config, operations: tuple[Operation, ...]) -> Timeline:
     """Run these operations on the engine. The timeline is cached in the session: further operations run alone.
 
     Raises LimitError, UnknownRequestError.
@@ -119,7 +115,7 @@ def get_seen_steps(timeline: Timeline, cursor: Cursor) -> list[Step]:
 
 def observe(view: View, timeline: Timeline) -> dict[str, Outcome]:
     """What the run answers at the view's cursor, by question id. Computed once for each place of a run."""
-    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.run}", {})
+    kept: dict[object, dict[str, Outcome]] = get_session().setdefault(f"outcomes.{view.track.key}", {})
     run, cursor = view.run, view.cursor
     place = (run.attempt.beginning, run.operations[: cursor.step], cursor.event)
     if place not in kept:
@@ -137,29 +133,28 @@ def observe_all(view: View, timeline: Timeline) -> dict[str, Outcome]:
 
 def is_task_begun() -> bool:
     """Is there a run of the task in the address, or a prediction for it in the record?"""
-    return bool(attempts.get_value(MAIN.run) or any(saved.get_of_kind(kind) for kind in KINDS.values()))
+    return bool(attempts.get_value(MAIN.key) or any(record.read().list_of_kind(kind) for kind in TASKS))
 
 
 def find_saved(run: Run) -> Run | None:
     """This browser's run of the scenario; None if it has none, or if the record was edited and does not hold one."""
-    found = saved.find_as(run.activity, Run.read)
-    return found if found and found.prediction else None
+    found = record.read().find_as(run.attempt.activity, Run.read)
+    return found if found and found.is_predicted else None
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
 
 
-def commit(track: Track, prediction: Prediction) -> None:
+def commit(track: Track, *answers: Answer) -> None:
     """Commit a prediction for the run in view. Ignored if there is one already, or if the run has begun."""
     run = get_view(track).run
-    if run.prediction is None and run == run.beginning and find_saved(run) is None:
-        attempts.commit(track.slot, replace(run, prediction=prediction).attempt)
+    if not run.is_predicted and run == run.beginning and find_saved(run) is None:
+        attempts.commit(track, run.attempt.answered(*answers))
 
 
 def resume(track: Track) -> None:
     """Go on with the prediction that this browser committed for the scenario in view."""
-    if (mine := find_saved(get_view(track).run)) is not None:
-        attempts.resume(track.slot, mine.activity)
+    attempts.resume(track, get_view(track).run.attempt.activity)
 
 
 def operate(track: Track, operation_id: str, index: int) -> None:
@@ -168,7 +163,7 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     An old or repeated press, or one without a prediction, is ignored. What a limit refuses is shown and not recorded.
     """
     view = get_view(track)
-    if index != len(view.run.operations) or view.run.prediction is None or not view.at_end:
+    if index != len(view.run.operations) or not view.run.is_predicted or not view.at_end:
         return
     run = view.run.then(parse_operation(operation_id))
     try:
@@ -176,19 +171,20 @@ def operate(track: Track, operation_id: str, index: int) -> None:
     except LabError as refusal:
         notes.flash(refusal)
         return
-    attempts.show(track.slot, run.attempt)
+    attempts.show(track, run.attempt)
     after = View(run, Cursor(len(run.operations)), None, track)
     all_answered = len(observe(after, timeline)) == len(view.questions)
-    done = (run.case.id if run.case else track.run) if all_answered else ""
-    saved.keep_operations(run.attempt, done)
+    done = (run.case.id if track.lesson else track.key) if all_answered else ""
+    record.update(lambda kept: kept.keep_operations(run.attempt, done))
 
 
 def restart(track: Track, free_block_ids: tuple[int, ...]) -> None:
     """Start over; the task gets a pool with this free queue."""
     view = get_view(track)
-    case, size = view.run.case, view.run.config.block_size
-    fresh = Run.of(case) if case else Run(build_task_config(size, free_block_ids), form=track.form)
-    attempts.restart(track.slot, view.run.attempt, fresh.attempt)
+    run = view.run
+    pool = build_task_config(run.config.block_size, free_block_ids)
+    fresh = Run.of(run.case) if track.lesson else Run.of_task(pool, run.attempt.kind)
+    attempts.restart(track, run.attempt, fresh.attempt)
 
 
 def rewind(track: Track) -> None:
@@ -207,15 +203,15 @@ def open_case(track: Track, case_id: str) -> None:
     """Show a case of the track's lesson: the saved run if this browser has one, else the case's beginning."""
     case = CASES[case_id]
     mine = (find_saved(start) for start in Run.all_of(case))
-    attempts.show(track.slot, next((run for run in mine if run), Run.of(case)).attempt)
+    attempts.show(track, next((run for run in mine if run), Run.of(case)).attempt)
 
 
 def seek(track: Track, cursor: Cursor | None) -> None:
     """Move the cursor; None moves it to the end."""
-    attempts.seek(track.slot, encode_cursor(cursor) if cursor else "")
+    attempts.seek(track, encode_cursor(cursor) if cursor else "")
 
 
 def open_earlier(attempt: Attempt) -> None:
     """Show an earlier attempt at the task on its own track, at its end."""
-    track = EIGHT if attempt.kind == KINDS[EIGHT.form] else MAIN
-    attempts.show(track.slot, attempt, part="eight" if track == EIGHT else "")
+    track = EIGHT if attempt.kind == RESIZED else MAIN
+    attempts.show(track, attempt, part="eight" if track == EIGHT else "")

@@ -4,69 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.activities.attempt import Attempt, Cursor
-from lab.activities.cases import LESSONS, get_lesson, get_questions
+from lab.activities.attempt import Cursor
 from lab.activities.question import Question
 from lab.activities.run import Run
-from lab.engine.errors import InvalidLinkError, LabError
+from lab.engine.errors import LabError
 from lab.trace.operations import Operation
-from lab.trace.presets import PLAN
-from lessons.state.attempts import Slot
-
-
-@dataclass(frozen=True)
-class Track:
-    """A run in the address: the keys of the run and of its cursor, and which runs are allowed.
-
-    `form` and `block_size` belong to the task's two tracks; `lesson` names a lesson, whose cases have their own.
-    """
-
-    run: str
-    at: str
-    form: str = ""
-    block_size: int = 0
-    lesson: str = ""
-
-    @classmethod
-    def of(cls, lesson: str) -> Track:
-        """The track of a lesson."""
-        return cls(lesson, f"at_{lesson}", lesson=lesson)
-
-    @classmethod
-    def find(cls, run: Run) -> Track:
-        """The track that can open this run."""
-        if run.case is not None:
-            return cls.of(get_lesson(run.case))
-        return EIGHT if run.form == EIGHT.form else MAIN
-
-    @property
-    def slot(self) -> Slot:
-        """Where the address holds the run."""
-        return Slot(self.run, self.at)
-
-    @property
-    def topic(self) -> str:
-        """The topic of the texts of its questions."""
-        return self.lesson or "task"
-
-    def read(self, attempt: Attempt) -> Run:
-        """The run of an attempt on this track. Raises InvalidLinkError if it is another's, and what Run.read raises."""
-        run = Run.read(attempt)
-        if self.lesson:
-            if run.case not in LESSONS[self.lesson]:
-                raise InvalidLinkError(part="scenario", reason="another lesson")
-            return run
-        if run.case is not None:
-            raise InvalidLinkError(part="scenario", reason="a lesson's")
-        if run.form != self.form:
-            raise InvalidLinkError(part="prediction", reason="another form")
-        if self != MAIN and run.config.block_size != self.block_size:
-            raise InvalidLinkError(part="block_size", reason="another size")
-        return run
-
-
-MAIN = Track("run", "at", "P", 4)
-EIGHT = Track("run8", "at8", "Q", 8)
+from lessons.state.slots import MAIN, Track
 
 
 @dataclass(frozen=True)
@@ -86,26 +29,24 @@ class View:
     @property
     def demonstration(self) -> bool:
         """Is this a shared run with operations but without a prediction?"""
-        return self.run.prediction is None and len(self.run.operations) > len(self.run.beginning.operations)
+        return not self.run.is_predicted and len(self.run.operations) > len(self.run.beginning.operations)
 
     @property
     def form(self) -> str:
         """The name of the prediction's form, whichever token the learner picks."""
-        return self.run.case.id if self.run.case else self.track.form
+        return self.run.case.id
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions of the prediction; without those about a token until the learner has picked one."""
-        if self.run.prediction:
-            return get_questions(self.run.prediction.form)
-        return self.run.case.asked if self.run.case else get_questions(self.track.form)
+        return self.run.questions
 
     @property
     def plan(self) -> tuple[Operation, ...]:
         """The suggested operations in order, including those that were done when the case opened."""
-        return self.run.case.plan if self.run.case else PLAN
+        return self.run.case.plan
 
     @property
     def offered(self) -> tuple[Operation, ...]:
         """The operations that have a button."""
-        return self.run.case.buttons if self.run.case else PLAN
+        return self.run.case.buttons

@@ -8,10 +8,8 @@ from typing import Literal
 
 import streamlit as st
 
-from lab.activities.block_size_runs import SIZES, measure_use
+from lab.activities.block_size_runs import SIZES, measure_use, run_at_all_sizes
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import FORMS
-from lab.activities.repaged_runs import run_at_all_sizes
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
 from lab.figures.picture import Picture
@@ -24,12 +22,13 @@ from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Timeline, run_whole
 from lessons.activity.course import get_page_file
 from lessons.activity.flow import predict_and_run
-from lessons.activity.prediction_form import compare_answers
+from lessons.activity.prediction_form import format_comparison
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
 from lessons.server.asset_files import read_assets
-from lessons.state import attempts, notes, runs, saved, viewport
-from lessons.state.view import EIGHT, MAIN, View
+from lessons.state import attempts, notes, record, runs, viewport
+from lessons.state.slots import EIGHT, MAIN
+from lessons.state.view import View
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -81,22 +80,21 @@ def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
 
 def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
     """Explain wrong predictions. Returns whether the run has answered all of them."""
-    prediction, form = view.run.prediction, FORMS[EIGHT.form]
-    if prediction is None:
+    if not view.run.is_predicted:
         return False
     points = list(iterate_trace_points(timeline.steps))
-    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
+    whose = "" if record.is_mine(view.run.attempt) else "_in_link"
     outcomes = runs.observe_all(view, timeline)
-    for diagnosis in diagnose(prediction, outcomes, points):
+    for diagnosis in diagnose(view.run, outcomes, points):
         if diagnosis.right:
             continue
         sentences = (
-            words.text(f"explain.wrong{whose}", **compare_answers(diagnosis, words)),
+            words.text(f"explain.wrong{whose}", **format_comparison(diagnosis, words)),
             format_diagnosis(diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
         offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
-    return len(outcomes) == len(form)
+    return len(outcomes) == len(view.questions)
 
 
 def _offer_next(words: Translations) -> None:

@@ -14,13 +14,13 @@ import streamlit as st
 
 from lab.activities.attempt import Attempt
 from lab.activities.question import Option, Question, Value, grade_option
+from lab.activities.record import CHAPTER
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Step, Timeline
 from lessons.activity.report_row import ReportRow
-from lessons.state import notes, saved
-from lessons.state.upgrade import CHAPTER
+from lessons.state import notes, record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
@@ -109,11 +109,11 @@ def ask_chapter_question(fifth: FifthToken, words: Translations) -> None:
 
 def get_tries() -> list[object]:
     """The options that this browser's learner has tried, in order. Untrusted."""
-    return list(saved.get_beside(CHAPTER).values())
+    return list(record.read().get_beside(CHAPTER).values())
 
 
 def _save(chosen: Value) -> None:
-    saved.add_beside(CHAPTER, f"try.{len(get_tries())}", str(chosen))
+    record.add_beside(CHAPTER, f"try.{len(get_tries())}", str(chosen))
 
 
 def build_rows(_attempt: Attempt, given: Mapping[str, object], words: Translations) -> Iterator[ReportRow]:

@@ -14,13 +14,13 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
-from lessons.activity.prediction_form import compare_answers
+from lessons.activity.prediction_form import format_comparison
 from lessons.activity.report_row import ReportRow
 from lessons.activity.retry import ask_again_section
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import ROWS, draw_glossary
 from lessons.presenter import presenter
-from lessons.state import attempts, presenting, record, runs, saved
+from lessons.state import attempts, presenting, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.task.word_question import ask_early_word
@@ -35,8 +35,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
 
     In front of a class all of it stays covered until it is revealed: it tells what was predicted.
     """
-    prediction = view.run.prediction
-    if prediction is None:
+    if not view.run.is_predicted:
         begun = runs.find_saved(view.run) is not None
         st.info(words.text("task.committed_before" if begun else "explain.needs_prediction"))
         _offer_back(words)
@@ -49,7 +48,7 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     if missing:
         st.info(words.text("explain.not_yet", names=format_list(missing, words)))
         _offer_back(words)
-    diagnosed = diagnose(prediction, outcomes, list(iterate_trace_points(timeline.steps)))
+    diagnosed = diagnose(view.run, outcomes, list(iterate_trace_points(timeline.steps)))
     _check(view, diagnosed, words)
     fifth = FifthToken.from_steps(timeline.steps)
     if fifth is not None:
@@ -69,7 +68,7 @@ def _offer_back(words: Translations) -> None:
 
 def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
     cards.draw_heading(3, words.text("explain.check_title"))
-    if not saved.is_mine(view.run.attempt):
+    if not record.is_mine(view.run.attempt):
         st.markdown(words.text("task.foreign"))
     if any(not diagnosis.right for diagnosis in diagnosed):
         st.markdown(words.text("explain.check_lead"))
@@ -80,8 +79,8 @@ def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
 
 
 def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
-    values, pair = compare_answers(diagnosis, words), get_confused_pair(diagnosis.idea)
-    whose = "" if saved.is_mine(view.run.attempt) else "_in_link"
+    values, pair = format_comparison(diagnosis, words), get_confused_pair(diagnosis.idea)
+    whose = "" if record.is_mine(view.run.attempt) else "_in_link"
     if diagnosis.right:
         st.markdown(f"✓ {words.text(f'explain.right{whose}', **values)}")
         return

@@ -115,7 +115,7 @@ with draw_title_row():
     )
 if view.problem:
     st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))
-begun = view.run.prediction is not None or view.demonstration or part != "run"
+begun = view.run.is_predicted or view.demonstration or part != "run"
 # Once the learner has begun, the introduction is closed and the picture comes first.
 introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")

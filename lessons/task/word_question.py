@@ -22,7 +22,7 @@ from lessons.activity.next_words import format_word
 from lessons.activity.report_row import ReportRow
 from lessons.activity.what_if import offer_what_if
 from lessons.activity.what_if_words import describe_words
-from lessons.state import saved
+from lessons.state import record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.announce import announce
@@ -91,13 +91,13 @@ def ask_early_word(words: Translations) -> None:
 
 def get_early_word() -> str | None:
     """The word that this browser's learner chose, by its number; None before."""
-    chosen = saved.get_beside(WORD).get(_QUESTION_ID)
+    chosen = record.read().get_beside(WORD).get(_QUESTION_ID)
     option = run_early_release().question.option(chosen)
     return option.id if option else None
 
 
 def _save(chosen: Value) -> None:
-    saved.add_beside(WORD, _QUESTION_ID, str(chosen))
+    record.add_beside(WORD, _QUESTION_ID, str(chosen))
 
 
 def build_rows(_attempt: Attempt, given: Mapping[str, object], words: Translations) -> Iterator[ReportRow]:

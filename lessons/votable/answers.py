@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from lab.activities.question import LEVELS, Grade, Sure, Value
+from lab.activities.question import LEVELS, Sure, Value
+from lab.activities.record import Record
 from lab.engine.errors import LabError
 from lessons.activity.report_row import ReportRow
 from lessons.state import record
@@ -27,9 +28,9 @@ def keep(at: str, spec: str, answer: str, sure: str) -> None:
     if entry in _read(record.read()):
         return
 
-    def change(saved: dict[str, Any]) -> dict[str, Any]:
+    def change(saved: Record) -> Record:
         others = [each for each in _read(saved) if each != entry]
-        return {**saved, KEY: [*others, entry][-MAX_ANSWERS:]}
+        return saved.having(**{KEY: [*others, entry][-MAX_ANSWERS:]})
 
     record.update(change)
 
@@ -45,21 +46,19 @@ def list_answers() -> Iterator[tuple[Votable, Value, Sure | None]]:
         yield votable, value, next((level for level in LEVELS if level == entry.get("sure")), None)
 
 
-def _read(saved: dict[str, Any]) -> list[dict[str, Any]]:
-    found = saved.get(KEY)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+def _read(saved: Record) -> list[dict[str, Any]]:
+    return [each for each in saved.get_list(KEY) if isinstance(each, dict)]
 
 
 def build_rows(words: Translations) -> Iterator[ReportRow]:
     """Yield a report row for each answer; fresh runs answer the questions again."""
     for votable, value, sure in list_answers():
-        graded, right = votable.grade(value), votable.get_answer()
         yield ReportRow.of(
             votable.spec,
             votable.name(words),
             words.text("figures.gap").join([*votable.describe(words), votable.ask(words)]),
             given=value,
-            grade=Grade(votable.spec, value, right, graded.right, graded.idea),
+            grade=votable.grade(value),
             format_value=partial(votable.format_value, words=words),
             why=partial(votable.explain, value, words),
             part="class",

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.activities.attempt import decode
-from lab.activities.question import Value
-from lab.classroom.tally import Graded
+from lab.activities.question import Grade, Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.picture import Picture
 from lab.sandbox.errors import LinkTooLongError
@@ -93,10 +92,11 @@ class KeyStepVotable:
         """An answer as a learner reads it."""
         return self.format_choice(str(value), words)
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
         right = value == self.question.answer
-        return Graded(right, "" if right else self.question.get_idea(str(value)))
+        idea = "" if right else self.question.get_idea(str(value))
+        return Grade(self.question.id, value, self.question.answer, right, idea)
 
     def get_answer(self) -> Value:
         """What the engine did."""

@@ -10,37 +10,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lab.activities.answer import parse_number
-from lab.activities.cases import CASES, get_lesson, get_questions
+from lab.activities.cases import CASES, find_form, get_lesson, get_questions
 from lab.activities.cases.case import Case
+from lab.activities.cases.task import TASK
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.question import Grade, Question, Value, observe_outcomes
 from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_points
-from lab.classroom.tally import Graded
-from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.engine.errors import InvalidLinkError
 from lab.figures.picture import Picture
 from lab.trace.config import Config
 from lab.trace.operations import Operation
-from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
 from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, draw_change, draw_to_tap
+from lessons.votable.votable import Cells, decode_answer, draw_change, draw_to_tap, encode_answer
 
 PREFIX = "predict."
 
 
 @dataclass(frozen=True)
 class PredictionVotable:
-    """One question of a prediction. `case`: None for the task. `pick`: the position of the token that it is about."""
+    """One question of a prediction about a case. `pick`: the position of the token that it is about."""
 
     form: str
     question: Question
     outcome: Outcome
     timeline: Timeline
     points: tuple[TracePoint, ...]
-    case: Case | None = None
+    case: Case
     pick: int | None = None
 
     @property
@@ -51,7 +49,7 @@ class PredictionVotable:
     @property
     def topic(self) -> str:
         """The topic of its texts."""
-        return get_lesson(self.case) if self.case else "task"
+        return get_lesson(self.case)
 
     @property
     def run(self) -> tuple[Config, tuple[Operation, ...]]:
@@ -60,15 +58,13 @@ class PredictionVotable:
 
     def name(self, words: Translations) -> str:
         """Where it is asked, and a short name."""
-        where = words.text(f"{self.topic}.case.{self.case.id}.name") if self.case else words.text("site.nav_task")
+        where = words.text("site.nav_task" if self.topic == TASK else f"{self.topic}.case.{self.case.id}.name")
         return f"{where} · {self._text('short', words)}"
 
     def describe(self, words: Translations) -> list[str]:
         """The pool, the requests and what will be done; for a case its own sentence first."""
-        config, plan = self.timeline.config, (self.case.plan if self.case else PLAN)
-        lines = []
-        if self.case and words.has(f"{self.topic}.case.{self.case.id}.lead"):
-            lead = f"{self.topic}.case.{self.case.id}.lead"
+        config, lines, lead = self.timeline.config, [], f"{self.topic}.case.{self.case.id}.lead"
+        if words.has(lead):
             lines.append(words.text(lead, **self._collect(words)))
         else:
             requests = (
@@ -77,7 +73,7 @@ class PredictionVotable:
             lines.append(
                 words.text("classroom.pool", block_size=config.block_size, requests=format_list(requests, words))
             )
-        done = format_list((format_operation(operation, words) for operation in plan), words)
+        done = format_list((format_operation(operation, words) for operation in self.case.plan), words)
         queue = ", ".join(map(str, config.free_block_ids))
         return [*lines, words.text("classroom.plan", operations=done, queue=queue)]
 
@@ -91,24 +87,20 @@ class PredictionVotable:
         return format_answer(self.question, words, self.topic, value)
 
     def encode(self, value: Value) -> str:
-        """An answer as a short text: the number that stands for it."""
-        return str(self.question.place(value))
+        """An answer as a short text."""
+        return encode_answer(self.question, value)
 
     def decode(self, text: str) -> Value:
         """Inverse of encode. Raises InvalidAnswerError."""
-        number = parse_number(text)
-        if number > self.question.largest or str(number) != text:
-            raise InvalidAnswerError(reason="no_choice")
-        return str(self.question.choices[number]) if self.question.form == "choice" else number
+        return decode_answer(self.question, text)
 
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""
         return format_answer(self.question, words, self.topic, value)
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
-        found = self._diagnose(value)
-        return Graded(found.right, found.idea)
+        return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)
 
     def get_answer(self) -> Value:
         """What the engine did."""
@@ -126,8 +118,8 @@ class PredictionVotable:
 
     def explain(self, value: Value, words: Translations) -> str:
         """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""
-        found = self._diagnose(value)
-        if self.case is None:
+        found = self.grade(value)
+        if self.topic == TASK:
             return format_diagnosis(found, words)
         what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
         key = f"{self.topic}.{what}"
@@ -142,16 +134,13 @@ class PredictionVotable:
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool when the prediction is asked for."""
-        state = self.timeline.snapshot(self.case.prepared if self.case else 0)
+        state = self.timeline.snapshot(self.case.prepared)
         return draw_to_tap(state, words, columns, self.cells, marked)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step that answered it, with what changed."""
         before, after = self.timeline.snapshot(self.outcome.step), self.timeline.snapshot(self.outcome.step + 1)
         return draw_change(before, after, words, columns)
-
-    def _diagnose(self, value: Value) -> Grade:
-        return diagnose_one(self.question, self.question.place(value), self.outcome, self.points)
 
     def _collect(self, words: Translations) -> dict[str, object]:
         return collect_setting(self.timeline.config, self.case, self.pick, words)
@@ -167,9 +156,8 @@ def _most(config: Config) -> int:
 
 @lru_cache(maxsize=64)
 def _run(form: str) -> tuple[Timeline, tuple[TracePoint, ...]]:
-    case = CASES.get(form.partition("@")[0])
-    config, plan = (case.config, case.plan) if case else (build_task_config(), PLAN)
-    timeline = Timeline.replay(config, plan)
+    case, _ = find_form(form)
+    timeline = Timeline.replay(case.config, case.plan)
     return timeline, tuple(iterate_trace_points(timeline.steps))
 
 
@@ -177,14 +165,13 @@ def read_spec(spec: str) -> PredictionVotable:
     """The question that this text produces. Raises InvalidLinkError."""
     form, _, name = spec.removeprefix(PREFIX).rpartition(".")
     question = next((each for each in get_questions(form) if each.id == name), None)
-    case_id, at, pick = form.partition("@")
     if question is None or form == "Q":
         raise InvalidLinkError(part="question", reason="no such question")
     timeline, points = _run(form)
     outcome = observe_outcomes(points, [question]).get(name)
     if outcome is None:
         raise InvalidLinkError(part="question", reason="not answered by its plan")
-    return PredictionVotable(form, question, outcome, timeline, points, CASES.get(case_id), int(pick) if at else None)
+    return PredictionVotable(form, question, outcome, timeline, points, *find_form(form))
 
 
 def list_specs() -> list[str]:
@@ -193,13 +180,8 @@ def list_specs() -> list[str]:
 
 
 def _list_specs() -> Iterator[str]:
-    forms = ["P", *(case.form(_choose_token(case)) for case in CASES.values())]
+    forms = ["P", *(case.form(case.last_pick) for case in CASES.values())]
     for form in forms:
         _, points = _run(form)
         for name in observe_outcomes(points, get_questions(form)):
             yield f"{PREFIX}{form}.{name}"
-
-
-def _choose_token(case: Case) -> int | None:
-    """The last token that can be picked; None if none is picked."""
-    return len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None

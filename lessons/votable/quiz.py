@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from lab.activities.question import Value
-from lab.classroom.tally import Graded
-from lab.engine.errors import InvalidAnswerError, InvalidLinkError
+from lab.activities.question import Grade, Value
 from lab.figures.fragmentation import draw_fragmentation
 from lab.figures.picture import Picture
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
-from lab.quiz.round_link import decode_value, encode_value
 from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_kind, format_option
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, draw_change, draw_to_tap
+from lessons.votable.votable import Cells, decode_answer, draw_change, draw_to_tap, encode_answer
 
 PREFIX = "quiz."
-_NONE = "e"
 _CELLS: dict[str, Cells] = {"slot": "slot", "which_id": "block"}  # kinds whose answer is one cell's number
 
 
@@ -61,29 +56,20 @@ class QuizVotable:
         return format_option(option, words) if option else ""
 
     def encode(self, value: Value) -> str:
-        """An answer as a short text: numbers, places of options, or cells; `e` for none."""
-        return "-".join(map(str, encode_value(self.question, value))) or _NONE
+        """An answer as a short text."""
+        return encode_answer(self.question, value)
 
     def decode(self, text: str) -> Value:
         """Inverse of encode. Raises InvalidAnswerError."""
-        if not re.fullmatch(r"[0-9]{1,4}(-[0-9]{1,4})*|e", text, re.ASCII):
-            raise InvalidAnswerError(reason="no_choice")
-        try:
-            value = decode_value(self.question, () if text == _NONE else tuple(map(int, text.split("-"))))
-        except InvalidLinkError:
-            raise InvalidAnswerError(reason="no_choice") from None
-        if self.encode(value) != text:
-            raise InvalidAnswerError(reason="no_choice")
-        return value
+        return decode_answer(self.question, text)
 
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""
         return format_any_value(self.question, value, words)
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
-        found = grade(self.question, value)
-        return Graded(found.right, found.idea)
+        return grade(self.question, value)
 
     def get_answer(self) -> Value:
         """What the engine did."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from lab.activities.question import Question, Value
-from lab.classroom.tally import Graded
+from lab.activities.answer import decode_value, encode_value
+from lab.activities.question import Grade, Question, Value
+from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered
 from lab.figures.memory.memory_picture import draw_memory
@@ -17,6 +18,7 @@ from lessons.text.translations import Translations
 
 MAX_SPEC = 2000  # characters of what produces a question
 Cells = Literal["slot", "block", ""]
+_NONE = "e"
 
 
 class Votable(Protocol):
@@ -55,7 +57,7 @@ class Votable(Protocol):
     def format_value(self, value: Value, words: Translations) -> str:
         """An answer as a learner reads it."""
 
-    def grade(self, value: Value) -> Graded:
+    def grade(self, value: Value) -> Grade:
         """Compare an answer with what the engine did."""
 
     def get_answer(self) -> Value:
@@ -76,6 +78,22 @@ class Votable(Protocol):
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """What the engine did."""
+
+
+def encode_answer(question: Question, value: Value) -> str:
+    """An answer as a short text: numbers, places of options, or cells; `e` for none."""
+    return "-".join(map(str, encode_value(question, value))) or _NONE
+
+
+def decode_answer(question: Question, text: str) -> Value:
+    """Inverse of encode_answer. Raises InvalidAnswerError."""
+    try:
+        value = decode_value(question, () if text == _NONE else tuple(map(int, text.split("-"))))
+    except (InvalidLinkError, ValueError):
+        raise InvalidAnswerError(reason="no_choice") from None
+    if encode_answer(question, value) != text:
+        raise InvalidAnswerError(reason="no_choice")
+    return value
 
 
 def draw_to_tap(

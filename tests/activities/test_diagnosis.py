@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from lab.activities.cases.task import RESIZED, TASK
 from lab.activities.counterexample import run_counterexample
 from lab.activities.diagnosis import diagnose, diagnose_one, get_confused_pair, get_rules
 from lab.activities.free_text import INGREDIENTS
 from lab.activities.ideas import find_idea
-from lab.activities.question import FORMS, QUESTIONS, Grade, Prediction, Question, observe_outcomes
+from lab.activities.question import FORMS, QUESTIONS, Grade, Question, observe_outcomes
+from lab.activities.run import Run
 from lab.activities.trace_points import Number, Outcome, TracePoint, iterate_trace_points
 from lab.trace.operations import parse_operation
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
@@ -23,6 +25,7 @@ from lessons.lesson.glossary import ROWS
 from lessons.task.chapter_question import OPTIONS
 from lessons.text.sentences import format_diagnosis
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests.links import parse_run, predict
 from tests.sample import every_language, sampled
 
 LESSONS = Path(__file__).parent.parent.parent / "lessons"
@@ -120,24 +123,25 @@ def test_right_answers_have_no_idea(form: str, size: int) -> None:
     points = run(size=size)
     outcomes = collect_outcomes(points)
     right = tuple(outcomes[question.id].value for question in FORMS[form])
-    found = diagnose(Prediction(right, (True,) * len(right), form), outcomes, points)
+    begun = Run.of_task(build_task_config(), {"P": TASK, "Q": RESIZED}[form])
+    found = diagnose(predict(begun, right, sure=True), outcomes, points)
     assert [(d.idea, d.right, d.question) for d in found] == [("", True, question.id) for question in FORMS[form]]
 
 
 def test_sure_and_wrong_comes_first() -> None:
     """Then wrong, then right, each in the order of the questions. Questions without an outcome are left out."""
-    prediction = Prediction((3, 3, 0, 0, 2, 7), (True, False, True, False, True, True))
-    found = diagnose(prediction, collect_outcomes(run()), run())
+    predicted = parse_run("4.used_P3-3-0-0-2-7-101011_")
+    found = diagnose(predicted, collect_outcomes(run()), run())
     order = ["new_page", "table_after_check", "empty_slots", "blocks", "last_to_join", "consecutive"]
     assert [d.question for d in found] == order
     assert [(d.right, d.sure) for d in found[:3]] == [(False, True), (False, True), (False, False)]
     points = run("aA")
-    assert [d.question for d in diagnose(prediction, collect_outcomes(points), points)] == [
+    assert [d.question for d in diagnose(predicted, collect_outcomes(points), points)] == [
         "empty_slots",
         "blocks",
         "consecutive",
     ]
-    assert diagnose(prediction, {}, []) == []
+    assert diagnose(predicted, {}, []) == []
 
 
 def test_a_diagnosis_asks_only_what_the_run_shows() -> None:

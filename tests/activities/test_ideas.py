@@ -10,7 +10,7 @@ from lab.activities.cases import CASES, LESSONS
 from lab.activities.checkpoint import build_checkpoint
 from lab.activities.diagnosis import get_rules
 from lab.activities.ideas import IDEAS, SLIPS, VARIANTS, find_idea, is_slip
-from lab.activities.intuition.progress import OPTIONS, get_idea
+from lab.activities.intuition.progress import QUESTIONS as INTUITION
 from lab.activities.question import BY_ID, Question
 from lab.quiz.concepts import STATEMENTS
 from lab.quiz.generate import KINDS, generate
@@ -28,7 +28,7 @@ ASKED: dict[str, Question] = {**BY_ID, **{question.id: question for question in 
 def name_ideas() -> dict[str, list[str]]:
     """The ideas that each question names, by question; quiz kinds by a sample of their questions."""
     named = {question.id: [idea for idea, _ in get_rules(question)] for question in ASKED.values()}
-    named |= {f"intuition.{q}": [get_idea(q, i) for i in range(len(o))] for q, o in OPTIONS.items()}
+    named |= {f"intuition.{each.id}": [option.idea for option in each.options] for each in INTUITION}
     named |= {f"quiz.{kind}": [each.idea for each in statements] for kind, statements in STATEMENTS.items()}
     for kind in set(KINDS) - set(STATEMENTS):
         names = product(range(20), (1, 4, 8), DIFFICULTIES)
@@ -67,6 +67,5 @@ def test_each_idea_of_a_lesson_has_its_text_and_none_is_left_over(language: Lang
         for question in case.questions(0 if case.pick_from else None)
         for idea, _ in question.rules
     }
-    ideas = {(question, get_idea(question, i)) for question, options in OPTIONS.items() for i in range(len(options))}
-    asked |= {f"intuition.idea.{question}_{idea}" for question, idea in ideas if idea}
+    asked |= {f"intuition.idea.{each.id}_{option.idea}" for each in INTUITION for option in each.options if option.idea}
     assert {key for key in load_strings(language) if key.partition(".idea.")[0] in LESSONS and ".idea." in key} == asked

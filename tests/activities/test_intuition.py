@@ -18,7 +18,6 @@ from lab.activities.intuition.outcomes import collect_values, compute_where_opti
 from lab.activities.intuition.progress import (
     KIND,
     LAST_SCENE,
-    OPTIONS,
     QUESTIONS,
     SCENES,
     IntuitionView,
@@ -47,7 +46,7 @@ COUNTS = tuple(map(len, build_scenes()))
 def visits(draw: st.DrawFn) -> IntuitionView:
     """Any attempt that a link can hold."""
     count = draw(st.integers(0, len(QUESTIONS)))
-    options = [draw(st.integers(0, len(OPTIONS[question]) - 1)) for question in QUESTIONS[:count]]
+    options = [draw(st.integers(0, question.largest)) for question in QUESTIONS[:count]]
     attempt = Attempt(KIND, tuple(Answer((option,), draw(st.sampled_from(LEVELS))) for option in options))
     if not options:
         return IntuitionView(attempt)
@@ -129,7 +128,7 @@ def caption_numbers(scene: int, name: str) -> list[dict[str, Any]]:
 def test_the_runs_answer_the_questions() -> None:
     """Not contiguous; in the order of the queue; with the last owner. The queue begins 9, 4, 13, 6, 1."""
     assert CONFIG.free_block_ids[:5] == (9, 4, 13, 6, 1)
-    shown = [OPTIONS[question][observe_outcome(question)] for question in QUESTIONS]
+    shown = [observe_outcome(question) for question in QUESTIONS]
     assert shown == ["no", "head", "last"]
     assert compute_where_options() == {
         "pages": (0, 1, 2),

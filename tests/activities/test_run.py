@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lab.activities.attempt import MAX_TEXT, Cursor, encode_cursor, parse_cursor
-from lab.activities.question import MAX_NUMBER, QUESTIONS, Prediction
+from lab.activities.question import MAX_NUMBER, QUESTIONS
 from lab.activities.run import Run, encode_run
 from lab.engine.errors import (
     InvalidFreeQueueError,
@@ -25,7 +25,7 @@ from lab.trace.config import MAX_BLOCKS, MAX_OPERATIONS
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lessons.text.translations import get_translations
-from tests.links import parse_run
+from tests.links import parse_run, predict
 
 NAMES = st.sampled_from(["A", "B", "C", "Z", "A0", "B7", "Z9"])
 KINDS = (Allocate, Append, AppendToken, CanAppend, MayAppend, Release)
@@ -36,24 +36,18 @@ QUEUES = st.one_of(
     st.integers(1, 16).flatmap(lambda n: st.permutations(range(n))).map(tuple),
 )
 ANSWERS = st.tuples(*(st.integers(0, 1 if q.form == "yes_no" else MAX_NUMBER) for q in QUESTIONS))
-PREDICTIONS = st.builds(Prediction, ANSWERS, st.tuples(*[st.booleans()] * len(QUESTIONS)))
+BEGINNINGS = st.builds(Run.of_task, st.builds(build_task_config, st.integers(1, 16), QUEUES))
 RUNS = st.builds(
-    Run,
-    st.builds(build_task_config, st.integers(1, 16), QUEUES),
-    st.none() | PREDICTIONS,
+    Run.at,
+    BEGINNINGS
+    | st.builds(lambda run, values, sure: predict(run, values, sure=sure), BEGINNINGS, ANSWERS, st.booleans()),
     st.lists(OPERATIONS, max_size=MAX_OPERATIONS).map(tuple),
 )
-LONGEST = Run(
-    build_task_config(16, tuple(reversed(range(MAX_BLOCKS)))),
-    Prediction((999, 999, 1, 1, 999, 999), (True,) * 6),
-    (Allocate("Z9"),) * MAX_OPERATIONS,
-)
+LONGEST = predict(
+    Run.of_task(build_task_config(16, tuple(reversed(range(MAX_BLOCKS))))), (999, 999, 1, 1, 999, 999), sure=True
+).at((Allocate("Z9"),) * MAX_OPERATIONS)
 PREDICTED = "4.used_P3-1-1-0-1-7-110000_aA.aB.tB"
-DEFAULT = Run(
-    build_task_config(),
-    Prediction((3, 1, 1, 0, 1, 7), (True, True, False, False, False, False)),
-    (Allocate("A"), Allocate("B"), Append("B")),
-)
+DEFAULT = parse_run("2.task.4.used_3s.1s.1t.0t.1t.7t_").at((Allocate("A"), Allocate("B"), Append("B")))
 
 
 @given(RUNS)
@@ -89,10 +83,10 @@ def test_the_text_is_stable_and_the_earlier_one_still_opens() -> None:
     """A link that was sent to a class last week must still open, and so must one of last year."""
     assert encode_run(DEFAULT) == "2.task.4.used_3s.1s.1t.0t.1t.7t_aA.aB.tB"
     assert parse_run(PREDICTED) == parse_run(encode_run(DEFAULT)) == DEFAULT
-    assert encode_run(Run(build_task_config(8, build_fresh_queue()))) == "2.task.8.fresh__"
-    assert encode_run(Run(build_task_config(1, (2, 0, 1)), None, (Release("B"),))) == "2.task.1.2-0-1__rB"
+    assert encode_run(Run.of_task(build_task_config(8, build_fresh_queue()))) == "2.task.8.fresh__"
+    assert encode_run(Run.of_task(build_task_config(1, (2, 0, 1))).at((Release("B"),))) == "2.task.1.2-0-1__rB"
     steps = (AppendToken("B"), CanAppend("B"), MayAppend("B"), MayAppend("B"))
-    assert encode_run(Run(build_task_config(), None, steps)) == "2.task.4.used__kB.cB.mB-2"
+    assert encode_run(Run.of_task(build_task_config()).at(steps)) == "2.task.4.used__kB.cB.mB-2"
     assert set(KINDS) == set(get_args(Operation))
 
 

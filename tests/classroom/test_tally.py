@@ -5,13 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.classroom.tally import LEVELS, Graded, Tally, Vote, count_votes
+from lab.activities.question import LEVELS, Grade
+from lab.classroom.tally import Tally, Vote, count_votes
 
 ANSWERS = {
-    "3": Graded(True, ""),
-    "2": Graded(False, "floor_for_ceil"),
-    "11": Graded(False, "tokens"),
-    "7": Graded(False, ""),
+    "3": Grade("blocks", 3, 3, True),
+    "2": Grade("blocks", 2, 3, False, "floor_for_ceil"),
+    "11": Grade("blocks", 11, 3, False, "tokens"),
+    "7": Grade("blocks", 7, 3, False),
 }
 
 

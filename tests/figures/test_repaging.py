@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.activities.block_size_runs import SIZES, measure_use
-from lab.activities.repaged_runs import run_at_all_sizes
+from lab.activities.block_size_runs import SIZES, measure_use, run_at_all_sizes
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import A_PROMPT, USED_QUEUE, build_fresh_queue
 from lessons.text.translations import Language, get_translations

@@ -12,7 +12,8 @@ from lab.activities.cases import CASES
 from lab.activities.cases.allocate import ALLOCATE
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose
-from lab.activities.question import Grade, Prediction, observe_outcomes
+from lab.activities.question import Grade, observe_outcomes
+from lab.activities.run import Run
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.memory.marks import Mark
 from lab.figures.memory.memory_picture import draw_memory
@@ -23,6 +24,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.slot_marks import build_slot_marks
 from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
+from tests.links import predict
 from tests.pages.test_pages import go, keys, press, sound, task, texts, verdicts
 from tests.sample import every_language
 
@@ -39,8 +41,7 @@ TEN = "ten_9@3-9-00_aA"
 def told(case: Case, pos: int, *answers: int) -> list[Grade]:
     """Diagnoses of these answers once A is allocated, in the order of the questions."""
     seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
-    prediction = Prediction(answers, (False,) * len(answers), case.form(pos))
-    found = diagnose(prediction, observe_outcomes(seen, case.questions(pos)), seen)
+    found = diagnose(predict(Run.of(case), answers, pick=pos), observe_outcomes(seen, case.questions(pos)), seen)
     asked = [question.id for question in case.questions(pos)]
     return sorted(found, key=lambda each: asked.index(each.question))
 

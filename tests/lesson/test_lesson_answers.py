@@ -13,13 +13,15 @@ from lab.activities.cases import CASES as CASES_BY_ID
 from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
-from lab.activities.question import Grade, Prediction, observe_outcomes
+from lab.activities.question import Grade, observe_outcomes
 from lab.activities.run import Run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
 from lab.trace.timeline import Timeline
 from lessons.activity.feedback import format_idea
-from lessons.state.view import Track, View
+from lessons.state.slots import Track
+from lessons.state.view import View
 from lessons.text.translations import LANGUAGES, get_translations
+from tests.links import predict
 
 CASES = [(lesson, case) for lesson, cases in LESSONS.items() for case in cases]
 # Wrong answers worked out by hand, and the idea that gives each; of the others up to 11 none is known. Lesson allocate
@@ -95,8 +97,8 @@ def test_every_wrong_answer_is_explained(lesson: str, case: Case) -> None:
     for pick in picks(case):
         questions = case.questions(pick)
         forms = {question.id: question.form for question in questions}
-        prediction = Prediction((0,) * len(questions), (False,) * len(questions), case.form(pick))
-        view = View(Run(case.config, prediction, case.plan, case), Cursor(len(case.plan)), track=Track.of(lesson))
+        run = predict(Run.of(case).at(case.plan), (0,) * len(questions), pick=pick)
+        view = View(run, Cursor(len(case.plan)), track=Track.of(lesson))
         for each in diagnoses(case, pick):
             if each.right:
                 assert not each.idea

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import CASES
 from lab.activities.cases.append import A_TEXT, APPEND, FULL_NEXT, SCHEDULER
 from lab.activities.cases.preemption import describe_preemption, find_preemption, make_room
-from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import NotAllocatedError
@@ -30,9 +30,10 @@ from lab.trace.operations import (
     parse_operation,
 )
 from lab.trace.timeline import Timeline
-from lessons.state.view import Track
+from lessons.state.slots import Track
 from lessons.text.translations import Language, get_translations
 from tests.figures.marks import read_marks
+from tests.links import predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
 from tests.sample import every_language, some
@@ -56,7 +57,7 @@ def run_of(case_id: str, **answers: int) -> Run:
     """The whole plan, predicted correctly except for these answers."""
     case, typed = CASES[case_id], {**EXPECTED[case_id], **answers}
     values = tuple(typed[question.id] for question in case.questions())
-    return Run(case.config, Prediction(values, (False,) * len(values), case_id), case.plan, case)
+    return predict(Run.of(case).at(case.plan), values)
 
 
 def test_each_case_comes_to_what_it_teaches() -> None:
@@ -244,7 +245,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
     """The append is refused, the token waits, B is released, the append succeeds, and the explanation follows."""
     say = get_translations(language)
     run = run_of("empty", full_answer=1, full_next=0)
-    at = task(language, "append", append=encode_run(replace(run, operations=log("aA.aB.kA.cA.mA"))))
+    at = task(language, "append", append=encode_run(run.at(log("aA.aB.kA.cA.mA"))))
     assert verdicts(at) == ["other", "waiting"]
     assert say.text("errors.no_free_blocks", needed=1, free=0) in texts(at)
     session_of(at)[STORED] = {}
@@ -284,7 +285,7 @@ def test_another_order_that_leaves_a_part_open_says_so_once(
 ) -> None:
     """Then no button is highlighted, and one box says so. Misconceptions behind answered parts are shown."""
     case_id, done, answers, cards, stuck = order
-    say, run = get_translations(language), replace(run_of(case_id, **answers), operations=log(done))
+    say, run = get_translations(language), run_of(case_id, **answers).at(log(done))
     at = task(language, "append", append=encode_run(run))
     assert verdicts(at) == cards
     assert [info.value for info in at.info] == [say.text("site.not_settled")] * stuck

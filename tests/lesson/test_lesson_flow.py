@@ -9,14 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities.cases import CASES, LESSONS, get_questions
 from lab.activities.cases.case import Case
-from lab.activities.question import BY_ID, Prediction, Question, observe_outcomes
+from lab.activities.question import BY_ID, Question, observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.timeline import Timeline
 from lessons.activity import course
 from lessons.text.translations import Language, get_translations
-from tests.links import parse_run
+from tests.links import parse_run, predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import SHELL, address, go, keys, press, sound, task, texts, titles, verdicts
 from tests.sample import every_language
@@ -50,9 +50,10 @@ def settled(case: Case, questions: tuple[Question, ...]) -> dict[str, int]:
 def predicted(case: Case, other: int = 0) -> Run:
     """The finished plan, predicted correctly, or with the answer `other` where it has the right form."""
     form, questions = forms(case)[-1]
+    pick = int(form.partition("@")[2]) if "@" in form else None
     facts = settled(case, questions)
     answers = tuple((facts[q.id] + other) % (q.largest + 1) for q in questions)
-    return Run(case.config, Prediction(answers, (True,) * len(answers), form), case.plan, case)
+    return predict(Run.of(case).at(case.plan), answers, sure=True, pick=pick)
 
 
 def test_names_are_used_once() -> None:
@@ -81,7 +82,7 @@ def test_links_hold_a_case_with_its_prediction(lesson: str, case: Case) -> None:
     """The run comes back from its link. A log with another beginning is not a run of the case."""
     for run in (Run.of(case), predicted(case), predicted(case, 1)):
         assert parse_run(encode_run(run)) == run
-        assert run.prediction is None or get_questions(run.prediction.form)
+        assert not run.is_predicted or get_questions(run.case.form(run.pick))
     if case.before:
         with pytest.raises(InvalidLinkError):
             parse_run(f"{case.id}__")
@@ -105,7 +106,7 @@ def test_each_case_opens_is_run_and_explained(lesson: str, case: Case, language:
     assert ("commit" in keys(at), "operations" in keys(at), verdicts(at)) == (True, False, [])
     assert say.text("task.run_locked") in texts(at)
     run = predicted(case)
-    count = len(run.prediction.answers) if run.prediction else 0
+    count = len(run.answers)
     at = go(at, **{lesson: encode_run(run)})
     assert verdicts(at) == ["same"] * count
     assert "compare" in keys(at)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS, QUESTIONS, IntuitionView, get_idea
+from lab.activities.intuition.progress import QUESTIONS, IntuitionView
 from lessons.intuition.questions import format_option, format_values
 from lessons.text.translations import Language, get_translations
 from tests import player
@@ -20,6 +20,7 @@ from tests.pages.test_pages import address, go, keys, press, sound, task, texts,
 from tests.sample import every_language, some
 
 END = "01-20-11_5.13"
+BY_ID = {question.id: question for question in QUESTIONS}
 SECRETS = {"where": "[9, 4, 13]", "returns": "2 → 1"}  # what the captions of the scenes behind a gate tell
 
 
@@ -55,7 +56,7 @@ def scenes(at: AppTest) -> set[int]:
 
 def choose(at: AppTest, question: str, option: int, *, sure: bool = False) -> AppTest:
     """Answer the question in view and commit."""
-    at.radio(key=f"intuition.{question}").set_value(OPTIONS[question][option])
+    at.radio(key=f"intuition.{question}").set_value(BY_ID[question].choices[option])
     if sure:
         at.checkbox(key=f"intuition.{question}.sure").check()
     return press(at, "commit")
@@ -88,7 +89,7 @@ def test_the_frames_behind_a_gate_are_not_sent_before_its_answer(language: Langu
         at = press(at, "to_question")
         assert f"intuition.{question}" in keys(at)
         assert SECRETS[question] not in sent(at) + texts(at)
-        at = choose(at, question, OPTIONS[question].index({"where": "head", "returns": "last"}[question]))
+        at = choose(at, question, BY_ID[question].place({"where": "head", "returns": "last"}[question]))
     assert scenes(at) == {1, 2, 3, 4, 5}
     assert SECRETS["returns"] in json.dumps(reel(at), ensure_ascii=False)
     assert in_view(at) == "10-20-10_5.1"
@@ -111,16 +112,17 @@ def test_every_other_answer_is_met_with_its_idea(language: Language) -> None:
     """Each wrong option has its own sentence with the run's numbers."""
     say, at, met = get_translations(language), intuition(language), set()
     for question in QUESTIONS:
-        for option, name in enumerate(OPTIONS[question]):
-            given = [option if each == question else observe_outcome(each) for each in QUESTIONS]
+        for option in question.options:
+            chosen = [option.id if each == question else observe_outcome(each) for each in QUESTIONS]
+            given = [each.place(option_id) for each, option_id in zip(QUESTIONS, chosen, strict=True)]
             at = go(at, intuition=f"{'-'.join(f'{each}0' for each in given)}_5.13")
             boxes = [each.value for each in at.markdown if each.value.startswith("≠")]
-            assert len(boxes) == (option != observe_outcome(question)), (question, name)
+            assert len(boxes) == (option.id != observe_outcome(question)), (question.id, option.id)
             if boxes:
-                idea = say.text(f"intuition.idea.{question}_{get_idea(question, option)}", **format_values(say))
+                idea = say.text(f"intuition.idea.{question.id}_{option.idea}", **format_values(say))
                 assert boxes == [f"≠ {idea}"]
                 met.add(boxes[0])
-    assert len(met) == sum(len(options) - 1 for options in OPTIONS.values())
+    assert len(met) == sum(len(question.options) - 1 for question in QUESTIONS)
 
 
 @every_language
@@ -131,9 +133,12 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
     def boxes() -> list[str]:
         return [each.value for each in at.markdown if each.value.startswith("≠")]
 
-    idea = {q: say.text(f"intuition.idea.{q}_{get_idea(q, 0)}", **format_values(say)) for q in QUESTIONS}
+    idea = {
+        name: say.text(f"intuition.idea.{name}_{each.options[0].idea}", **format_values(say))
+        for name, each in BY_ID.items()
+    }
     told: dict[str, tuple[str, ...]] = {"00-00_3.4": (), "00-00_3.5": ("where",), "00-00_4.1": ("where",)}
-    told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": QUESTIONS}
+    told |= {"00-00-00_5.10": ("where",), "00-00-00_5.11": ("where", "returns"), "00-00-00_5.13": tuple(BY_ID)}
     for place, expected in told.items():
         at = go(at, intuition=place)
         assert boxes() == [f"≠ {idea[name]}" for name in expected], place
@@ -149,7 +154,7 @@ def test_an_idea_is_told_as_soon_as_its_answer_has_been_seen(language: Language)
 def test_the_end_asks_again_and_leads_on(language: Language) -> None:
     """The first answer, the learner's text before the lab's, what the learner knows now, the next lesson."""
     say, at = get_translations(language), intuition(language, {"intuition": END, "done": ["intuition"]}, intuition=END)
-    first = format_option("contiguous", 0, say)
+    first = format_option(QUESTIONS[0], "yes", say)
     assert say.text("intuition.first_answer.own_sure", answer=first) in texts(at)
     ours = say.text("intuition.why", **format_values(say))
     assert ours not in texts(at)

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import Prediction, observe_outcomes
+from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.trace.operations import encode_operation
 from lab.trace.presets import PLAN, build_task_config
@@ -23,6 +23,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity import run_panel
 from lessons.state import link_repair, runs
 from lessons.widgets.operation_buttons import OperationButton
+from tests.links import predict
 from tests.pages.test_pages import press, task
 from tests.sample import some
 
@@ -58,15 +59,14 @@ def draw_buttons(buttons: Sequence[OperationButton], *, index: int, on_press: An
 def predicted(case_id: str) -> tuple[str, dict[str, str], list[str]]:
     """The page, the address with a wrong prediction, and the operations of the plan."""
     if not case_id:
-        run = Run(build_task_config(), Prediction((3, 1, 1, 0, 1, 7), (True,) * 6))
+        run = predict(Run.of_task(build_task_config()), (3, 1, 1, 0, 1, 7), sure=True)
         return "task", {"run": encode_run(run)}, [encode_operation(each) for each in PLAN]
     case = CASES[case_id]
     lesson = next(name for name, cases in LESSONS.items() if case in cases)
     pick = 1 if case.pick_from else None
-    questions = case.questions(pick)
-    prediction = Prediction((0,) * len(questions), (True,) * len(questions), case.form(pick))
+    run = predict(Run.of(case), (0,) * len(case.questions(pick)), sure=True, pick=pick)
     plan = [encode_operation(each) for each in case.plan[case.prepared :]]
-    return lesson, {lesson: encode_run(Run(case.config, prediction, case.before, case))}, plan
+    return lesson, {lesson: encode_run(run)}, plan
 
 
 @pytest.mark.parametrize("case_id", some(["", "exact", "boundary", "prefix", "release"], 2))

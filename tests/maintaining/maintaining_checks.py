@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities.answer import parse
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import QUESTIONS, Prediction, observe_outcomes
+from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import InvalidAnswerError
@@ -23,7 +23,6 @@ from lab.quiz.generate import generate
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_feedback, format_kind
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, get_prompt_after, get_prompt_before, get_title_key
@@ -32,7 +31,7 @@ from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.text.sentences import format_values as in_words
 from lessons.text.translations import LANGUAGES, Language, get_translations
-from tests.links import parse_scenario
+from tests.links import encode_round, parse_scenario, predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles, verdicts
 from tests.pages.test_quiz_page import fill, opened, round_in
@@ -148,8 +147,8 @@ def _addresses() -> list[tuple[str, dict[str, str]]]:
                 list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps)), case.questions(pick)
             )
             answers = tuple((facts_[q.id].value + 1) % (q.largest + 1) for q in case.questions(pick))
-            committed = Prediction(answers, (True,) * len(answers), case.form(pick))
-            found.append((lesson, {lesson: encode_run(Run(case.config, committed, case.plan, case))}))
+            done = predict(Run.of(case).at(case.plan), answers, sure=True, pick=pick)
+            found.append((lesson, {lesson: encode_run(done)}))
     wrong = f"4.used_P4-0-0-1-2-1-{'1' * len(QUESTIONS)}_aA.aB.tB.rA.rB"
     found += [("task", {"run": wrong, "part": part}) for part in ("run", "explain", "eight")]
     found += [("task", {"run": wrong, "at": "3.2"}), ("task", {"run": "4.used_x_"})]

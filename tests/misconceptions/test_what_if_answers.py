@@ -11,7 +11,7 @@ from lab.activities.cases import CASES
 from lab.activities.cases.case import Case
 from lab.activities.diagnosis import diagnose_one
 from lab.activities.ideas import find_idea, is_slip
-from lab.activities.intuition.progress import OPTIONS, get_idea
+from lab.activities.intuition.progress import QUESTIONS as INTUITION
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.question import FORMS, Value, observe_outcomes
 from lab.activities.question import Question as Asked
@@ -194,7 +194,7 @@ def _recognised(name: str, idea: str) -> list[tuple[Case, Asked, set[int]]]:
     return found
 
 
-FIRST_LESSON = {get_idea(question, i) for question, options in OPTIONS.items() for i in range(len(options))} - {""}
+FIRST_LESSON = {option.idea for question in INTUITION for option in question.options} - {""}
 
 
 @pytest.mark.parametrize("idea", sorted(idea for idea in FIRST_LESSON if _is_run(idea)))

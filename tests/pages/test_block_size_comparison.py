@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lab.activities.block_size_runs import run_at_all_sizes
 from lab.activities.question import FORMS
-from lab.activities.repaged_runs import run_at_all_sizes
 from lab.figures.block_size import draw_block_size
 from lab.figures.repaging import draw_repaging
 from lab.trace.presets import USED_QUEUE

@@ -14,10 +14,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from lab.quiz.round import Round
-from lab.quiz.round_link import encode_round
 from lab.sandbox.link import encode_scenario
 from lessons.activity.course import get_page_file
-from tests.links import new, saved
+from tests.links import encode_round, new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import P, address, go, press, sound, task
 from tests.player import report
@@ -30,19 +29,18 @@ OURS = saved(COMMITTED)
 ROUND = encode_round(Round(473, 4, "easy", 5))
 SCRIPT = """
 import streamlit as st
-from lab.activities.question import Prediction
-from lab.activities.attempt import decode
-from lessons.state import record, runs, saved, url
-from lessons.state.view import MAIN
+from lab.activities.attempt import Answer, decode
+from lessons.state import record, runs, url
+from lessons.state.slots import MAIN
 
 url.sync_browser()
 record.mount("en", "")
 for each in ("aA", "rA"):
     st.button(each, key=each, on_click=runs.operate, args=(MAIN, each, 0))
-prediction = Prediction((9, 1, 1, 0, 1, 7), (False,) * 6, "P")
-st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, prediction))
+answers = tuple(Answer((value,), "think") for value in (9, 1, 1, 0, 1, 7))
+st.button("commit", key="commit", on_click=runs.commit, args=(MAIN, *answers))
 for text in {rounds}:
-    st.button(text, key=text, on_click=lambda text=text: saved.keep(decode(text)))
+    st.button(text, key=text, on_click=lambda text=text: record.update(lambda kept: kept.keep(decode(text))))
 """
 
 

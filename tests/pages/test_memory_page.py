@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, decode, encode
+from lab.activities.record import Record
 from lab.engine.errors import InvalidLinkError
 from lab.figures.serving.block_size import draw_waste
 from lab.figures.serving.shares import draw_shares
@@ -564,7 +565,7 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     at = {"in the address": first, "without its file": "own"}.get(late, "")
     monkeypatch.setattr(attempts, "get_value", lambda key: at if key == "memory" else "")
     monkeypatch.setattr(notes, "get_note", lambda *_: None)
-    monkeypatch.setattr(record, "read", lambda: saved(GUESS, key="memory") if late == "in the record" else {})
+    monkeypatch.setattr(record, "read", lambda: Record(saved(GUESS, key="memory") if late == "in the record" else {}))
     changed: list[str] = []
     monkeypatch.setattr(record, "update", lambda _: changed.append("record"))
     monkeypatch.setattr(attempts, "set_values", lambda **_: changed.append("address"))

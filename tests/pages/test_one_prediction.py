@@ -64,9 +64,10 @@ SECOND_COMMIT = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
-from lessons.state.runs import MAIN, Prediction, commit
+from lab.activities.attempt import Answer
+from lessons.state.runs import MAIN, commit
 get_session()["record"] = {record}
-commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+commit(MAIN, *(Answer((value,), "sure") for value in (9, 9, 0, 1, 9, 9)))
 url.sync_browser()
 st.markdown(st.query_params.get("run", "nothing"))
 st.markdown(str(len(get_session().get("record.changes", []))))
@@ -190,13 +191,14 @@ def test_an_order_that_is_not_the_plan_s_is_said(operations: str, other: bool) -
 LATE_PRESSES = """
 import streamlit as st
 from lessons.state import url
-from lessons.state.runs import MAIN, Cursor, Prediction, commit, operate, seek
+from lab.activities.attempt import Answer
+from lessons.state.runs import MAIN, Cursor, commit, operate, seek
 operate(MAIN, "aA", 0)  # nothing is predicted yet
-commit(MAIN, Prediction((3, 1, 1, 0, 1, 7), (False,) * 6))
-commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+commit(MAIN, *(Answer((value,), "think") for value in (3, 1, 1, 0, 1, 7)))
+commit(MAIN, *(Answer((value,), "sure") for value in (9, 9, 0, 1, 9, 9)))
 for operation, index in (("aA", 0), ("aA", 0), ("aB", 0), ("aB", 1), ("rA", 7), ("aC", 2)):
     operate(MAIN, operation, index)
-commit(MAIN, Prediction((9, 9, 0, 1, 9, 9), (True,) * 6))
+commit(MAIN, *(Answer((value,), "sure") for value in (9, 9, 0, 1, 9, 9)))
 seek(MAIN, Cursor(1))
 operate(MAIN, "tB", 2)  # while one only looks
 url.sync_browser()

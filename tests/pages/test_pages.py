@@ -141,10 +141,8 @@ def test_start_and_the_shell_need_nothing_heavy() -> None:
         assert any("lessons" in line for line in imports)
         lines += [line for line in imports if "__future__" not in line]
     lines += ["print({'torch', 'pandas', 'plotly'} & (set(sys.modules) - before))"]
-    lines += [
-        "from streamlit.testing.v1 import AppTest",
-        "at = AppTest.from_file(sys.argv[1], default_timeout=60).run()",
-    ]  # brings pandas
+    lines += ["from streamlit.testing.v1 import AppTest"]  # brings pandas
+    lines += ["at = AppTest.from_file(sys.argv[1], default_timeout=60).run()"]
     lines += ["print(len(at.exception), {'torch'} & set(sys.modules))"]
     run = [sys.executable, "-c", "\n".join(lines), str(SHELL)]
     done = subprocess.run(run, cwd=SHELL.parent.parent, capture_output=True, text=True, timeout=120, check=False)

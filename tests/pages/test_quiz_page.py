@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.attempt import encode
 from lab.activities.ideas import find_idea, is_slip
 from lab.activities.question import LEVELS, Value
+from lab.activities.record import MAX_OF_A_KIND
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.layout import lay_out
 from lab.figures.memory.metrics import get_metrics
@@ -19,14 +20,12 @@ from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.view import get_cell_kind, view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
 from lessons.quiz.summary import SIGNS
-from lessons.state.saved import MAX_OF_A_KIND
 from lessons.text.translations import Language, get_translations
-from tests.links import parse_round, saved
+from tests.links import build_attempt, encode_round, parse_round, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, keys, press, sound, task, texts, titles
 from tests.sample import every_language, sampled, some

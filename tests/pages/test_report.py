@@ -18,17 +18,17 @@ from streamlit.testing.v1 import AppTest
 from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode
 from lab.activities.checkpoint import build_checkpoint
+from lab.activities.diagnosis import compare_answers
 from lab.activities.ideas import find_idea
 from lab.activities.intuition.outcomes import observe_outcome
-from lab.activities.intuition.progress import OPTIONS
+from lab.activities.intuition.progress import QUESTIONS
 from lab.activities.question import Grade, Sure, Value, observe_outcomes
-from lab.activities.replayed_attempts import Mark, compare_answers, gather
+from lab.activities.record import Mark, Record
 from lab.activities.trace_points import iterate_trace_points
+from lab.course_reports.report_file import CODES
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import build_attempt, encode_round
 from lab.quiz.words import format_idea
-from lab.reports.report_file import CODES
 from lab.trace.timeline import Timeline
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, YesNo, mark_first
@@ -42,7 +42,7 @@ from lessons.report.weakest import WeakIdea, find_weakest, format_weak
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
-from tests.links import new, parse_run, saved
+from tests.links import build_attempt, encode_round, new, parse_run, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import go, press, sound, task, texts
 from tests.sample import every_language
@@ -98,8 +98,10 @@ RECORD: dict[str, Any] = {
 def gathered(
     committed: list[str], earlier: list[str], here: list[str], shared: Collection[str] = ()
 ) -> list[tuple[Attempt, Mark]]:
-    mine, over, others = ([old_links.read(text)[0] for text in texts] for texts in (committed, earlier, here))
-    return gather(mine, over, others, shared)
+    mine = (old_links.read(text)[0] for text in committed)
+    attempts = {f"{attempt.kind}.{number}": encode(attempt) for number, attempt in enumerate(mine)}
+    record = Record(attempts=attempts, earlier=earlier, shared=list(shared))
+    return record.gather(old_links.read(text)[0] for text in here)
 
 
 def told(*found: tuple[Attempt, Mark]) -> list[tuple[str, str]]:
@@ -168,17 +170,17 @@ def test_rows_equal_a_fresh_run(language: Language) -> None:
         run = parse_run(text)
         facts = observe_outcomes(
             list(iterate_trace_points(Timeline.replay(run.config, run.operations).steps)),
-            [a.question for a in compare_answers(run)],
+            run.questions,
         )
         rows = list(run_rows.build_rows(run.attempt, get_translations(language)))
-        assert run.prediction is not None
-        assert len(rows) == len(run.prediction.answers)
-        for row, given in zip(rows, compare_answers(run), strict=True):
-            fact = facts.get(given.question.id)
+        assert run.is_predicted
+        assert len(rows) == len(run.answers)
+        for row, (question, given, _) in zip(rows, compare_answers(run), strict=True):
+            fact = facts.get(question.id)
             assert (row.engine == "") is (fact is None)
-            assert row.right == ("" if fact is None else "yes" if fact.value == given.answer else "no")
-            if fact is not None and given.question.form == "number":
-                assert (row.engine, row.predicted) == (str(fact.value), str(given.answer))
+            assert row.right == ("" if fact is None else "yes" if fact.value == given.number else "no")
+            if fact is not None and question.form == "number":
+                assert (row.engine, row.predicted) == (str(fact.value), str(given.number))
             assert bool(row.idea_id) <= (row.right == "no")
 
 
@@ -378,7 +380,7 @@ def test_the_first_lesson_does_not_tell_what_is_yet_to_come() -> None:
     rows = [row for row in rows_of(opened()) if row.part == "intuition"]
     assert [row.engine for row in rows] == ["", ""]
     done = [row for row in rows_of(opened(record={**RECORD, "done": ["intuition"]})) if row.part == "intuition"]
-    right = [OPTIONS[q][observe_outcome(q)] for q in ("contiguous", "where")]
+    right = [observe_outcome(question) for question in QUESTIONS[:2]]
     assert [row.right for row in done] == [
         "yes" if o == r else "no" for o, r in zip(("no", "head"), right, strict=True)
     ]
@@ -427,8 +429,9 @@ OPERATE = """
 import streamlit as st
 from lessons.state import url
 from lessons.state.session import get_session
+from lab.activities.record import Record
 from lessons.state.runs import MAIN, Track, operate
-get_session()["record"] = {record}
+get_session()["record"] = Record({record})
 st.query_params["{key}"] = "{run}"
 operate(Track.of("{key}") if "{key}" != "run" else MAIN, "aA", {index})
 url.sync_browser()

@@ -15,8 +15,7 @@ from lab.quiz.generate import KINDS
 from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, QuestionName
 from lab.quiz.round import MAX_LENGTH, Round, play_turns
-from lab.quiz.round_link import encode_round
-from tests.links import parse_round
+from tests.links import encode_round, parse_round
 from tests.sample import examples
 
 NAMES = st.builds(

@@ -271,7 +271,7 @@ def test_the_run_without_a_tensor_is_the_timeline_s(kind: str) -> None:
 
 def test_the_quiz_does_not_wait_for_torch() -> None:
     """It also does not wait for anything else that is slow to import."""
-    code = "import sys, lab.quiz.round_link, lab.quiz.words; print({'torch', 'pandas', 'plotly'} & set(sys.modules))"
+    code = "import sys, lab.quiz.link, lab.quiz.words; print({'torch', 'pandas', 'plotly'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

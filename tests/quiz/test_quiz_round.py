@@ -28,8 +28,7 @@ from lab.quiz.round import (
     play_turns,
     summarize,
 )
-from lab.quiz.round_link import encode_round
-from tests.links import new, parse_round
+from tests.links import encode_round, new, parse_round
 from tests.sample import examples
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.activities.record import Record
 from lab.sandbox.files import MAX_FILE, write_file
 from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.library import LIBRARY
@@ -213,14 +214,14 @@ class Store:
         self.held: dict[str, Any] = {"other": 1}
 
     def update(self, change: Any) -> None:
-        self.held = json.loads(json.dumps(change(self.held)))
+        self.held = json.loads(json.dumps(change(Record(self.held))))
 
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
     """Replaces the browser's store."""
     found = Store()
-    monkeypatch.setattr(record, "read", lambda: found.held)
+    monkeypatch.setattr(record, "read", lambda: Record(found.held))
     monkeypatch.setattr(record, "update", found.update)
     return found
 
@@ -262,7 +263,7 @@ def test_two_tabs_lose_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(record, "update", waiting.append)
     saved_scenarios.save("y", State(TASK, 1))
     saved_scenarios.remove(SavedScenario("x", write_file(State(TASK, 0)).decode()))
-    store.update(lambda known: {**known, "scenarios": [*known["scenarios"], ["y", FILE]]})  # by the other tab
+    store.update(lambda known: known.having(scenarios=[*known["scenarios"], ["y", FILE]]))  # by the other tab
     for change in waiting:
         store.update(change)
     assert [name for name, _ in store.held["scenarios"]] == ["y", "y 2"]

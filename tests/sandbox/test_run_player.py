@@ -253,7 +253,7 @@ def test_what_was_reported_of_another_log_moves_nothing() -> None:
     """A late report, or an invalid message."""
     other = SCENARIO.up_to(4)
     at = task("en", page="sandbox", sandbox=LOG, at_sandbox="3")
-    at = report(at, "2", log=hash_log(Run(other.config, None, other.operations)))
+    at = report(at, "2", log=hash_log(Run.alone(other.config, other.operations)))
     assert address(at, "at_sandbox") == "3"
     for nonsense in ("2", "", None, 3, {"serial": "deep"}):
         at = told(at, "memory", "seek", nonsense)

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.attempt import Cursor
+from lab.activities.record import Record
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.library import LIBRARY
@@ -165,7 +166,7 @@ def test_an_own_scenario_is_reset_to_what_was_opened() -> None:
 
 def remembered(at: AppTest) -> dict[str, Any]:
     """The browser stores the state and reports it."""
-    record = dict(session_of(at)["record"])
+    record = Record(session_of(at)["record"])
     for change in session_of(at)["record.changes"]:
         record = change(record)
     session_of(at)["record"] = record

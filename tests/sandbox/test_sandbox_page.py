@@ -12,12 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import LimitError
 from lab.sandbox.errors import WholeNumberError
+from lab.sandbox.history import History
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.config import MAX_REQUESTS, MAX_TOKENS
 from lab.trace.operations import encode_operation, parse_operation
 from lab.trace.timeline import Timeline
-from lessons.sandbox.attempt import SandboxSession
 from lessons.sandbox.fields import parse_whole
 from lessons.sandbox.sentences import format_operations, format_refused, format_steps
 from lessons.text.sentences import format_error, format_event
@@ -204,7 +204,7 @@ def test_a_press_counts_for_the_history_that_it_was_drawn_with() -> None:
     assert not old.run().exception
     assert log(old) == "aA"
     begun = State(scenario(), 0)
-    session_of(old)["note.sandbox.session"] = SandboxSession(scenario("aA"), begun, (begun,))
+    session_of(old)["note.sandbox.history"] = History(State(scenario("aA"), 1), (begun,), begun)
     assert not old.run().exception
     assert log(old) == ""
 

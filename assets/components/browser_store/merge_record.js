@@ -1,5 +1,5 @@
 // Helper put in front of browser_store.js: merge two records that two tabs have made from the same one, by what each
-// has added. What is in a record is said in lessons/state/upgrade.py.
+// has added. What is in a record is said in lab/activities/record.py.
 
 const MAX_REPEATS = 200;
 

@@ -1,4 +1,4 @@
-"""The lessons' cases, in the order in which the lessons use them."""
+"""The lessons' cases, in the order in which the lessons use them, and the task's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from lab.activities.cases.append import APPEND
 from lab.activities.cases.case import Case
 from lab.activities.cases.code import CODE
 from lab.activities.cases.share import SHARE
-from lab.activities.question import FORMS, Question
+from lab.activities.cases.task import TASK, TASKS
+from lab.activities.question import Question
 from lab.engine.errors import InvalidLinkError
 
 LESSONS: dict[str, tuple[Case, ...]] = {
@@ -18,22 +19,27 @@ LESSONS: dict[str, tuple[Case, ...]] = {
     "code": CODE,
 }
 CASES: dict[str, Case] = {case.id: case for cases in LESSONS.values() for case in cases}
+_BY_FORM = {**{case.id: case for case in TASKS.values()}, **CASES}
 
 
 def get_lesson(case: Case) -> str:
-    """The lesson that the case belongs to."""
-    return next(name for name, cases in LESSONS.items() if case in cases)
+    """The lesson that the case belongs to; "task" for the task's."""
+    return next((name for name, cases in LESSONS.items() if case in cases), TASK)
+
+
+def find_form(form: str) -> tuple[Case, int | None]:
+    """The case of that form, and the position of the picked token, if any. Raises InvalidLinkError."""
+    case_id, at, pick = form.partition("@")
+    case = _BY_FORM.get(case_id)
+    if case is None or bool(at) != bool(case.pick_from) or (at and not (pick.isascii() and pick.isdigit())):
+        raise InvalidLinkError(part="prediction", reason="unknown form")
+    return case, int(pick) if at else None
 
 
 def get_questions(form: str) -> tuple[Question, ...]:
     """The questions that a prediction of that form answers, in order. Raises InvalidLinkError for an unknown form."""
-    case_id, at, pick = form.partition("@")
-    case = CASES.get(case_id)
-    if form in FORMS:
-        return FORMS[form]
-    if case is None or bool(at) != bool(case.pick_from) or (at and not (pick.isascii() and pick.isdigit())):
-        raise InvalidLinkError(part="prediction", reason="unknown form")
+    case, pick = find_form(form)
     try:
-        return case.questions(int(pick) if at else None)
+        return case.questions(pick)
     except IndexError:
         raise InvalidLinkError(part="prediction", reason="no such token") from None

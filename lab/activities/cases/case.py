@@ -49,6 +49,11 @@ class Case:
         """The operations that are done when the case opens."""
         return self.plan[: self.prepared]
 
+    @property
+    def last_pick(self) -> int | None:
+        """The position of the last token that can be picked; None if none is picked."""
+        return len(self.config.request(self.pick_from).prompt) - 1 if self.pick_from else None
+
     def form(self, pick: int | None = None) -> str:
         """The form of a prediction for this case: its id, and the position of the picked token if there is one."""
         return self.id if pick is None else f"{self.id}@{pick}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from lab.activities.intuition.progress import OPTIONS, get_idea
+from lab.activities.attempt import Answer
 from lab.activities.intuition.runs import run_all
-from lab.activities.question import Grade
+from lab.activities.question import Grade, Question, grade_option
 
 
 def compute_where_options() -> dict[str, tuple[int, ...]]:
@@ -22,15 +22,14 @@ def compute_where_options() -> dict[str, tuple[int, ...]]:
     }
 
 
-def observe_outcome(question: str) -> int:
-    """The index of the option that the run showed. Raises LookupError if it showed none of them."""
-    return OPTIONS[question].index(_SHOWN[question]())
+def observe_outcome(question: Question) -> str:
+    """The id of the option that the run showed. Raises LookupError if it showed none of them."""
+    return _SHOWN[question.id]()
 
 
-def grade_answer(question: str, option: int) -> Grade:
-    """An answer, the index of an option, beside what the run showed."""
-    shown = observe_outcome(question)
-    return Grade(question, option, shown, option == shown, get_idea(question, option))
+def grade_answer(question: Question, answer: Answer) -> Grade:
+    """An answer beside what the run showed."""
+    return grade_option(question, question.options[answer.number].id, observe_outcome(question))
 
 
 def _observe_contiguous() -> str:

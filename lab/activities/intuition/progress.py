@@ -1,6 +1,6 @@
 """How far an attempt at the first lesson is: `2.intuition_1s.2t_`, and the frame in view, `3.1`.
 
-Each answer is the index of its option; a frame is the scene and the frame in it, both counted from 1. Reading needs no
+Each answer is the place of its option; a frame is the scene and the frame in it, both counted from 1. Reading needs no
 engine; only a run knows how many frames there are (see IntuitionView.check).
 """
 
@@ -11,28 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.activities.attempt import Answer, Attempt
+from lab.activities.question import Option, Question
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 
 KIND = "intuition"
-# The questions in order; of each its options, by the index that an answer holds, with the idea behind a wrong one.
-_IDEAS: dict[str, dict[str, str]] = {
-    "contiguous": {"yes": "ids_consecutive", "no": ""},
-    "where": {"pages": "id_is_index", "neighbours": "ids_consecutive", "head": "", "sorted": "slip_sorted_table"},
-    "returns": {"at_once": "released_at_first", "last": "", "never": "slip_none"},
-}
-OPTIONS = {question: tuple(ideas) for question, ideas in _IDEAS.items()}
-QUESTIONS = tuple(OPTIONS)
+
+
+def _build_question(name: str, **ideas: str) -> Question:
+    """A question with its options, each with the idea behind it; "" for the right one."""
+    return Question(name, "choice", options=tuple(Option(option_id, idea=idea) for option_id, idea in ideas.items()))
+
+
+QUESTIONS = (
+    _build_question("contiguous", yes="ids_consecutive", no=""),
+    _build_question("where", pages="id_is_index", neighbours="ids_consecutive", head="", sorted="slip_sorted_table"),
+    _build_question("returns", at_once="released_at_first", last="", never="slip_none"),
+)
 # The last scene that is open after so many answers.
 LAST_SCENE = (0, 2, 4, 5)
 SCENES = LAST_SCENE[-1]
 
 EMPTY = Attempt(KIND)
 _FRAME = re.compile(r"([1-9])\.([1-9][0-9]?)")
-
-
-def get_idea(question: str, option: int) -> str:
-    """The idea behind an option of a question; empty for the right one. Pure."""
-    return _IDEAS[question][OPTIONS[question][option]]
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class IntuitionView:
         """This attempt at this frame; without one, where its last answer leads. Raises InvalidLinkError."""
         if attempt.activity != KIND or attempt.operations or len(attempt.answers) > len(QUESTIONS):
             raise InvalidLinkError(part="text", reason="unknown form")
-        for answer, options in zip(attempt.answers, OPTIONS.values(), strict=False):
-            if answer.number >= len(options):
+        for answer, question in zip(attempt.answers, QUESTIONS, strict=False):
+            if answer.number > question.largest:
                 raise NoSuchOptionError(answer=answer.number)
         view = cls(attempt)
         if not attempt.answers:
@@ -79,7 +79,7 @@ class IntuitionView:
         return LAST_SCENE[max(0, len(self.answers) - 1)] + 1
 
     @property
-    def pending(self) -> str | None:
+    def pending(self) -> Question | None:
         """The next question, if any."""
         return None if self.is_open or len(self.answers) == len(QUESTIONS) else QUESTIONS[len(self.answers)]
 

@@ -13,7 +13,6 @@ import pytest
 
 from lab.activities.attempt import parse_log
 from lab.quiz.round import Round, play_turns
-from lab.quiz.round_link import encode_round
 from lab.quiz.words import format_option
 from lab.trace.operations import encode_operation
 from lessons.text.translations import LANGUAGES, get_translations
@@ -21,7 +20,7 @@ from tests.browser.idle import wait_until_idle
 from tests.browser.room import LOST, P, Room, stored
 from tests.browser.served import Server, running
 from tests.browser.steps import COMMITTED, operations, outcomes, parameter, press
-from tests.links import parse_round, parse_run, saved
+from tests.links import encode_round, parse_round, parse_run, saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -182,4 +181,4 @@ def test_a_server_that_is_killed_and_started_again(tmp_path: Path, behind_wire: 
         wait_for_operations(task, "aA.aB")
         wait_until_idle(quiz)
         assert len(submit(quiz).answers) == 1
-        assert parse_run(parameter(task, "run")).prediction is not None
+        assert parse_run(parameter(task, "run")).is_predicted

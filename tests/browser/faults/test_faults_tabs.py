@@ -177,7 +177,7 @@ BURST = """() => {
 
 
 def test_a_burst_of_clicks_on_a_slow_machine(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    """A triple click and other buttons at once: the first press counts once, and the last of the others waits for it."""
+    """A triple click and other buttons at once: the first press counts once, the last of the others waits for it."""
     page = open_page(f"{COMMITTED}aA", init_script=KEEP)
     page.locator('button[data-operation="aB"]').wait_for()
     throttle = page.context.new_cdp_session(page)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.block_size_runs import SIZES
-from lab.activities.repaged_runs import run_at_all_sizes
+from lab.activities.block_size_runs import SIZES, run_at_all_sizes
 from lab.activities.retry import build_retry
 from lab.figures.block_size import draw_block_size
 from lab.figures.repaging import draw_repaging

@@ -11,13 +11,12 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import Value
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.round_link import encode_round
 from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_idea, format_option
 from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain_keyboard import enter, tab_to
 from tests.browser.steps import PHONE, WIDE, Axe, OpenPage, WaitIdle, click_cell, parameter, too_wide, wait_for_value
-from tests.links import parse_round
+from tests.links import encode_round, parse_round
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -13,7 +13,6 @@ from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
 from lab.activities.intuition.storyboard import build_scenes
 from lab.activities.run import encode_run
-from lab.quiz.round_link import encode_round
 from lab.trace.operations import encode_operation
 from lessons.start.picture import load
 from lessons.text.translations import get_translations
@@ -34,6 +33,7 @@ from tests.browser.steps import (
     press,
 )
 from tests.lesson.test_lesson_flow import predicted
+from tests.links import encode_round
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.activities.cases import CASES, LESSONS
-from lab.activities.question import FORMS, Prediction, observe_outcomes
+from lab.activities.cases import LESSONS
+from lab.activities.cases.task import RESIZED
+from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.operations import Append, Operation, Release, encode_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.timeline import Timeline
-from lessons.state.view import EIGHT, MAIN
+from lessons.state.slots import EIGHT, MAIN
 from tests.browser.steps import COUNT, OpenPage, WaitIdle, too_wide
+from tests.links import predict
 from tests.sample import sampled
 
 if TYPE_CHECKING:
@@ -48,20 +50,16 @@ class Walk:
         return f"{self.path}{'&' if '?' in self.path else '?'}{self.parameter}={encode_run(self.run)}"
 
 
-def committed(run: Run, form: str, presses: tuple[Operation, ...]) -> Run:
+def committed(run: Run, presses: tuple[Operation, ...], pick: int | None = None) -> Run:
     """The run with a prediction: every second answer as the run will have it."""
     steps = Timeline.replay(run.config, (*run.operations, *presses)).steps
-    questions = FORMS[form] if form in FORMS else CASES[form.partition("@")[0]].questions(_pick(form))
+    questions = run.case.questions(pick)
     found = observe_outcomes(list(iterate_trace_points(steps)), questions)
     answers = tuple(
         found[question.id].value if i % 2 else _wrong(found[question.id].value, question.form)
         for i, question in enumerate(questions)
     )
-    return replace(run, prediction=Prediction(answers, (False,) * len(answers), form))
-
-
-def _pick(form: str) -> int | None:
-    return int(form.partition("@")[2]) if "@" in form else None
+    return predict(run, answers, pick=pick)
 
 
 def _wrong(value: int, kind: str) -> int:
@@ -69,17 +67,18 @@ def _wrong(value: int, kind: str) -> int:
 
 
 def walks() -> dict[str, Walk]:
-    task, eight = Run(build_task_config(MAIN.block_size)), Run(build_task_config(EIGHT.block_size))
+    task = Run.of_task(build_task_config(MAIN.block_size))
+    eight = Run.of_task(build_task_config(EIGHT.block_size), RESIZED)
     found = {
-        "task": Walk("/task", MAIN.run, committed(task, MAIN.form, PLAN), PLAN),
-        "refused": Walk("/task", MAIN.run, committed(task, MAIN.form, PLAN), REFUSED),
-        "eight": Walk("/task?part=eight", EIGHT.run, committed(eight, EIGHT.form, PLAN), PLAN),
+        "task": Walk("/task", MAIN.key, committed(task, PLAN), PLAN),
+        "refused": Walk("/task", MAIN.key, committed(task, PLAN), REFUSED),
+        "eight": Walk("/task?part=eight", EIGHT.key, committed(eight, PLAN), PLAN),
     }
     for lesson in LESSONS_WALKED:
         for case in LESSONS[lesson]:
             presses = case.plan[case.prepared :]
-            form = case.form(len(case.config.request(case.pick_from).prompt) - 1) if case.pick_from else case.id
-            run = committed(Run.of(case), form, presses)
+            pick = case.last_pick
+            run = committed(Run.of(case), presses, pick)
             found[f"{lesson}-{case.id}"] = Walk(f"/{lesson}", lesson, run, presses)
     return found
 

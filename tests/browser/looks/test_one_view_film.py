@@ -17,12 +17,11 @@ from lab.activities.intuition.outcomes import observe_outcome
 from lab.activities.intuition.progress import (
     KIND,
     LAST_SCENE,
-    OPTIONS,
     QUESTIONS,
     IntuitionView,
 )
 from lab.activities.intuition.storyboard import build_scenes
-from lab.activities.run import Run, encode_run
+from lab.activities.run import Run
 from lessons.intuition.questions import format_option
 from lessons.start.picture import load
 from lessons.text.translations import Translations, get_translations
@@ -40,9 +39,9 @@ def words_for(locale: str) -> Translations:
 
 def visit_after(answers: int) -> IntuitionView:
     """The first so many questions answered, the last of them wrongly; the first picture of the scene it opened."""
-    given = [Answer((observe_outcome(question),), "think") for question in QUESTIONS[:answers]]
+    given = [Answer((each.place(observe_outcome(each)),), "think") for each in QUESTIONS[:answers]]
     question = QUESTIONS[answers - 1]
-    given[-1] = Answer(((observe_outcome(question) + 1) % len(OPTIONS[question]),), "think")
+    given[-1] = Answer(((given[-1].number + 1) % len(question.options),), "think")
     return IntuitionView.read(Attempt(KIND, tuple(given)))
 
 
@@ -78,7 +77,7 @@ def test_every_picture_of_the_film(
     heading.wait_for()
     wait_idle(page)
     assert_in_window(page, ".st-key-film_question [data-testid=stForm]")
-    page.get_by_text(format_option(visit.pending, 0, say), exact=True).click()
+    page.get_by_text(format_option(visit.pending, visit.pending.options[0].id, say), exact=True).click()
     commit(page, say)
     wait_for_picture(page, places[-1][0] + 1, 1, say.language)
     wait_idle(page)
@@ -89,7 +88,7 @@ def code_walks() -> dict[str, Walk]:
     found = {}
     for case in LESSONS["code"]:
         presses = case.plan[case.prepared :]
-        found[f"code-{case.id}"] = Walk("/code", "code", committed(Run.of(case), case.id, presses), presses)
+        found[f"code-{case.id}"] = Walk("/code", "code", committed(Run.of(case), presses), presses)
     return found
 
 
@@ -102,7 +101,7 @@ def test_every_case_of_the_code_lesson(
 ) -> None:
     """The source beside the question about it; then the buttons with all that they change."""
     walk = CODE[name]
-    unanswered = encode_run(replace(walk.run, prediction=None))
+    unanswered = encode(replace(walk.run.attempt, answers=()))
     page = open_page(f"/code?code={unanswered}", viewport=SIZES[size], locale=locale)
     page.locator(".st-key-lesson_asking .st-key-source li").first.wait_for(state="attached")
     assert_in_window(page, ".st-key-source")

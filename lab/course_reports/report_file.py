@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from lab.activities.ideas import UnknownIdeaError, find_idea
 from lab.activities.question import LEVELS
-from lab.activities.replayed_attempts import Mark
-from lab.reports.errors import (
+from lab.activities.record import Mark
+from lab.course_reports.errors import (
     NoAnswersError,
     OldReportError,
     ReportCellError,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from lab.course_reports.course import RIGHT, Course, CourseQuestion
 from lab.quiz.words import format_idea
-from lab.reports.course import RIGHT, Course, CourseQuestion
 from lessons.classroom.bars_table import BarsRow, build_bars_table
 from lessons.classroom.votes_table import describe_moves, describe_sureness, format_bar_idea
-from lessons.reports.question_names import describe_question
+from lessons.course_reports.question_names import describe_question
 from lessons.text.sentences import format_list
 from lessons.text.translations import Translations
 

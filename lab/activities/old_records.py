@@ -1,28 +1,21 @@
-"""Records of earlier versions of the lab in the shape of today's. Pure. The record is untrusted.
-
-Today `attempts` has the longest attempt by activity, `earlier` those that were started over, `shared` the beginnings of
-attempts that came with a link, and `answers`, by an attempt's beginning, what was answered beside it: quick questions
-(`check.<log>`), retries (`again.<question>.<turn>`), tries at the chapter's question (`try.<number>`).
-"""
+"""Records of earlier versions of the lab in the shape of today's (lab.activities.record). Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lab.activities import old_links
 from lab.activities.attempt import Attempt, encode, encode_log
 from lab.activities.question import LEVELS
-from lab.engine.errors import LabError
+from lab.activities.record import CHAPTER, Record, read_attempt
 
-Record = dict[str, Any]
-CHAPTER = Attempt("chapter")  # the tries at the chapter's question are answered beside it
 _FOLDED = ("committed", "ran", "foreign", "rounds", "rounds_sure", "intuition", "memory", "checks", "again", "quiz")
 
 
-def upgrade(record: Record) -> Record:
+def upgrade(found: Mapping[str, Any]) -> Record:
     """The record with every part of an earlier shape put where it belongs today; a record of today is unchanged."""
+    record = found if isinstance(found, Record) else Record(found)
     listed = record.get("attempts")
     old = [name for name in _FOLDED if name in record]
     if not old and not isinstance(listed, list):
@@ -35,37 +28,12 @@ def upgrade(record: Record) -> Record:
             attempts[attempt.activity] = encode(attempt)
     parts = {
         "attempts": attempts,
-        "earlier": get_list(record, "earlier") + [encode(each) for each in _read_list(listed)],
-        "shared": get_list(record, "shared") + [encode(each.beginning) for each in _read_list(record.get("foreign"))],
+        "earlier": record.get_list("earlier") + [encode(each) for each in _read_list(listed)],
+        "shared": record.get_list("shared") + [encode(each.beginning) for each in _read_list(record.get("foreign"))],
         "answers": _collect_answers(record),
     }
     new.pop("attempts", None)
-    return {**new, **{name: part for name, part in parts.items() if part}}
-
-
-def read_attempt(text: object, key: str = "run") -> Attempt | None:
-    """The attempt of a text; None if it has none. `key`: the address's key for texts of that form."""
-    try:
-        return old_links.read(text, key)[0] if isinstance(text, str) and text else None
-    except LabError:
-        return None
-
-
-def get_list(record: Record, name: str) -> list[Any]:
-    """A list of the record; empty if it is not there."""
-    found = record.get(name)
-    return found if isinstance(found, list) else []
-
-
-def get_map(record: Record, name: str) -> Record:
-    """A map of the record; empty if it is not there."""
-    found = record.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def clean_text(text: object, most: int) -> str:
-    """At most `most` characters, with lone surrogates replaced; empty if it is no text."""
-    return text[:most].encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+    return Record({**new, **{name: part for name, part in parts.items() if part}})
 
 
 def _read_list(texts: object, key: str = "run") -> list[Attempt]:
@@ -75,11 +43,11 @@ def _read_list(texts: object, key: str = "run") -> list[Attempt]:
 
 def _read_attempts(record: Record) -> Iterator[Attempt]:
     for name in ("committed", "ran"):
-        for text in get_map(record, name).values():
+        for text in record.get_map(name).values():
             if (attempt := read_attempt(text)) is not None and attempt.answers:
                 yield attempt
-    signs = get_map(record, "rounds_sure")
-    for text in get_list(record, "rounds"):
+    signs = record.get_map("rounds_sure")
+    for text in record.get_list("rounds"):
         if (attempt := read_attempt(text, "quiz")) is not None:
             yield _add_sureness(attempt, signs.get(str(text).partition("_")[0]))
     for name in ("intuition", "memory"):
@@ -94,18 +62,18 @@ def _add_sureness(attempt: Attempt, signs: object) -> Attempt:
     return replace(attempt, answers=tuple(answers))
 
 
-def _collect_answers(record: Record) -> Record:
-    known = get_map(record, "answers").items()
+def _collect_answers(record: Record) -> dict[str, Any]:
+    known = record.get_map("answers").items()
     answers = {beginning: dict(given) for beginning, given in known if isinstance(given, dict)}
-    for text, chosen in get_map(record, "checks").items():
+    for text, chosen in record.get_map("checks").items():
         if (attempt := read_attempt(text)) is not None and isinstance(chosen, str):
             question = f"check.{encode_log(attempt.operations)}"
             answers.setdefault(encode(attempt.beginning), {}).setdefault(question, chosen)
-    for name, given in get_map(record, "again").items():  # `4.used_P3-1-1-0-1-7-110000_new_page`
+    for name, given in record.get_map("again").items():  # `4.used_P3-1-1-0-1-7-110000_new_page`
         scenario, predicted, question = [*str(name).split("_", 2), "", ""][:3]
         if (attempt := read_attempt(f"{scenario}_{predicted}_")) is not None and isinstance(given, list):
             for turn, value in enumerate(given):
                 answers.setdefault(encode(attempt), {}).setdefault(f"again.{question}.{turn}", value)
-    for number, option in enumerate(get_list(record, "quiz")):
+    for number, option in enumerate(record.get_list("quiz")):
         answers.setdefault(encode(CHAPTER), {}).setdefault(f"try.{number}", option)
     return answers

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from lab.activities.cases import CASES
+from lab.activities.cases.task import RESIZED, TASK, TASKS
 from lab.engine.errors import LabError
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.words import ask, format_kind
-from lab.trace.presets import build_task_config
 from lessons.activity.prediction_form import collect_setting
 from lessons.intuition.questions import format_values
 from lessons.memory.prediction_form import NUMBERS
@@ -21,7 +21,7 @@ from lessons.task.word_question import run_early_release
 from lessons.text.translations import Translations
 from lessons.votable.find import find_votable
 
-_SIZES = {"task": 4, "eight": 8}
+_TASKS = {"task": TASKS[TASK], "eight": TASKS[RESIZED]}
 _EXAMPLE_SEED = 1
 
 
@@ -42,8 +42,7 @@ def _describe_class(question_id: str, words: Translations) -> tuple[str, str]:
 def _describe_case(question_id: str, words: Translations) -> tuple[str, str]:
     lesson, case_id, question = question_id.split(".", 2) if question_id.count(".") == 2 else ("", "", "")
     case = CASES[case_id]
-    pick = len(case.config.request(case.pick_from).prompt) - 1 if case.pick_from else None
-    values = collect_setting(case.config, case, pick, words)
+    values = collect_setting(case.config, case, case.last_pick, words)
     where = words.text(f"{lesson}.case.{case_id}.name")
     name = words.text(f"{lesson}.short.{question}", **values)
     return f"{where} · {name}", words.text(f"{lesson}.question.{question}", **values)
@@ -56,7 +55,8 @@ def _describe_task(question_id: str, words: Translations) -> tuple[str, str]:
         return words.text("explain.sentence_title"), words.text(
             "explain.sentence_ask", b_tokens=fifth.appended.len_after
         )
-    values = collect_setting(build_task_config(_SIZES[part]), None, None, words)
+    case = _TASKS[part]
+    values = collect_setting(case.config, case, None, words)
     return words.text(f"task.short.{question}", **values), words.text(f"task.question.{question}", **values)
 
 

@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import LESSONS
 from lab.activities.ideas import find_idea
 from lab.activities.question import FORMS
+from lab.course_reports.course import MAX_REPORTS
 from lab.quiz.generate import KINDS
-from lab.reports.course import MAX_REPORTS
 from lessons.activity.report_row import ReportRow
+from lessons.course_reports.question_names import describe_question
 from lessons.report.download import build_csv
-from lessons.reports.question_names import describe_question
 from lessons.text.dates import MadeOn
 from lessons.text.translations import LANGUAGES, Language, get_translations
 from tests.pages import test_report as report
@@ -53,7 +53,7 @@ def test_files_in_both_languages_are_added_up_in_the_page_s() -> None:
         ("<b>*x*.csv", b"no report"),
     ]
     say = get_translations("zh")
-    at = drop(task("zh", "reports"), *files)
+    at = drop(task("zh", "course_reports"), *files)
     assert titles(at) == [say.text("reports.title")]
     told = texts(at)
     counted = [row for row in (*mine, *other) if row.mark in ("own", "over") and row.right]
@@ -81,7 +81,7 @@ def test_files_in_both_languages_are_added_up_in_the_page_s() -> None:
 
 def test_a_second_drop_is_added_to_the_first() -> None:
     say = get_translations("en")
-    at = task("en", "reports")
+    at = task("en", "course_reports")
     rows = make_rows("en", IN_CLASS)
     for number in range(1, 7):
         at = drop(at, (f"{number}.csv", make_file(rows, f"student {number}", "en")))
@@ -91,7 +91,7 @@ def test_a_second_drop_is_added_to_the_first() -> None:
 
 
 def test_bad_files_alone_change_nothing() -> None:
-    at = drop(task("en", "reports"), ("x.csv", b"\xff"))
+    at = drop(task("en", "course_reports"), ("x.csv", b"\xff"))
     assert "x.csv" in texts(at)
     assert not at.get("selectbox")
     assert drop(at, ("y.csv", make_file(make_rows("en", IN_CLASS), "", "en"))).get("selectbox")

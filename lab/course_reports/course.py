@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lab.classroom.tally import Graded, Tally, Vote, count_votes
-from lab.reports.errors import ReportFileError, SameReportError, SameStudentError, TooManyReportsError
-from lab.reports.report_file import ReportAnswer, StudentReport, read_report
+from lab.activities.question import Grade
+from lab.classroom.tally import Tally, Vote, count_votes
+from lab.course_reports.errors import ReportFileError, SameReportError, SameStudentError, TooManyReportsError
+from lab.course_reports.report_file import ReportAnswer, StudentReport, read_report
 
 MAX_REPORTS = 300
 RIGHT = "right"  # the outcome of a right answer; of a wrong one it is the idea behind it, "" if none is known
@@ -140,8 +141,8 @@ def _order(answers: Iterable[ReportAnswer]) -> list[tuple[ReportAnswer, bool]]:
     return ordered
 
 
-def _grade(outcome: str) -> Graded:
-    return Graded(outcome == RIGHT, "" if outcome == RIGHT else outcome)
+def _grade(outcome: str) -> Grade:
+    return Grade("", outcome, RIGHT, outcome == RIGHT, "" if outcome == RIGHT else outcome)
 
 
 def _sort_bars(tally: Tally) -> Tally:

@@ -7,11 +7,11 @@ import io
 
 import pytest
 
-from lab.reports import course as course_module
-from lab.reports import report_file
-from lab.reports.course import RIGHT, Course, collect_reports, count_course
-from lab.reports.errors import ReportFileError
-from lab.reports.report_file import CODES, MAX_BYTES, StudentReport, read_report
+from lab.course_reports import course as course_module
+from lab.course_reports import report_file
+from lab.course_reports.course import RIGHT, Course, collect_reports, count_course
+from lab.course_reports.errors import ReportFileError
+from lab.course_reports.report_file import CODES, MAX_BYTES, StudentReport, read_report
 from lessons.activity.report_row import PARTS
 
 ANSWER = {

@@ -8,13 +8,13 @@ from itertools import groupby
 
 import streamlit as st
 
-from lab.reports.course import Course, CourseQuestion
-from lab.reports.errors import ReportFileError
+from lab.course_reports.course import Course, CourseQuestion
+from lab.course_reports.errors import ReportFileError
 from lessons.activity.flow import wait_for_engine
+from lessons.course_reports.question_names import describe_question
+from lessons.course_reports.tables import build_ideas_table, build_question_table, describe_answers
+from lessons.course_reports.upload import discard, draw_field, get_held
 from lessons.report.summary import format_part
-from lessons.reports.question_names import describe_question
-from lessons.reports.tables import build_ideas_table, build_question_table, describe_answers
-from lessons.reports.upload import discard, draw_field, get_held
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations

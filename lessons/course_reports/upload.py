@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from lab.reports.course import MAX_REPORTS, Course, collect_reports, count_course
-from lab.reports.errors import ReportFileError
-from lab.reports.report_file import MAX_BYTES, StudentReport
+from lab.course_reports.course import MAX_REPORTS, Course, collect_reports, count_course
+from lab.course_reports.errors import ReportFileError
+from lab.course_reports.report_file import MAX_BYTES, StudentReport
 from lessons.activity.report_row import PARTS
 from lessons.state import attempts, notes
 from lessons.text.translations import Translations

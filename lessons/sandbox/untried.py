@@ -1,0 +1,33 @@
+"""The tokens of a long step that were left out, because a limit or the engine stopped it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lab.engine.errors import LabError
+from lab.sandbox.editing import Entry
+from lab.sandbox.history import History
+from lab.sandbox.scenario import Scenario
+from lab.trace.timeline import Timeline
+from lessons.state import notes
+
+
+def count(scenario: Scenario) -> tuple[int, int]:
+    """Return how many operations of the last press were left out, and how many it had in all.
+
+    (0, 0) if that press did not make this scenario's log.
+    """
+    made, untried, times = notes.get_note("sandbox.untried", (None, 0, 0))
+    return (untried, times) if made == scenario else (0, 0)
+
+
+def note(history: History, entry: Entry, run: Callable[[Scenario], Timeline]) -> None:
+    """In a callback: note how many tokens this step has left out, and show the limit if one has stopped it."""
+    step = next(step for step in history.scenario.steps if step.last == history.at)
+    untried = entry.times - len(step.operations) if entry.kind == "append" else 0
+    notes.set_note("sandbox.untried", (history.scenario, untried, entry.times))
+    if untried and not run(history.scenario).steps[history.at - 1].refusal:
+        try:
+            run(history.scenario.up_to(history.at).then(entry.operation))
+        except LabError as limit:
+            notes.flash(limit)
